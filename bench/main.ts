@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { benchAccept } from "./accept.ts";
+import type { Row } from "./numbers.ts";
+import { benchPipeline } from "./pipeline.ts";
+import { buildStand, type Stand } from "./stand.ts";
+
+const BENCHES: Readonly<Record<string, (stand: Stand) => Promise<Row[]>>> = {
+  accept: benchAccept,
+  pipeline: benchPipeline,
+};
+
+const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
+const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
+const rows: Row[] = [];
+for (const name of chosen) {
+  const bench = BENCHES[name];
+  if (bench === undefined)
+    throw new Error(`There is no benchmark "${name}", only ${Object.keys(BENCHES).join(", ")}`);
+  console.error(`running ${name} …`);
+  const stand = await buildStand(1_000);
+  try {
+    rows.push(...(await bench(stand)));
+  } finally {
+    await stand.close();
+  }
+}
+console.table(
+  rows.map(({ bench, figure, value, unit, goal = "", isMet }) => ({
+    bench,
+    figure,
+    value: round(value),
+    unit,
+    goal,
+    met: isMet === undefined ? "" : isMet ? "yes" : "NO",
+  })),
+);
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify(rows, null, 2)}\n`);
+
+function round(value: number): number {
+  return value >= 100 ? Math.round(value) : Math.round(value * 100) / 100;
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { atLeast, atMost, percentile, type Row } from "./numbers.ts";
+import { startReceiver } from "./receiver.ts";
+import { chatId, client, type Stand, subscribe } from "./stand.ts";
+
+const CHATS = 1_000;
+const GOAL = 3_000;
+
+/** Accept → send through the connector and the emulator → status webhook acknowledged. */
+export async function benchPipeline(stand: Stand): Promise<Row[]> {
+  const receiver = await startReceiver();
+  const service = await stand.serve();
+  try {
+    await subscribe(stand, service.url, receiver.url);
+    await offer(stand, service.url, receiver, 1_000, 2);
+    const calm = await offer(stand, service.url, receiver, 500, 8);
+    const busy = await offer(stand, service.url, receiver, GOAL, 12);
+    const full = await saturate(stand, service.url, receiver, 10);
+    return [
+      { bench: "pipeline", figure: "p50 at 500/s", value: percentile(calm.latencies, 0.5), unit: "ms" },
+      atMost("pipeline", "p99 at 500/s", percentile(calm.latencies, 0.99), "ms", 50),
+      atLeast("pipeline", `finished while ${GOAL}/s were offered`, busy.rate, "messages/s", GOAL * 0.99),
+      atMost("pipeline", `backlog after ${GOAL}/s, in seconds of load`, busy.backlog / GOAL, "s", 0.5),
+      { bench: "pipeline", figure: `p99 at ${GOAL}/s`, value: percentile(busy.latencies, 0.99), unit: "ms" },
+      { bench: "pipeline", figure: "most, 128 connections", value: full, unit: "messages/s" },
+    ];
+  } finally {
+    await service.stop();
+    receiver.close();
+  }
+}
+
+type Receiving = Awaited<ReturnType<typeof startReceiver>>;
+
+interface Offered {
+  readonly latencies: number[];
+  /** Messages whose status had arrived when the load ended, per second of load. */
+  readonly rate: number;
+  readonly backlog: number;
+}
+
+/** Open loop: so many messages a second, whatever the service does; then waits until all are through. */
+async function offer(
+  stand: Stand,
+  url: string,
+  receiver: Receiving,
+  rate: number,
+  seconds: number,
+): Promise<Offered> {
+  const api = client(url, stand.account.accessToken);
+  const began = new Map<string, number>();
+  const early = new Map<string, number>();
+  const latencies: number[] = [];
+  receiver.onArrival = ({ messageId, at }) => {
+    const from = began.get(messageId);
+    if (from === undefined) early.set(messageId, at);
+    else latencies.push(at - from);
+  };
+  const total = rate * seconds;
+  const start = performance.now();
+  const requests: Promise<void>[] = [];
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate));
+    for (; sent < due; sent++) requests.push(send(api, stand.channelId, sent, began, early, latencies));
+    await sleep(2);
+  }
+  await Promise.all(requests);
+  const finished = latencies.length;
+  const elapsed = (performance.now() - start) / 1000;
+  await until(() => latencies.length === total);
+  await api.close();
+  return { latencies, rate: finished / elapsed, backlog: total - finished };
+}
+
+async function send(
+  api: ReturnType<typeof client>,
+  channelId: string,
+  n: number,
+  began: Map<string, number>,
+  early: Map<string, number>,
+  latencies: number[],
+): Promise<void> {
+  const from = performance.now();
+  const { data } = await api.post<{ data: { request_id: string } }>("/v2/messages", messageTo(channelId, n));
+  const arrived = early.get(data.request_id);
+  if (arrived === undefined) began.set(data.request_id, from);
+  else latencies.push(arrived - from);
+}
+
+/** Closed loop: as many as 128 connections get through, counted at the receiver. */
+async function saturate(stand: Stand, url: string, receiver: Receiving, seconds: number): Promise<number> {
+  const api = client(url, stand.account.accessToken);
+  let arrived = 0;
+  let sent = 0;
+  receiver.onArrival = () => void arrived++;
+  const start = performance.now();
+  const until_ = start + seconds * 1000;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < until_) {
+      if (sent - arrived > 5_000) await sleep(1);
+      else await api.post("/v2/messages", messageTo(stand.channelId, sent++));
+    }
+  };
+  await Promise.all(Array.from({ length: 128 }, worker));
+  await until(() => arrived === sent);
+  await api.close();
+  return arrived / ((performance.now() - start) / 1000);
+}
+
+function messageTo(channelId: string, n: number): object {
+  return {
+    channel_id: channelId,
+    recipient: { chat_type: "telegram", chat_id: chatId(n % CHATS) },
+    text: `Message ${n}`,
+  };
+}
+
+export async function until(isDone: () => boolean, patienceMs = 60_000): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!isDone()) {
+    if (performance.now() > end) throw new Error("not everything arrived");
+    await sleep(5);
+  }
+}

@@ -1,0 +1,58 @@
+import { createServer } from "node:http";
+
+/** One item of a webhook as it arrived. `at` on the clock of `performance.now()`. */
+export interface Arrival {
+  readonly key: "messages" | "statuses";
+  readonly messageId: string;
+  readonly text: string | undefined;
+  readonly status: string;
+  readonly at: number;
+}
+
+export interface Receiver {
+  readonly url: string;
+  readonly requests: () => number;
+  /** Called for each item. */
+  onArrival: (arrival: Arrival) => void;
+  close(): void;
+}
+
+/** A receiver that takes everything, after `delayMs`. */
+export async function startReceiver(options: { readonly delayMs?: number } = {}): Promise<Receiver> {
+  let requests = 0;
+  const receiver = { onArrival: (_arrival: Arrival): void => undefined };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const at = performance.now();
+      requests++;
+      for (const arrival of arrivals(JSON.parse(Buffer.concat(chunks).toString()), at))
+        receiver.onArrival(arrival);
+      const answer = (): unknown => response.end();
+      if (options.delayMs === undefined) answer();
+      else setTimeout(answer, options.delayMs);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const port = typeof address === "object" ? address?.port : 0;
+  return Object.assign(receiver, {
+    url: `http://127.0.0.1:${port}/`,
+    requests: () => requests,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+type Item = { readonly messageId: string; readonly text?: string; readonly status: string };
+
+function* arrivals(body: unknown, at: number): Generator<Arrival> {
+  const lists = body as { readonly messages?: readonly Item[]; readonly statuses?: readonly Item[] };
+  for (const { messageId, text, status } of lists.messages ?? [])
+    yield { key: "messages", messageId, text, status, at };
+  for (const { messageId, status } of lists.statuses ?? [])
+    yield { key: "statuses", messageId, text: undefined, status, at };
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+/** A program of this repository in a process of its own. */
+export interface Running {
+  readonly pid: number;
+  readonly url: string;
+  /** Resident memory in bytes, as Linux counts it. */
+  stop(): Promise<void>;
+}
+
+/** Starts a program and resolves with the address that it prints. */
+export async function run(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  address: RegExp,
+): Promise<Running> {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const url = await firstMatch(child, address, program);
+  return { pid: child.pid ?? 0, url, stop: () => stop(child) };
+}
+
+async function firstMatch(child: ChildProcess, pattern: RegExp, program: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      if (text === "found") return;
+      text += chunk;
+      const found = pattern.exec(text)?.[1];
+      if (found === undefined) return;
+      text = "found";
+      resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`${program} ended with code ${code}:\n${text}`)));
+  });
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}

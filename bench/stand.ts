@@ -1,0 +1,148 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Pool } from "undici";
+import { createAccount } from "../src/core/account/accounts.ts";
+import { openDatabase } from "../src/database/database.ts";
+import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
+import { migrate } from "../src/database/migrate.ts";
+import { createLog } from "../src/platform/log.ts";
+import { type Running, run } from "./service-process.ts";
+
+/** The whole set-up: PostgreSQL as the service runs it, the emulated messengers, one account with one active channel. */
+export interface Stand {
+  readonly databaseUrl: string;
+  readonly admin: string;
+  readonly botId: number;
+  readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
+  readonly directory: string;
+  channelId: string;
+  /** Starts the service; `env` adds to what the benchmark sets. */
+  serve(env?: Readonly<Record<string, string>>): Promise<Running>;
+  close(): Promise<void>;
+}
+
+const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
+
+export async function buildStand(users: number): Promise<Stand> {
+  const directory = await mkdtemp(join(tmpdir(), "trunkline-bench-"));
+  const log = createLog({ level: "error", pretty: false });
+  const postgres = await startEmbedded({ dataDir: directory, log });
+  const db = openDatabase({ connection: postgres.connection, log, applicationName: "bench" });
+  await migrate(db);
+  const account = await createAccount(db, { name: "Benchmark" });
+  await db.close();
+  const sandbox = await run("sandbox/main.ts", ["--port", "0"], {}, /sandbox: (http:\S+)/);
+  const addresses = (await (await fetch(sandbox.url)).json()) as { telegram: { url: string; admin: string } };
+  const bot = await post<{ id: number; token: string }>(`${addresses.telegram.admin}/bots`, {});
+  const env = {
+    DATABASE_URL: urlOf(postgres),
+    SECRET_KEY: "a key that is good enough for a benchmark",
+    DATA_DIR: directory,
+    PORT: "0",
+    SANDBOX: "0",
+    TELEGRAM_API_URL: addresses.telegram.url,
+    ALLOW_NETWORKS: "127.0.0.0/8",
+    RATE_LIMIT_PER_MINUTE: "0",
+    PACING: "off",
+    LOG_FORMAT: "json",
+    NODE_ENV: "production",
+  };
+  const stand: Stand = {
+    databaseUrl: env.DATABASE_URL,
+    admin: addresses.telegram.admin,
+    botId: bot.id,
+    account,
+    directory,
+    channelId: "",
+    serve: (more = {}) => run("/tmp/run.mjs", [], { ...env, ...more }, READY),
+    async close() {
+      await sandbox.stop();
+      await postgres.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+  await openChats(stand, users);
+  stand.channelId = await createChannel(stand, bot.token);
+  return stand;
+}
+
+function urlOf({ connection }: EmbeddedServer): string {
+  return `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(String(connection.host))}`;
+}
+
+/** Numbers from which the emulator's load generator counts its customers. */
+const FIRST_USER = 5_000_000;
+
+async function openChats({ admin, botId }: Stand, users: number): Promise<void> {
+  await post(`${admin}/load`, { bot_id: botId, users, count: 1 });
+}
+
+/** The chat of the n-th customer. */
+export function chatId(n: number): string {
+  return String(FIRST_USER + n);
+}
+
+async function createChannel(stand: Stand, token: string): Promise<string> {
+  const service = await stand.serve();
+  const api = client(service.url, stand.account.accessToken);
+  const created = await api.post<{ data: { channel_id: string }[] }>("/v2/channels", {
+    transport: "telegram",
+    credentials: { telegram_token: token },
+  });
+  const id = created.data[0]?.channel_id ?? "";
+  for (;;) {
+    const { data } = await api.get<{ data: { status: string }[] }>(`/v2/channels/${id}`);
+    if (data[0]?.status === "active") break;
+  }
+  await api.close();
+  await service.stop();
+  return id;
+}
+
+/** Sends the account's webhooks to this address. */
+export async function subscribe(stand: Stand, service: string, url: string): Promise<void> {
+  const api = client(service, stand.account.apiKey);
+  await api.patch("/v3/webhooks", { webhooksUri: url, subscriptions: { messagesAndStatuses: true } });
+  await api.close();
+}
+
+export interface Client {
+  post<T>(path: string, body: object): Promise<T>;
+  get<T>(path: string): Promise<T>;
+  patch(path: string, body: object): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A lean HTTP client with keep-alive, so that the generator costs little beside what is measured. */
+export function client(url: string, token: string, connections = 128): Client {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  async function ask(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<string> {
+    const answer = await pool.request({
+      method,
+      path,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path} answered ${answer.statusCode}: ${text}`);
+    return text;
+  }
+  return {
+    post: async <T>(path: string, body: object) => JSON.parse(await ask("POST", path, body)) as T,
+    get: async <T>(path: string) => JSON.parse(await ask("GET", path)) as T,
+    patch: async (path, body) => void (await ask("PATCH", path, body)),
+    close: () => pool.close(),
+  };
+}
+
+async function post<T>(url: string, body: object): Promise<T> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}

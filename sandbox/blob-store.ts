@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { ReadStream } from "node:fs";
+import { createReadStream, createWriteStream, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { open, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** A stored file: its key in the store, and its size. */
+export interface Blob {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** The bytes of files, on disk, so that large ones cost no memory. */
+export class BlobStore {
+  readonly #directory: string;
+  readonly #temporary: boolean;
+
+  /** Without a directory the files live in a temporary one and go with `close`. */
+  constructor(directory: string | undefined) {
+    this.#temporary = directory === undefined;
+    this.#directory = directory ?? mkdtempSync(join(tmpdir(), "sandbox-files-"));
+    mkdirSync(this.#directory, { recursive: true });
+  }
+
+  async put(bytes: Uint8Array): Promise<Blob> {
+    const key = randomUUID();
+    await writeFile(this.#path(key), bytes);
+    return { key, size: bytes.length };
+  }
+
+  /** Streams to disk. The caller limits the stream itself. */
+  async putStream(stream: Readable): Promise<Blob> {
+    const key = randomUUID();
+    await pipeline(stream, createWriteStream(this.#path(key)));
+    return { key, size: statSync(this.#path(key)).size };
+  }
+
+  /** The first bytes: enough to tell what kind of file it is. */
+  async head(key: string, bytes: number): Promise<Buffer> {
+    const handle = await open(this.#path(key));
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  read(key: string): ReadStream {
+    return createReadStream(this.#path(key));
+  }
+
+  async remove(key: string): Promise<void> {
+    await unlink(this.#path(key)).catch(() => undefined);
+  }
+
+  close(): void {
+    if (this.#temporary) rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  #path(key: string): string {
+    return join(this.#directory, key);
+  }
+}

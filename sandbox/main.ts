@@ -1,0 +1,49 @@
+import { parseArgs } from "node:util";
+import type { InboxItem } from "./inbox.ts";
+import { inboxLines } from "./inbox-line.ts";
+import { startSandbox } from "./server.ts";
+
+/** What the sandbox tells the process that started it. */
+export type SandboxReport =
+  | { readonly type: "ready"; readonly url: string }
+  | { readonly type: "inbox"; readonly line: string };
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "8090" },
+    host: { type: "string", default: "127.0.0.1" },
+    data: { type: "string" },
+    demo: { type: "boolean", default: false },
+  },
+});
+
+const hasParent = process.connected === true;
+const sandbox = await startSandbox({
+  host: values.host,
+  port: Number(values.port),
+  seedDemo: values.demo,
+  onInbox: reportInbox,
+  ...(values.data !== undefined && { dataDir: values.data }),
+});
+// Before the address is known to anybody: who started us may end us at once.
+process.once("SIGTERM", stop);
+process.once("SIGINT", stop);
+process.once("disconnect", stop);
+if (hasParent && !process.connected) stop();
+else if (hasParent) report({ type: "ready", url: sandbox.url });
+else console.log(`sandbox: ${sandbox.url}`);
+
+function reportInbox(item: InboxItem): void {
+  for (const line of inboxLines(item)) {
+    if (process.connected) report({ type: "inbox", line });
+    else console.log(line);
+  }
+}
+
+function report(message: SandboxReport): void {
+  process.send?.(message);
+}
+
+function stop(): void {
+  void sandbox.close().then(() => process.exit(0));
+}

@@ -1,0 +1,138 @@
+import { fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { SandboxReport } from "./main.ts";
+import { requestJson, withSandbox } from "./test-kit.ts";
+
+async function withDirectory(run: (dataDir: string) => Promise<void>): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), "sandbox-test-"));
+  try {
+    await run(dataDir);
+  } finally {
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+describe("server", () => {
+  test("GET / lists the emulators", () =>
+    withSandbox(async ({ url }) => {
+      expect((await requestJson("GET", url)).body).toEqual({
+        telegram: { url: `${url}/telegram`, admin: `${url}/admin/telegram` },
+        inbox: { url: `${url}/inbox` },
+      });
+    }));
+
+  const mistakes: readonly (readonly [
+    method: string,
+    path: string,
+    body: object | undefined,
+    status: number,
+    error: string,
+  ])[] = [
+    ["GET", "/nowhere", undefined, 404, "unknown_route"],
+    ["GET", "/admin/pigeon/bots", undefined, 404, "unknown_route"],
+    ["GET", "/admin/telegram/pigeons", undefined, 404, "unknown_route"],
+    ["PUT", "/admin/telegram/bots", undefined, 405, "method_not_allowed"],
+    ["GET", "/admin/telegram/bots/42", undefined, 404, "not_found"],
+    ["GET", "/admin/telegram/bots/x", undefined, 400, "invalid_field"],
+    ["POST", "/admin/telegram/bots", { token: "short" }, 400, "invalid_field"],
+    [
+      "POST",
+      "/admin/telegram/bots",
+      { token: "1000001:demo-trunkline-sandbox-token-0000000000" },
+      409,
+      "exists",
+    ],
+    ["POST", "/admin/telegram/users", {}, 400, "invalid_field"],
+    ["POST", "/admin/telegram/bots/1000001/users/111/messages", { kind: "song" }, 400, "invalid_field"],
+    ["POST", "/admin/telegram/bots/1000001/users/111/messages", [], 400, "invalid_json"],
+    ["POST", "/admin/telegram/bots/1000001/users/111/presses", { data: "x" }, 404, "not_found"],
+  ];
+
+  test.each(mistakes)("%s %s %j", (method, path, body, status, error) =>
+    withSandbox(async ({ url }) => {
+      const answer = await requestJson(method, url + path, body);
+      expect(answer).toMatchObject({ status, body: { error, description: expect.any(String) } });
+    }),
+  );
+
+  test("closing does not wait for those who wait", async () => {
+    const left: Promise<unknown>[] = [];
+    const started = performance.now();
+    await withSandbox(async ({ admin, call }) => {
+      left.push(call("getUpdates", { timeout: 50 }).catch(() => "gone"));
+      left.push(admin("GET /bots/1000001/sent?count=5&timeout_ms=50000").catch(() => "gone"));
+      await admin("GET /bots/1000001/calls?count=1");
+    });
+    await Promise.all(left);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  test("reset", () =>
+    withSandbox(async ({ admin, refused }) => {
+      await admin("DELETE /");
+      expect(await admin("GET /bots")).toEqual({ items: [] });
+      expect(await refused("getMe")).toBe("401 Unauthorized");
+    }));
+});
+
+describe("restart with a data directory", () => {
+  test("bots, users, chats, webhooks, files and what waits are still there; numbers go on", () =>
+    withDirectory(async (dataDir) => {
+      const kept: { fileId?: unknown; updateId?: unknown } = {};
+      await withSandbox(
+        async ({ ann, ok }) => {
+          const { message, update_ids } = await ann("messages", { kind: "document", file: { size: 2000 } });
+          kept.fileId = message?.["document"]?.["file_id"];
+          kept.updateId = update_ids?.["1000001"];
+          await ok("sendMessage", { chat_id: 111, text: "a" });
+        },
+        { dataDir },
+      );
+      await withSandbox(
+        async ({ apiRoot, ok, token }) => {
+          expect(await ok("getUpdates")).toMatchObject([{ message: { document: { file_id: kept.fileId } } }]);
+          const { message_id } = await ok("sendMessage", { chat_id: 111, text: "b" });
+          expect(Number(message_id)).toBeGreaterThan(2);
+          const { file_path } = await ok("getFile", { file_id: kept.fileId });
+          const download = await fetch(`${apiRoot}/file/bot${token}/${file_path}`);
+          expect((await download.arrayBuffer()).byteLength).toBe(2000);
+        },
+        { dataDir, seedDemo: false },
+      );
+    }));
+});
+
+describe("program", () => {
+  test("prints its address and ends on SIGTERM", async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "--port", "0"]);
+    try {
+      const [line] = await once(child.stdout, "data");
+      expect(String(line)).toMatch(/^sandbox: http:\/\/127\.0\.0\.1:\d+\n$/);
+      const exit = once(child, "exit");
+      child.kill("SIGTERM");
+      expect(await exit).toEqual([0, null]);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+
+  test("reports over IPC and ends with its parent", async () => {
+    const child = fork(join(import.meta.dirname, "main.ts"), ["--port", "0", "--demo"], { silent: true });
+    try {
+      const [ready]: SandboxReport[] = await once(child, "message");
+      const url = ready?.type === "ready" ? ready.url : "";
+      const next = once(child, "message");
+      await requestJson("POST", `${url}/inbox`, { test: true });
+      expect(await next).toMatchObject([{ type: "inbox", line: "← webhook test" }, undefined]);
+      const exit = once(child, "exit");
+      child.disconnect();
+      expect(await exit).toEqual([0, null]);
+    } finally {
+      child.kill("SIGKILL");
+    }
+  });
+});

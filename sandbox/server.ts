@@ -1,0 +1,152 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { join } from "node:path";
+import { BlobStore } from "./blob-store.ts";
+import type { Emulator } from "./emulator.ts";
+import { emulatorFactories } from "./emulators.ts";
+import { answerJson, type Exchange, openExchange } from "./http/exchange.ts";
+import { AdminRouter } from "./http/route.ts";
+import { Inbox, type InboxItem } from "./inbox.ts";
+import type { Numbered } from "./journal.ts";
+import { loadSnapshot, Snapshot } from "./snapshot.ts";
+
+/** Settings of `startSandbox`. */
+export interface SandboxOptions {
+  /** Default `127.0.0.1`: the admin API has no password. */
+  readonly host?: string;
+  /** Default 0: any free port. */
+  readonly port?: number;
+  /** Where bots, users, chats and files outlive a restart; without it everything is forgotten. */
+  readonly dataDir?: string;
+  /** Called for each webhook that the inbox takes. */
+  readonly onInbox?: (item: Numbered<InboxItem>) => void;
+  /** Start with a bot and a customer who has pressed start. */
+  readonly seedDemo?: boolean;
+  /** Keep every message, not the last thousand of each chat. */
+  readonly keepAllMessages?: boolean;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** e.g. `http://127.0.0.1:8090`; `GET` on it lists the emulators. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends every connection and waiting call, writes the snapshot; quick, and safe to call twice. */
+  close(): Promise<void>;
+}
+
+interface Mounted {
+  readonly emulator: Emulator;
+  readonly admin: AdminRouter;
+}
+
+/** Starts the emulated messengers and the inbox on one port. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { host = "127.0.0.1", port = 0 } = options;
+  const address = { url: "" };
+  const inbox = new Inbox(options.onInbox ?? (() => undefined));
+  const mounts = mountEmulators(options, address);
+  const serve = router(mounts.emulators, inbox, address);
+  const server = createServer((request, response) => serve(request, response));
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const bound = server.address();
+  const boundPort = typeof bound === "object" && bound ? bound.port : port;
+  address.url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+
+  let closing: Promise<void> | undefined;
+  const shutDown = async (): Promise<void> => {
+    inbox.close();
+    for (const { emulator } of mounts.emulators.values()) emulator.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+    mounts.close();
+  };
+  return {
+    url: address.url,
+    port: boundPort,
+    close: () => {
+      closing ??= shutDown();
+      return closing;
+    },
+  };
+}
+
+function mountEmulators(options: SandboxOptions, address: { readonly url: string }) {
+  const { dataDir } = options;
+  const blobs = new BlobStore(dataDir && join(dataDir, "sandbox-files"));
+  const saved = dataDir ? loadSnapshot(join(dataDir, "sandbox.json")) : {};
+  const emulators = new Map<string, Mounted>();
+  const collect = () =>
+    Object.fromEntries([...emulators].map(([name, { emulator }]) => [name, emulator.save()]));
+  const snapshot = dataDir ? new Snapshot(join(dataDir, "sandbox.json"), collect) : undefined;
+  for (const [name, create] of Object.entries(emulatorFactories)) {
+    const emulator = create({
+      url: () => `${address.url}/${name}`,
+      blobs,
+      saved: saved[name],
+      changed: () => snapshot?.touch(),
+      keepAllMessages: options.keepAllMessages ?? false,
+      seedDemo: options.seedDemo ?? false,
+    });
+    emulators.set(name, { emulator, admin: new AdminRouter(emulator.admin) });
+  }
+  const close = () => {
+    snapshot?.flush();
+    blobs.close();
+  };
+  return { emulators, close };
+}
+
+function router(emulators: ReadonlyMap<string, Mounted>, inbox: Inbox, address: { readonly url: string }) {
+  const inboxList = new AdminRouter(inbox.routes);
+  const inboxAdmin = new AdminRouter(inbox.admin);
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const exchange = openExchange(request, response);
+    const [first, rest] = splitPath(exchange.path);
+    const mounted = emulators.get(first);
+    if (mounted) mounted.emulator.handle(exchange, rest);
+    else if (first === "inbox") void serveInbox(exchange, rest, inbox, inboxList);
+    else if (first === "admin") void serveAdmin(exchange, rest, emulators, inboxAdmin);
+    else if (exchange.path === "/") answerJson(exchange, 200, describe(emulators, address.url));
+    else answerUnknown(exchange, `nothing is served at ${exchange.path}`);
+  };
+}
+
+async function serveInbox(exchange: Exchange, path: string, inbox: Inbox, list: AdminRouter): Promise<void> {
+  if (exchange.method !== "POST") return list.serve(exchange, path);
+  await inbox.receive(exchange, path).catch(() => exchange.response.destroy());
+}
+
+async function serveAdmin(
+  exchange: Exchange,
+  path: string,
+  emulators: ReadonlyMap<string, Mounted>,
+  inboxAdmin: AdminRouter,
+): Promise<void> {
+  const [name, rest] = splitPath(path);
+  const admin = name === "inbox" ? inboxAdmin : emulators.get(name)?.admin;
+  if (admin) return admin.serve(exchange, rest);
+  const description = `there is no emulator "${name}"; there are ${[...emulators.keys()].join(", ")}`;
+  answerUnknown(exchange, description);
+}
+
+function answerUnknown(exchange: Exchange, description: string): void {
+  answerJson(exchange, 404, { error: "unknown_route", description });
+}
+
+/** What a newcomer sees at `/`: where each messenger is. */
+function describe(emulators: ReadonlyMap<string, Mounted>, url: string): unknown {
+  const names = [...emulators.keys()];
+  const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
+  return { ...Object.fromEntries(entries), inbox: { url: `${url}/inbox` } };
+}
+
+/** `/a/b/c` → `["a", "/b/c"]`. */
+function splitPath(path: string): [first: string, rest: string] {
+  const end = path.indexOf("/", 1);
+  return end < 0 ? [path.slice(1), ""] : [path.slice(1, end), path.slice(end)];
+}

@@ -1,0 +1,31 @@
+import type { AdminRoute } from "../../http/route.ts";
+import type { BotApi } from "../api.ts";
+import type { World } from "../world.ts";
+import { botRoutes } from "./bot.ts";
+import { groupRoutes } from "./group.ts";
+import { LoadGenerator } from "./load.ts";
+import { personRoutes } from "./person.ts";
+import { troubleRoutes } from "./trouble.ts";
+import { userRoutes } from "./user.ts";
+
+/** Everything below `/admin/telegram`. */
+export function adminRoutes(world: World, api: BotApi): AdminRoute[] {
+  const load = new LoadGenerator(world);
+  return [
+    ...botRoutes(world, api),
+    ...userRoutes(world),
+    ...personRoutes(world),
+    ...groupRoutes(world),
+    ...troubleRoutes(world),
+    ...load.routes,
+    [
+      "DELETE",
+      "/",
+      () => {
+        load.stop();
+        api.close();
+        world.clear();
+      },
+    ],
+  ];
+}

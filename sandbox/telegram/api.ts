@@ -1,0 +1,192 @@
+import { answerText, type Exchange } from "../http/exchange.ts";
+import { ApiError, tooManyRequests } from "./api-error.ts";
+import { Arguments } from "./arguments.ts";
+import type { Bot } from "./bot.ts";
+import { type NamedMethod, Remarked } from "./call.ts";
+import { Delivery } from "./delivery.ts";
+import type { FaultEffect } from "./fault.ts";
+import { methodTable } from "./method/table.ts";
+import { readArguments } from "./request.ts";
+import type { World } from "./world.ts";
+
+/** The connection ends without an answer: a fault asked for it. */
+class DropLine extends Error {}
+/** The answer is not the Bot API's own: a fault asked for it. */
+class RawAnswer extends Error {
+  readonly raw: NonNullable<FaultEffect["raw"]>;
+  constructor(raw: NonNullable<FaultEffect["raw"]>) {
+    super("raw answer");
+    this.raw = raw;
+  }
+}
+
+/** The HTTP side of the Bot API: https://core.telegram.org/bots/api#making-requests */
+export class BotApi {
+  readonly #world: World;
+  readonly #methods: ReadonlyMap<string, NamedMethod>;
+  readonly #deliveries = new Map<number, Delivery>();
+  readonly #open = new Set<AbortController>();
+
+  constructor(world: World) {
+    this.#world = world;
+    this.#methods = methodTable((bot) => this.deliveryOf(bot));
+  }
+
+  deliveryOf(bot: Bot): Delivery {
+    const existing = this.#deliveries.get(bot.id);
+    if (existing) return existing;
+    const delivery = new Delivery(bot, this.#world, (method, values) => this.#invoke(bot, method, values));
+    this.#deliveries.set(bot.id, delivery);
+    return delivery;
+  }
+
+  /** After the clock was moved: deliveries that wait for a later attempt are made now. */
+  hurry(): void {
+    for (const delivery of this.#deliveries.values()) delivery.hurry();
+  }
+
+  close(): void {
+    for (const call of this.#open) call.abort();
+    for (const delivery of this.#deliveries.values()) delivery.close();
+    this.#deliveries.clear();
+  }
+
+  /** `path` is `/bot<token>/<method>`. */
+  async serve(exchange: Exchange, path: string): Promise<void> {
+    const hangUp = new AbortController();
+    this.#open.add(hangUp);
+    exchange.response.on("close", () => {
+      hangUp.abort();
+      this.#open.delete(hangUp);
+    });
+    try {
+      const { bot, method } = this.#route(path);
+      const args = await readArguments(exchange, this.#world.files.blobs);
+      const result = await this.#run(bot, method, args, hangUp.signal);
+      answerText(exchange, 200, envelope(result));
+    } catch (error) {
+      answerError(exchange, error);
+    }
+  }
+
+  #route(path: string): { bot: Bot; method: string } {
+    const end = path.indexOf("/", 4);
+    if (!path.startsWith("/bot") || end < 0) throw new ApiError(404, "Not Found");
+    const rawToken = path.slice(4, end);
+    const token = rawToken.includes("%") ? decodeURIComponent(rawToken) : rawToken;
+    if (!/^[1-9]\d*:/.test(token)) throw new ApiError(401, "Unauthorized: invalid token specified");
+    const bot = this.#world.botsByToken.get(token);
+    if (!bot) throw new ApiError(401, "Unauthorized");
+    return { bot, method: path.slice(end + 1) };
+  }
+
+  /** Runs one method with everything that can come in between, and notes how it ended. */
+  async #run(bot: Bot, spelling: string, args: Arguments, signal: AbortSignal): Promise<unknown> {
+    const world = this.#world;
+    const known = this.#methods.get(spelling.toLowerCase());
+    const method = known?.name ?? spelling;
+    try {
+      if (!known) throw new ApiError(404, "Not Found: method not found");
+      if (bot.loggedOutUntilMs > world.clock.nowMs()) throw new ApiError(400, "Logged out");
+      const effect = world.faults.armed ? takeFault(world, bot, method, args) : undefined;
+      if (effect) await applyBefore(effect, signal);
+      if (world.flood.armed && isPaced(method)) checkFlood(world, bot, args);
+      // A long poll is noted when it begins to wait: that is what a test has to know.
+      if (method === "getUpdates") noteCall(bot, method, args, undefined);
+      const outcome = known.run({ world, bot, method, args, signal });
+      const result = outcome instanceof Promise ? await outcome : outcome;
+      if (effect?.drop === "after") throw new DropLine();
+      if (method !== "getUpdates") noteCall(bot, method, args, undefined);
+      return result;
+    } catch (error) {
+      noteCall(bot, method, args, error);
+      throw error;
+    }
+  }
+
+  /** A method named in the answer to a webhook; its result is nobody's: the platform drops it too. */
+  #invoke(bot: Bot, method: string, values: Readonly<Record<string, unknown>>): void {
+    const { method: _method, ...rest } = values;
+    const never = new AbortController().signal;
+    this.#run(bot, method, new Arguments(rest), never).catch(() => undefined);
+  }
+}
+
+function envelope(result: unknown): string {
+  if (!(result instanceof Remarked)) return `{"ok":true,"result":${JSON.stringify(result)}}`;
+  return JSON.stringify({ ok: true, result: result.result, description: result.description });
+}
+
+function answerError(exchange: Exchange, error: unknown): void {
+  if (error instanceof DropLine || exchange.response.destroyed) {
+    exchange.request.socket.destroy();
+    return;
+  }
+  if (error instanceof RawAnswer) {
+    exchange.response.writeHead(error.raw.status, { "Content-Type": "text/html" }).end(error.raw.body);
+    return;
+  }
+  const known = error instanceof ApiError ? error : internal(error);
+  const retryAfter = known.parameters?.retry_after;
+  if (retryAfter !== undefined) exchange.response.setHeader("Retry-After", retryAfter);
+  if (!exchange.request.complete) exchange.response.setHeader("Connection", "close");
+  const body = {
+    ok: false,
+    error_code: known.code,
+    description: known.message,
+    parameters: known.parameters,
+  };
+  answerText(exchange, known.code, JSON.stringify(body));
+}
+
+/** A mistake of the emulator itself; its text says where. */
+function internal(error: unknown): ApiError {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new ApiError(500, `Internal Server Error: ${reason}`);
+}
+
+function takeFault(world: World, bot: Bot, method: string, args: Arguments): FaultEffect | undefined {
+  return world.faults.take({
+    botId: bot.id,
+    method: method.toLowerCase(),
+    chatId: args.integer("chat_id", 0),
+  });
+}
+
+async function applyBefore(effect: FaultEffect, signal: AbortSignal): Promise<void> {
+  if (effect.hangMs !== undefined) await pause(effect.hangMs, signal);
+  if (effect.drop === "before") throw new DropLine();
+  if (effect.raw) throw new RawAnswer(effect.raw);
+  if (!effect.error) return;
+  const { code, description, retryAfter } = effect.error;
+  throw new ApiError(code, description, retryAfter === undefined ? undefined : { retry_after: retryAfter });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** https://core.telegram.org/bots/faq: what counts against the limits is what makes a message. */
+function isPaced(method: string): boolean {
+  return /^(send(?!ChatAction)|forward|copy|edit)/.test(method);
+}
+
+function checkFlood(world: World, bot: Bot, args: Arguments): void {
+  const retryAfter = world.flood.retryAfter(bot.id, args.integer("chat_id", 0));
+  if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
+}
+
+function noteCall(bot: Bot, method: string, args: Arguments, error: unknown): void {
+  const chatId = args.values["chat_id"];
+  bot.calls.append({
+    method,
+    ...((typeof chatId === "number" || typeof chatId === "string") && { chat_id: chatId }),
+    ...(error instanceof ApiError && { error_code: error.code, description: error.message }),
+  });
+}

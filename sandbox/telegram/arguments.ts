@@ -1,0 +1,88 @@
+import type { Blob } from "../blob-store.ts";
+import { isRecord } from "../http/fields.ts";
+import { badRequest } from "./api-error.ts";
+
+/** A file that came with the request as a part of its own. */
+export interface Upload extends Blob {
+  readonly fileName: string | undefined;
+  readonly mime: string;
+}
+
+/**
+ * The parameters of a call, wherever they came from. In a query or a form everything is text and objects are
+ * JSON inside text; a JSON body holds plain objects. Both read alike here:
+ * https://core.telegram.org/bots/api#making-requests
+ */
+export class Arguments {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly uploads: ReadonlyMap<string, Upload>;
+
+  constructor(values: Readonly<Record<string, unknown>>, uploads: ReadonlyMap<string, Upload> = new Map()) {
+    this.values = values;
+    this.uploads = uploads;
+  }
+
+  /** The parameter as text; empty when absent, as the platform does not tell the two apart. */
+  text(name: string): string {
+    const value = this.values[name];
+    if (typeof value === "string") return value;
+    if (value === undefined || value === null) return "";
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  }
+
+  /** Whole number in the limits; the default where it is absent or no number. */
+  integer(
+    name: string,
+    fallback: number,
+    min = -Number.MAX_SAFE_INTEGER,
+    max = Number.MAX_SAFE_INTEGER,
+  ): number {
+    const value = this.values[name];
+    const parsed = typeof value === "number" ? value : Number.parseInt(this.text(name), 10);
+    return Number.isFinite(parsed) ? Math.min(max, Math.max(min, Math.trunc(parsed))) : fallback;
+  }
+
+  decimal(name: string): number | undefined {
+    const parsed = Number.parseFloat(this.text(name));
+    return Number.isFinite(parsed) ? parsed : undefined;
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name).trim().toLowerCase();
+    return text === "true" || text === "yes" || text === "1";
+  }
+
+  /** An object or array; undefined when absent. `what` names it in the error about broken JSON. */
+  json(name: string, what = name.replaceAll("_", " ")): unknown {
+    const value = this.values[name];
+    if (value === undefined || value === null || value === "") return undefined;
+    if (typeof value !== "string") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      throw badRequest(`can't parse ${what} JSON object`);
+    }
+  }
+
+  list(name: string, what?: string): readonly unknown[] | undefined {
+    const value = this.json(name, what);
+    if (value === undefined || Array.isArray(value)) return value;
+    throw badRequest(`expected an Array as ${name.replaceAll("_", " ")}`);
+  }
+
+  object(name: string, what?: string): Readonly<Record<string, unknown>> | undefined {
+    const value = this.json(name, what);
+    if (value === undefined || isRecord(value)) return value;
+    throw badRequest(`object expected as ${(what ?? name).replaceAll("_", " ")}`);
+  }
+
+  /** For the record of what a bot sent: parameters, with uploads as their names and sizes. */
+  describe(): Readonly<Record<string, unknown>> {
+    if (this.uploads.size === 0) return this.values;
+    const files = [...this.uploads].map(([name, upload]) => [
+      name,
+      { file_name: upload.fileName, size: upload.size, mime_type: upload.mime },
+    ]);
+    return { ...this.values, ...Object.fromEntries(files) };
+  }
+}

@@ -1,0 +1,93 @@
+import { badRequest, forbidden } from "./api-error.ts";
+import { MessageRing } from "./message-ring.ts";
+import type { ChatShape, User } from "./shape.ts";
+
+/** What a bot is in a group. */
+export type Membership = "member" | "administrator" | "left" | "kicked";
+
+/** The keyboard under a customer's input field, as the bot last set it. */
+export interface ReplyKeyboard {
+  readonly rows: readonly (readonly { readonly text: string }[])[];
+  readonly oneTime: boolean;
+}
+
+/** State that private chats and groups have in common. */
+abstract class BaseChat {
+  abstract shape: ChatShape;
+  readonly messages: MessageRing;
+  lastMessageId = 0;
+  keyboard: ReplyKeyboard | undefined;
+
+  constructor(keepMessages: number) {
+    this.messages = new MessageRing(keepMessages);
+  }
+
+  nextMessageId(): number {
+    this.lastMessageId++;
+    return this.lastMessageId;
+  }
+}
+
+/** The conversation of one bot with one user. There is none before the user has pressed start. */
+export class PrivateChat extends BaseChat {
+  readonly kind = "private";
+  shape: ChatShape;
+  user: User;
+  blocked = false;
+  deactivated = false;
+
+  constructor(user: User, keepMessages: number) {
+    super(keepMessages);
+    this.user = user;
+    this.shape = privateShape(user);
+  }
+
+  /** Throws what the platform answers when the bot may not write or edit here. */
+  assertWritable(_botId: number): void {
+    if (this.deactivated) throw forbidden("user is deactivated");
+    if (this.blocked) throw forbidden("bot was blocked by the user");
+  }
+}
+
+/** A group or supergroup, seen by every bot in it. */
+export class GroupChat extends BaseChat {
+  readonly kind = "group";
+  shape: ChatShape;
+  readonly users = new Map<number, User>();
+  readonly bots = new Map<number, Membership>();
+  /** The supergroup that took over; nothing can be written here any more. */
+  upgradedTo: number | undefined;
+
+  constructor(shape: ChatShape, keepMessages: number) {
+    super(keepMessages);
+    this.shape = shape;
+  }
+
+  /** Wording of the official server's `check_chat_access`. */
+  assertWritable(botId: number): void {
+    const name = `${this.shape.type} chat`;
+    if (this.upgradedTo !== undefined) {
+      throw badRequest("group chat was upgraded to a supergroup chat", {
+        migrate_to_chat_id: this.upgradedTo,
+      });
+    }
+    const membership = this.bots.get(botId);
+    if (membership === "kicked") throw forbidden(`bot was kicked from the ${name}`);
+    if (membership === undefined || membership === "left")
+      throw forbidden(`bot is not a member of the ${name}`);
+  }
+}
+
+export type Chat = PrivateChat | GroupChat;
+
+/** How a private chat describes itself: with the user's own name. */
+export function privateShape(user: User): ChatShape {
+  const { id, first_name, last_name, username } = user;
+  return {
+    id,
+    first_name,
+    ...(last_name !== undefined && { last_name }),
+    ...(username !== undefined && { username }),
+    type: "private",
+  };
+}

@@ -1,0 +1,113 @@
+import type { IncomingMessage } from "node:http";
+import busboy from "busboy";
+import type { BlobStore } from "../blob-store.ts";
+import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
+import { isRecord } from "../http/fields.ts";
+import { ApiError, badRequest } from "./api-error.ts";
+import { Arguments, type Upload } from "./arguments.ts";
+
+/** https://core.telegram.org/bots/api#sending-files: 50 MB, and some room for the other parts. */
+const maxUploadBytes = 50 * 1024 * 1024;
+const maxRequestBytes = maxUploadBytes + 1024 * 1024;
+const maxTextBodyBytes = 8 * 1024 * 1024;
+
+/** Reads the parameters of a call from its query and its body, of whichever of the four forms. */
+export async function readArguments(exchange: Exchange, blobs: BlobStore): Promise<Arguments> {
+  const { request } = exchange;
+  const fromQuery = exchange.query === "" ? undefined : parseForm(exchange.query);
+  if (exchange.method === "GET") return new Arguments(fromQuery ?? {});
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("multipart/form-data")) return readMultipart(request, fromQuery ?? {}, blobs);
+  const body = await readText(request);
+  if (body === "") return new Arguments(fromQuery ?? {});
+  const values = type.startsWith("application/json") ? parseJson(body) : parseForm(body);
+  return new Arguments(fromQuery ? { ...fromQuery, ...values } : values);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  try {
+    return (await readBody(request, maxTextBodyBytes)).toString();
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? tooLarge() : error;
+  }
+}
+
+function parseForm(text: string): Record<string, unknown> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function parseJson(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badRequest("can't parse JSON object");
+  }
+  if (!isRecord(value)) throw badRequest("can't parse JSON object: expected an Object");
+  return value;
+}
+
+/** The text that the official server's HTTP layer gives for a body over its limit. */
+function tooLarge(): ApiError {
+  return new ApiError(413, "Request Entity Too Large");
+}
+
+/** Streams every file part to disk, so that fifty megabytes cost no memory. */
+async function readMultipart(
+  request: IncomingMessage,
+  values: Record<string, unknown>,
+  blobs: BlobStore,
+): Promise<Arguments> {
+  if (Number(request.headers["content-length"] ?? 0) > maxRequestBytes) {
+    await drain(request);
+    throw tooLarge();
+  }
+  const uploads = new Map<string, Upload>();
+  const writing: Promise<void>[] = [];
+  let exceeded = false;
+  const form = openForm(request);
+  form.on("field", (name, value) => {
+    values[name] = value;
+  });
+  form.on("file", (name, stream, info) => {
+    stream.on("limit", () => {
+      exceeded = true;
+    });
+    const store = async () => {
+      const blob = await blobs.putStream(stream);
+      uploads.set(name, { ...blob, fileName: info.filename, mime: info.mimeType });
+    };
+    writing.push(store());
+  });
+  await new Promise<void>((resolve, reject) => {
+    form.on("close", resolve);
+    form.on("error", () => reject(badRequest("can't parse multipart/form-data")));
+    request.on("close", () => {
+      if (!request.complete) reject(new Error("the client went away"));
+    });
+    request.pipe(form);
+  }).finally(() => Promise.allSettled(writing));
+  if (exceeded) throw tooLarge();
+  return new Arguments(values, uploads);
+}
+
+/** Lets the client finish: one that is still writing would see a broken line instead of the answer. */
+function drain(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    request.on("close", resolve);
+    request.on("end", resolve);
+    request.resume();
+  });
+}
+
+function openForm(request: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: "utf8",
+      limits: { fileSize: maxUploadBytes, fieldSize: maxTextBodyBytes },
+    });
+  } catch {
+    throw badRequest("can't parse multipart/form-data");
+  }
+}

@@ -1,0 +1,194 @@
+import { randomBytes } from "node:crypto";
+import type { BlobStore } from "../blob-store.ts";
+import { AdminError, missing } from "../http/fields.ts";
+import { Bot } from "./bot.ts";
+import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat.ts";
+import { Clock } from "./clock.ts";
+import { FaultList } from "./fault.ts";
+import { FileRegistry } from "./file-registry.ts";
+import { FloodControl } from "./flood.ts";
+import type { Message, PhotoSize, UpdateBody, User } from "./shape.ts";
+
+/** What a test may shorten, so that it need not wait as long as a real bot would. */
+export interface Settings {
+  /** Multiplies the pauses between webhook retries, `Retry-After` included. */
+  retryScale: number;
+  /** Multiplies the pauses that getUpdates and conflicts impose (3 s on the platform). */
+  waitScale: number;
+  /** After so long without an answer a webhook delivery counts as failed. */
+  webhookTimeoutMs: number;
+}
+
+const defaults: Settings = { retryScale: 1, waitScale: 1, webhookTimeoutMs: 60_000 };
+
+/** Everything that exists in the emulated messenger. Methods change it and queue the updates that follow. */
+export class World {
+  readonly clock = new Clock();
+  readonly bots = new Map<number, Bot>();
+  readonly botsByToken = new Map<string, Bot>();
+  readonly users = new Map<number, User>();
+  readonly groups = new Map<number, GroupChat>();
+  /** Profile photos, newest first. */
+  readonly userPhotos = new Map<number, readonly PhotoSize[][]>();
+  readonly faults = new FaultList();
+  readonly flood = new FloodControl(this.clock);
+  readonly files: FileRegistry;
+  readonly keepMessages: number;
+  readonly changed: () => void;
+  settings: Settings = { ...defaults };
+
+  constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void }) {
+    this.files = new FileRegistry(setup.blobs, this.clock);
+    this.keepMessages = setup.keepMessages;
+    this.changed = setup.changed;
+  }
+
+  addBot(setup: { token?: string; username?: string; name?: string; readsAll?: boolean }): Bot {
+    const token = setup.token ?? this.#newToken();
+    const id = Number(/^(\d+):[\w-]{24,}$/.exec(token)?.[1] ?? 0);
+    if (!Number.isSafeInteger(id) || id <= 0) {
+      throw new AdminError(
+        400,
+        "invalid_field",
+        "token must be digits, a colon and at least 24 of A-Za-z0-9_-",
+      );
+    }
+    if (this.bots.has(id)) throw new AdminError(409, "exists", `there is already a bot ${id}`);
+    const user = {
+      id,
+      is_bot: true,
+      first_name: setup.name ?? `Bot ${id}`,
+      username: setup.username ?? `sandbox_${id}_bot`,
+    };
+    const readsAll = setup.readsAll ?? false;
+    const lastUpdateId = 100_000_000 + Math.floor(Math.random() * 100_000_000);
+    return this.#register(new Bot({ token, user, readsAll, lastUpdateId, keepSent: this.#keepSent() }));
+  }
+
+  /** Puts a bot of an earlier run back. */
+  restoreBot(setup: { token: string; user: User; readsAll: boolean; lastUpdateId: number }): Bot {
+    return this.#register(new Bot({ ...setup, keepSent: this.#keepSent() }));
+  }
+
+  /** The old token is dead at once; everything else of the bot stays. */
+  revokeToken(bot: Bot): string {
+    this.botsByToken.delete(bot.token);
+    bot.token = `${bot.id}:${randomBytes(26).toString("base64url")}`;
+    this.botsByToken.set(bot.token, bot);
+    this.changed();
+    return bot.token;
+  }
+
+  /** Creates the user, or renames an existing one. */
+  putUser(user: Omit<User, "id" | "is_bot"> & { readonly id?: number }): User {
+    const id = user.id ?? Math.max(999, ...this.users.keys()) + 1;
+    const { id: _given, ...names } = user;
+    const whole = { id, is_bot: false, ...names };
+    this.users.set(id, whole);
+    for (const bot of this.bots.values()) {
+      const chat = bot.privateChat(id);
+      if (!chat) continue;
+      chat.user = whole;
+      chat.shape = privateShape(whole);
+    }
+    this.changed();
+    return whole;
+  }
+
+  addGroup(setup: {
+    id?: number;
+    title: string;
+    type: "group" | "supergroup";
+    username?: string;
+  }): GroupChat {
+    const start = setup.type === "group" ? -1000 : -1_001_000_000_000;
+    let id = setup.id ?? start - this.groups.size - 1;
+    while (setup.id === undefined && this.groups.has(id)) id--;
+    if (id >= 0) throw new AdminError(400, "invalid_field", "the id of a group is negative");
+    if (this.groups.has(id)) throw new AdminError(409, "exists", `there is already a group ${id}`);
+    const { title, type, username } = setup;
+    const group = new GroupChat({ id, title, ...(username && { username }), type }, this.keepMessages);
+    this.groups.set(id, group);
+    this.changed();
+    return group;
+  }
+
+  /** The private chat, made when the user presses start. */
+  openPrivateChat(bot: Bot, user: User): PrivateChat {
+    const existing = bot.privateChat(user.id);
+    if (existing) return existing;
+    const chat = new PrivateChat(user, this.keepMessages);
+    bot.chats.set(user.id, chat);
+    this.changed();
+    return chat;
+  }
+
+  /** Keeps a message in its chat. */
+  store(chat: Chat, message: Message): void {
+    chat.messages.put(message);
+    this.changed();
+  }
+
+  /** Queues an update for a bot; `lane` names what must stay in order. */
+  notify(bot: Bot, body: UpdateBody, lane: string): number | undefined {
+    const entry = bot.notify(body, lane, this.clock.nowMs());
+    if (entry) this.changed();
+    return entry?.id;
+  }
+
+  bot(id: number): Bot {
+    return this.bots.get(id) ?? fail(missing("bot", id));
+  }
+
+  user(id: number): User {
+    return this.users.get(id) ?? fail(missing("user", id));
+  }
+
+  group(id: number): GroupChat {
+    return this.groups.get(id) ?? fail(missing("group", id));
+  }
+
+  /** Lets everybody go who waits for something to happen. */
+  release(): void {
+    for (const bot of this.bots.values()) {
+      bot.sent.release();
+      bot.calls.release();
+      bot.answers.release();
+    }
+  }
+
+  /** Forgets everything but the time. */
+  clear(): void {
+    this.release();
+    this.bots.clear();
+    this.botsByToken.clear();
+    this.users.clear();
+    this.groups.clear();
+    this.userPhotos.clear();
+    this.faults.clear();
+    this.flood.clear();
+    this.files.clear();
+    this.settings = { ...defaults };
+    this.changed();
+  }
+
+  #register(bot: Bot): Bot {
+    this.bots.set(bot.id, bot);
+    this.botsByToken.set(bot.token, bot);
+    this.changed();
+    return bot;
+  }
+
+  #newToken(): string {
+    const id = Math.max(1_000_100, ...this.bots.keys()) + 1;
+    return `${id}:${randomBytes(26).toString("base64url")}`;
+  }
+
+  #keepSent(): number {
+    return this.keepMessages === Number.POSITIVE_INFINITY ? 1_000_000 : 10_000;
+  }
+}
+
+function fail(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,107 @@
+import { type SandboxOptions, startSandbox } from "./server.ts";
+import { demoToken } from "./telegram/demo.ts";
+
+/** JSON as tests look at it: any path may be asked for. */
+export interface Json {
+  readonly [field: string]: Json;
+  readonly [index: number]: Json;
+}
+
+/** An answer of either API. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Json;
+}
+
+/** A sandbox with the demo bot, and short ways to talk to it. */
+export interface Kit {
+  readonly url: string;
+  readonly token: string;
+  /** What a bot library wants as its `apiRoot`. */
+  readonly apiRoot: string;
+  /** Calls a method of the demo bot with a JSON body. */
+  readonly call: (method: string, parameters?: object) => Promise<Answer>;
+  /** The same, for calls that must succeed: returns the result. */
+  readonly ok: (method: string, parameters?: object) => Promise<Json>;
+  /** The description of the error that the call must end with. */
+  readonly refused: (method: string, parameters?: object) => Promise<string>;
+  /** An admin request that must succeed, e.g. `admin("POST /faults", {...})`. */
+  readonly admin: (route: string, body?: object) => Promise<Json>;
+  /** An admin request in which Ann does something with the demo bot, e.g. `ann("messages", {...})`. */
+  readonly ann: (action: string, body?: object) => Promise<Json>;
+}
+
+/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+export async function withSandbox(
+  run: (kit: Kit) => Promise<void>,
+  options: SandboxOptions = {},
+): Promise<void> {
+  const sandbox = await startSandbox({ seedDemo: true, ...options });
+  try {
+    await run(openKit(sandbox.url));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+function openKit(url: string): Kit {
+  const apiRoot = `${url}/telegram`;
+  const call = (method: string, parameters: object = {}) =>
+    requestJson("POST", `${apiRoot}/bot${demoToken}/${method}`, parameters);
+  const admin = async (route: string, body?: object): Promise<Json> => {
+    const [method = "GET", path = "/"] = route.split(" ");
+    const answer = await requestJson(method, `${url}/admin/telegram${path}`, body);
+    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return {
+    url,
+    token: demoToken,
+    apiRoot,
+    call,
+    ok: async (method, parameters) => {
+      const { body } = await call(method, parameters);
+      if (String(body["ok"]) !== "true") throw new Error(`${method}: ${JSON.stringify(body)}`);
+      return body["result"] as Json;
+    },
+    refused: async (method, parameters) => {
+      const { status, body } = await call(method, parameters);
+      if (Number(body["error_code"]) !== status) throw new Error(`${method}: ${JSON.stringify(body)}`);
+      return `${status} ${body["description"]}`;
+    },
+    admin,
+    ann: (action, body) => admin(`POST /bots/1000001/users/111/${action}`, body ?? {}),
+  };
+}
+
+/** Sends JSON and reads JSON. */
+export async function requestJson(method: string, url: string, body?: object): Promise<Answer> {
+  const response = await fetch(url, {
+    method,
+    ...(body && { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } }),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+}
+
+/** Sends a multipart form: objects as JSON, `Blob`s as files. */
+export async function sendForm(url: string, fields: Readonly<Record<string, unknown>>): Promise<Answer> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Blob) form.set(name, value, value instanceof File ? value.name : name);
+    else form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
+  }
+  const response = await fetch(url, { method: "POST", body: form });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
+}
+
+/** The head of a PNG of the given size: as much of a picture as the emulator looks at. */
+export function pngFile(width: number, height: number, bytes = 64): File {
+  const png = Buffer.alloc(bytes);
+  png.write("\x89PNG\r\n\x1a\n", 0, "latin1");
+  png.writeUInt32BE(13, 8);
+  png.write("IHDR", 12);
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  return new File([png], "picture.png", { type: "image/png" });
+}

@@ -1,0 +1,38 @@
+import { createAccount, listAccounts } from "../../core/account/accounts.ts";
+import { type Command, needed } from "../command.ts";
+import { titledTable } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const accountCreate: Command = {
+  name: "account create",
+  summary: "Create an account with an access token (/v2) and an API key (/v3), shown this once",
+  args: [],
+  options: { name: { value: "NAME", help: "Name of the account, for operators", required: true } },
+  async run({ options, print }) {
+    const created = await withDatabase(({ db }) => createAccount(db, { name: needed(options["name"]) }));
+    print(created, () =>
+      [
+        `account       ${created.accountId}`,
+        `access token  ${created.accessToken}`,
+        `API key       ${created.apiKey}`,
+      ].join("\n"),
+    );
+  },
+};
+
+export const accountList: Command = {
+  name: "account list",
+  summary: "List the accounts",
+  args: [],
+  options: {},
+  async run({ print }) {
+    const accounts = await withDatabase(({ db }) => listAccounts(db));
+    print(accounts, () =>
+      titledTable(
+        ["account", "created", "name"],
+        accounts.map(({ id, name, createdAt }) => [String(id), createdAt.toISOString(), name]),
+        "There is no account yet. Create one: trunkline account create --name NAME",
+      ),
+    );
+  },
+};

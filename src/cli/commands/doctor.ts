@@ -1,0 +1,42 @@
+import { transports } from "../../transports/index.ts";
+import type { Command } from "../command.ts";
+import { type Finding, fail, reasonOf } from "../doctor/check.ts";
+import { checkDatabase } from "../doctor/database.ts";
+import { checkDataDir, checkNode, checkPublicUrl } from "../doctor/machine.ts";
+import { checkMessengers } from "../doctor/messengers.ts";
+import { table } from "../table.ts";
+import { readCommandConfig } from "../with-database.ts";
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Examine this installation and say what to repair; status 1 when something fails",
+  args: [],
+  options: {},
+  async run({ print }) {
+    const findings = await examine();
+    if (findings.some(({ status }) => status === "fail")) process.exitCode = 1;
+    print(findings, () => table(findings.flatMap(rowsOf)));
+  },
+};
+
+async function examine(): Promise<Finding[]> {
+  const node = checkNode();
+  let config: ReturnType<typeof readCommandConfig>;
+  try {
+    config = readCommandConfig();
+  } catch (error) {
+    return [node, fail("settings", reasonOf(error), "Correct them in the environment or the .env file")];
+  }
+  const definitions = transports.map(({ definition }) => definition);
+  const [data, database, messengers] = await Promise.all([
+    checkDataDir(config),
+    checkDatabase(),
+    checkMessengers(config, definitions),
+  ]);
+  return [node, ...data, ...database, checkPublicUrl(config), ...messengers];
+}
+
+function rowsOf({ status, name, detail, remedy }: Finding): string[][] {
+  const row = [status.toUpperCase(), name, detail];
+  return remedy === undefined ? [row] : [row, ["", "", `-> ${remedy}`]];
+}

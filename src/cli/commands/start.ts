@@ -1,0 +1,62 @@
+import { describeSettings } from "../../config.ts";
+import { createLog, type Log } from "../../platform/log.ts";
+import { transports } from "../../transports/index.ts";
+import type { Command } from "../command.ts";
+import { table } from "../table.ts";
+import { readCommandConfig } from "../with-database.ts";
+
+export const start: Command = {
+  name: "start",
+  summary: "Run the service until SIGTERM or Ctrl+C",
+  args: [],
+  options: {},
+  async details() {
+    const settings = describeSettings(transports.map(({ definition }) => definition));
+    const rows = settings.map(({ env, default: fallback, help }) => [
+      `  ${env}`,
+      `${help}${shown(fallback)}`,
+    ]);
+    return ["", "Settings, from the environment or a .env file:", table(rows)];
+  },
+  async run() {
+    const config = readCommandConfig();
+    const log = createLog({ level: config.logLevel, pretty: config.logPretty });
+    dieLoudly(log);
+    // Loaded here, since no other command needs the whole service.
+    const { runService } = await import("../../main.ts");
+    const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
+    await askedToStop(log);
+    await service.stop();
+    // Whatever still holds the event loop must not keep a stopped service alive.
+    process.exit(0);
+  },
+};
+
+function shown(fallback: string | null): string {
+  return fallback === null || fallback === "" ? "" : ` [${fallback}]`;
+}
+
+/** Resolves at the first signal; a second one ends the program at once. */
+function askedToStop(log: Log): Promise<void> {
+  return new Promise((resolve) => {
+    let signals = 0;
+    const onSignal = (signal: NodeJS.Signals) => {
+      signals++;
+      if (signals === 1) return resolve();
+      log.warn({ signal }, "stopped before everything in flight was done");
+      process.exit(1);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}
+
+/** After an error that nobody foresaw, the state is unknown: all that matters is stored, so start anew. */
+function dieLoudly(log: Log): void {
+  const die = (error: unknown) => {
+    log.fatal({ err: error }, "an unforeseen error; the service ends and should be started again");
+    process.exit(70);
+  };
+  process.on("uncaughtException", die);
+  process.on("unhandledRejection", die);
+}

@@ -1,0 +1,41 @@
+import { resolveSecretKey } from "../../config.ts";
+import { createSeal } from "../../platform/seal.ts";
+import { type Command, needed } from "../command.ts";
+import { exportInstallation } from "../transfer/export.ts";
+import { importInstallation } from "../transfer/import.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const exportCommand: Command = {
+  name: "export",
+  summary: "Write the whole database to a file, as of one moment, while the service runs",
+  args: ["FILE"],
+  options: {},
+  async run({ args, print, progress }) {
+    const outcome = await withDatabase(async ({ config, db }) => {
+      const { fingerprint } = createSeal(await resolveSecretKey(config));
+      return exportInstallation({ db, path: needed(args[0]), fingerprint, progress });
+    });
+    print(outcome, () =>
+      [
+        `Exported ${outcome.rows} rows to ${needed(args[0])}.`,
+        "It holds what the database holds. To move, also take the SECRET_KEY (or DATA_DIR/secret.key) and DATA_DIR/files.",
+      ].join("\n"),
+    );
+  },
+};
+
+export const importCommand: Command = {
+  name: "import",
+  summary:
+    "Read an export into an empty database, with the SECRET_KEY it was made with and no service running",
+  args: ["FILE"],
+  options: {},
+  async run({ args, print, progress }) {
+    const outcome = await withDatabase(async ({ config, db, embedded }) => {
+      await embedded?.claimService();
+      const { fingerprint } = createSeal(await resolveSecretKey(config));
+      return importInstallation({ db, path: needed(args[0]), fingerprint, progress });
+    });
+    print(outcome, () => `Imported ${outcome.rows} rows. The service can be started.`);
+  },
+};

@@ -1,0 +1,23 @@
+/** What one check found. `remedy` says what to do, wherever the status is not "ok". */
+export interface Finding {
+  readonly name: string;
+  readonly status: "ok" | "warn" | "fail";
+  readonly detail: string;
+  readonly remedy?: string;
+}
+
+export function ok(name: string, detail: string): Finding {
+  return { name, status: "ok", detail };
+}
+
+export function warn(name: string, detail: string, remedy: string): Finding {
+  return { name, status: "warn", detail, remedy };
+}
+
+export function fail(name: string, detail: string, remedy: string): Finding {
+  return { name, status: "fail", detail, remedy };
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,68 @@
+import { connect } from "node:net";
+import type { Config } from "../../config.ts";
+import type { TransportDefinition } from "../../core/transport/definition.ts";
+import { createHttpClient } from "../../platform/http-client.ts";
+import { type Finding, ok, reasonOf, warn } from "./check.ts";
+
+const TIMEOUT_MS = 5_000;
+
+/** Whether the messengers answer at all: any status will do, since nothing is authorised here. */
+export async function checkMessengers(
+  config: Config,
+  definitions: readonly TransportDefinition[],
+): Promise<Finding[]> {
+  if (config.sandbox) return [ok("messengers", "the sandbox stands in for them")];
+  return Promise.all(
+    definitions.flatMap((definition) =>
+      Object.entries(definition.settings)
+        .filter(([, setting]) => setting.address === true)
+        .map(([name, { env }]) =>
+          checkAddress(definition, env, config.transportSettings[definition.id]?.[name] ?? ""),
+        ),
+    ),
+  );
+}
+
+async function checkAddress(
+  { id, label }: TransportDefinition,
+  env: string,
+  address: string,
+): Promise<Finding> {
+  try {
+    await (/^https?:/.test(address) ? askOverHttp(address) : openConnection(address));
+    return ok(id, `${address} answers`);
+  } catch (error) {
+    return warn(
+      id,
+      `${address} cannot be reached: ${reasonOf(error)}`,
+      `Check firewall and DNS of this machine, or ${env} if it was set; channels of ${label} cannot work without it`,
+    );
+  }
+}
+
+async function askOverHttp(url: string): Promise<void> {
+  const request = createHttpClient({ redact: (text) => text });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await request({ method: "GET", url, timeoutMs: TIMEOUT_MS, signal });
+  answer
+    .stream()
+    .on("error", () => {})
+    .destroy();
+}
+
+/** "wss://host/path" or "host:port". */
+function openConnection(address: string): Promise<void> {
+  const url = new URL(address.includes("://") ? address : `tcp://${address}`);
+  const port = url.port === "" ? (url.protocol === "ws:" ? 80 : 443) : Number(url.port);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port, timeout: TIMEOUT_MS });
+    const end = (error?: Error) => {
+      socket.destroy();
+      if (error === undefined) resolve();
+      else reject(error);
+    };
+    socket.once("connect", () => end());
+    socket.once("error", end);
+    socket.once("timeout", () => end(new Error("no answer")));
+  });
+}

@@ -1,0 +1,127 @@
+import { parseArgs } from "node:util";
+import { ConfigError } from "../config.ts";
+import { type Command, CommandFailed, UsageError } from "./command.ts";
+import { accountCreate, accountList } from "./commands/account.ts";
+import { channelList, channelShow } from "./commands/channel.ts";
+import { doctor } from "./commands/doctor.ts";
+import { migrateCommand } from "./commands/migrate.ts";
+import { start } from "./commands/start.ts";
+import { tokenCreate, tokenRevoke } from "./commands/token.ts";
+import { exportCommand, importCommand } from "./commands/transfer.ts";
+import { commandHelp, generalHelp } from "./help.ts";
+
+const COMMANDS: readonly Command[] = [
+  start,
+  accountCreate,
+  accountList,
+  tokenCreate,
+  tokenRevoke,
+  channelList,
+  channelShow,
+  migrateCommand,
+  doctor,
+  exportCommand,
+  importCommand,
+];
+
+/** Runs one command and sets the exit status: 0 done, 1 failed, 2 misspelt. */
+export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const json = argv.includes("--json");
+  try {
+    loadEnvFile();
+    await dispatch(argv, json);
+  } catch (error) {
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+    process.stderr.write(json ? `${JSON.stringify({ error: messageOf(error) })}\n` : `${messageOf(error)}\n`);
+  }
+}
+
+async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
+  const command = findCommand(argv);
+  if (command === undefined) {
+    if (argv.length === 0 || argv[0] === "--help" || argv[0] === "help")
+      return writeOut(generalHelp(COMMANDS));
+    throw new UsageError(
+      `There is no command "${argv.filter((word) => !word.startsWith("-")).join(" ")}". Try "trunkline --help".`,
+    );
+  }
+  const words = command.name.split(" ").length;
+  const { values, positionals } = readArguments(command, argv.slice(words));
+  if (values["help"] === true) return writeOut(await commandHelp(command));
+  checkArguments(command, values, positionals);
+  const texts = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  );
+  await command.run({
+    args: positionals,
+    options: Object.fromEntries(texts),
+    json,
+    print: (result, text) => writeOut(json ? JSON.stringify(result) : text()),
+    progress: (line) => void process.stderr.write(`${line}\n`),
+  });
+}
+
+function findCommand(argv: readonly string[]): Command | undefined {
+  return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
+}
+
+type Values = Readonly<Record<string, string | boolean | undefined>>;
+
+function readArguments(
+  command: Command,
+  args: readonly string[],
+): { values: Values; positionals: readonly string[] } {
+  const options: Record<string, { type: "string" | "boolean" }> = {
+    json: { type: "boolean" },
+    help: { type: "boolean" },
+  };
+  for (const [name, { value }] of Object.entries(command.options))
+    options[name] = { type: value === undefined ? "boolean" : "string" };
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options,
+      allowPositionals: true,
+      strict: true,
+    });
+    // None may be given several times, so there are no lists.
+    return { values: values as Values, positionals };
+  } catch (error) {
+    throw new UsageError(`${messageOf(error)}. See "trunkline ${command.name} --help".`);
+  }
+}
+
+function checkArguments(command: Command, values: Values, positionals: readonly string[]): void {
+  const missing = Object.entries(command.options)
+    .filter(([name, { required }]) => required === true && values[name] === undefined)
+    .map(([name]) => `--${name}`);
+  missing.push(...command.args.slice(positionals.length));
+  if (missing.length > 0)
+    throw new UsageError(`${missing.join(" and ")} missing. See "trunkline ${command.name} --help".`);
+  const extra = positionals[command.args.length];
+  if (extra !== undefined)
+    throw new UsageError(`"${extra}" is one too many. See "trunkline ${command.name} --help".`);
+}
+
+/** Variables that are already set win. */
+function loadEnvFile(): void {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+  }
+}
+
+/** Errors that we foresaw speak for themselves; of others, an operator needs to know where they came from. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const foreseen =
+    error instanceof UsageError || error instanceof CommandFailed || error instanceof ConfigError;
+  const cause = !foreseen && error.cause instanceof Error ? ` (${error.cause.message})` : "";
+  const text = error.message.includes(cause.slice(2, -1)) ? error.message : `${error.message}${cause}`;
+  return process.env["LOG_LEVEL"] === "debug" ? (error.stack ?? text) : text;
+}
+
+function writeOut(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,108 @@
+import { createWriteStream } from "node:fs";
+import { rename, rm } from "node:fs/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import type { Database, Queryable } from "../../database/database.ts";
+import { schemaVersion } from "../../database/migrate.ts";
+import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
+
+const ROWS_AT_A_TIME = 500;
+
+/**
+ * Writes everything as of one moment. Memory stays small whatever the size; the file appears under its name
+ * only when it is complete.
+ */
+export async function exportInstallation(options: {
+  db: Database;
+  path: string;
+  fingerprint: string;
+  progress: (line: string) => void;
+}): Promise<{ rows: number; tables: Readonly<Record<string, number>> }> {
+  const { db, path, fingerprint, progress } = options;
+  const temporary = `${path}.part`;
+  const counts: Record<string, number> = {};
+  try {
+    await db.session(async (session) => {
+      // Every later statement sees the same moment.
+      await session.query("begin isolation level repeatable read read only");
+      const lines = Readable.from(batches(exportLines(session, fingerprint, counts, progress)));
+      await pipeline(
+        lines,
+        createGzip({ level: 3 }),
+        createWriteStream(temporary, { mode: 0o600, flush: true }),
+      );
+      await session.query("commit");
+    });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  return { rows: sum(counts), tables: counts };
+}
+
+async function* exportLines(
+  session: Queryable,
+  fingerprint: string,
+  counts: Record<string, number>,
+  progress: (line: string) => void,
+): AsyncGenerator<string> {
+  const manifest: Manifest = {
+    trunklineExport: FORMAT,
+    schema: await schemaVersion(session),
+    fingerprint,
+    exportedAt: new Date().toISOString(),
+  };
+  yield JSON.stringify(manifest);
+  for (const table of await tablesToMove(session)) {
+    yield mark({ table });
+    counts[table] = 0;
+    for await (const row of rowsOf(session, table)) {
+      counts[table]++;
+      yield `[${row}]`;
+    }
+    progress(`${table}: ${counts[table]} rows`);
+  }
+  for (const { name, value } of await sequences(session)) yield mark({ sequence: name, value });
+  yield mark({ end: { rows: sum(counts) } });
+}
+
+async function* rowsOf(session: Queryable, table: string): AsyncGenerator<string> {
+  await session.query(
+    `declare export_rows no scroll cursor for select row_to_json(t)::text as row from ${table} t`,
+  );
+  for (;;) {
+    const rows = await session.query<{ row: string }>(`fetch ${ROWS_AT_A_TIME} from export_rows`);
+    if (rows.length === 0) break;
+    for (const { row } of rows) yield row;
+  }
+  await session.query("close export_rows");
+}
+
+/** As text: they may be larger than a number can hold exactly. */
+async function sequences(session: Queryable): Promise<{ name: string; value: string }[]> {
+  return session.query(
+    "select sequencename as name, last_value::text as value from pg_sequences where schemaname = current_schema() and last_value is not null",
+  );
+}
+
+/** Lines in pieces of some size: a stream of single lines would spend its time on bookkeeping. */
+async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = "";
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < 65_536) continue;
+    yield piece;
+    piece = "";
+  }
+  yield piece;
+}
+
+function mark(value: Mark): string {
+  return JSON.stringify(value);
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}

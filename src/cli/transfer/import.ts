@@ -1,0 +1,164 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import type { Database, Queryable } from "../../database/database.ts";
+import { schemaVersion } from "../../database/migrate.ts";
+import { CommandFailed } from "../command.ts";
+import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
+
+const BYTES_AT_A_TIME = 1_000_000;
+const ROWS_AT_A_TIME = 1_000;
+
+/**
+ * Reads an export in one transaction: all of it or nothing. Refuses a database that is not empty or in use,
+ * another schema version and another SECRET_KEY.
+ */
+export async function importInstallation(options: {
+  db: Database;
+  path: string;
+  fingerprint: string;
+  progress: (line: string) => void;
+}): Promise<{ rows: number }> {
+  const { db, path, fingerprint, progress } = options;
+  return db.session(async (session) => {
+    await session.query("begin");
+    const tables = await tablesToMove(session);
+    await refuseUnlessEmpty(session, tables);
+    const reader = new ImportReader(session, new Set(tables), progress);
+    let first = true;
+    for await (const line of linesOf(path)) {
+      if (first) checkManifest(line, await schemaVersion(session), fingerprint);
+      else await reader.take(line);
+      first = false;
+    }
+    const rows = await reader.finish();
+    await session.query("commit");
+    return { rows };
+  });
+}
+
+/** Only a line feed ends a line: readers for people also take other characters for one, which JSON may contain. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const file = createReadStream(path);
+  const unpacked = createGunzip();
+  // Closes both when one fails or the reader stops; what failed comes out of the loop.
+  const done = pipeline(file, unpacked).catch(() => {});
+  let rest = "";
+  try {
+    for await (const chunk of unpacked.setEncoding("utf8") as AsyncIterable<string>) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (error) {
+    const reason = file.errored ?? error;
+    throw error instanceof CommandFailed
+      ? error
+      : new CommandFailed(`${path} cannot be read: ${String(reason)}`);
+  } finally {
+    file.destroy();
+    await done;
+  }
+}
+
+function checkManifest(line: string, schema: number, fingerprint: string): void {
+  const manifest = parsed<Partial<Manifest>>(line);
+  if (manifest.trunklineExport !== FORMAT) throw new CommandFailed("This file is not an export of Trunkline");
+  if (manifest.schema !== schema)
+    throw new CommandFailed(
+      `The export has schema version ${manifest.schema}, this database ${schema}. Use the same release on both sides, then update.`,
+    );
+  if (manifest.fingerprint !== fingerprint)
+    throw new CommandFailed(
+      `The export was made with another SECRET_KEY (fingerprint ${manifest.fingerprint}, the one in use is ${fingerprint}). Set the one it was made with.`,
+    );
+}
+
+/** What a first start wrote of itself does not count; everything else would be mixed up. */
+async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]): Promise<void> {
+  const live = await session.query("select 1 from nodes where lease_until > now()");
+  if (live.length > 0) throw new CommandFailed("A service is using this database. Stop it first.");
+  await session.query("delete from installation where key = 'key_fingerprint'");
+  for (const table of tables) {
+    const found = await session.query(`select 1 from ${table} limit 1`);
+    if (found.length > 0)
+      throw new CommandFailed(
+        `The database is not empty: ${table} has rows. Import into a new database or DATA_DIR.`,
+      );
+  }
+}
+
+/** Collects rows of one table and hands them to the database in pieces. */
+class ImportReader {
+  readonly #session: Queryable;
+  readonly #tables: ReadonlySet<string>;
+  readonly #progress: (line: string) => void;
+  #table = "";
+  #rows: string[] = [];
+  #bytes = 0;
+  #tableRows = 0;
+  #total = 0;
+  #announced: number | undefined;
+
+  constructor(session: Queryable, tables: ReadonlySet<string>, progress: (line: string) => void) {
+    this.#session = session;
+    this.#tables = tables;
+    this.#progress = progress;
+  }
+
+  async take(line: string): Promise<void> {
+    if (line.startsWith("[")) {
+      this.#rows.push(line.slice(1, -1));
+      this.#bytes += line.length;
+      if (this.#rows.length >= ROWS_AT_A_TIME || this.#bytes >= BYTES_AT_A_TIME) await this.#flush();
+      return;
+    }
+    await this.#endTable();
+    await this.#obey(parsed<Mark>(line));
+  }
+
+  async finish(): Promise<number> {
+    if (this.#announced !== this.#total)
+      throw new CommandFailed(
+        `The export is incomplete: it ends after ${this.#total} of ${this.#announced ?? "an unknown number of"} rows. Nothing was imported.`,
+      );
+    return this.#total;
+  }
+
+  async #obey(mark: Mark): Promise<void> {
+    if ("table" in mark) {
+      if (!this.#tables.has(mark.table))
+        throw new CommandFailed(`The export has an unknown table ${mark.table}`);
+      this.#table = mark.table;
+    } else if ("sequence" in mark) {
+      await this.#session.query("select setval($1::regclass, $2::bigint)", [mark.sequence, mark.value]);
+    } else this.#announced = mark.end.rows;
+  }
+
+  async #endTable(): Promise<void> {
+    await this.#flush();
+    if (this.#table !== "") this.#progress(`${this.#table}: ${this.#tableRows} rows`);
+    this.#table = "";
+    this.#tableRows = 0;
+  }
+
+  async #flush(): Promise<void> {
+    if (this.#rows.length === 0) return;
+    await this.#session.query(
+      `insert into ${this.#table} overriding system value select * from json_populate_recordset(null::${this.#table}, $1::json)`,
+      [`[${this.#rows.join(",")}]`],
+    );
+    this.#total += this.#rows.length;
+    this.#tableRows += this.#rows.length;
+    this.#rows = [];
+    this.#bytes = 0;
+  }
+}
+
+function parsed<T>(line: string): T {
+  try {
+    return JSON.parse(line) as T;
+  } catch (cause) {
+    throw new CommandFailed("This file is not an export of Trunkline, or it is damaged", { cause });
+  }
+}

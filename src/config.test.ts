@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Type } from "typebox";
+import { expect, test } from "vitest";
+import { ConfigError, describeSettings, readConfig, resolveSecretKey, withListeningPort } from "./config.ts";
+import type { TransportDefinition } from "./core/transport/definition.ts";
+
+const definition = {
+  id: "pigeon",
+  label: "Pigeon",
+  connect: "credentials",
+  credentials: Type.Object({}),
+  settings: {
+    apiUrl: {
+      env: "PIGEON_API_URL",
+      default: "https://api.pigeon.example",
+      help: "Where it is",
+      address: true,
+    },
+    secret: { env: "PIGEON_SECRET", default: "", help: "A secret", sensitive: true },
+  },
+} as unknown as TransportDefinition;
+
+const read = (env: Record<string, string> = {}) => readConfig(env, [definition]);
+const KEY = "0123456789abcdef";
+
+test("defaults", () => {
+  expect(read()).toMatchObject({
+    host: "127.0.0.1",
+    port: 8080,
+    publicUrl: "http://127.0.0.1:8080",
+    dataDir: join(process.cwd(), "data"),
+    databaseUrl: undefined,
+    roles: ["api", "sessions", "delivery", "jobs"],
+    sandbox: true,
+    sandboxPort: 8090,
+    allowNetworks: [],
+    rateLimitPerMinute: 1000,
+    pacing: true,
+    callbacks: false,
+    nodeLeaseMs: 3000,
+    webhookSchedule: [5e3, 30e3, 120e3, 600e3, 1800e3, 3600e3, 10_800e3, 21_600e3, 43_200e3],
+    webhookTimeoutSeconds: 30,
+    webhookMaxItems: 500,
+    webhookMaxBytes: 98304,
+    transportSettings: { pigeon: { apiUrl: "https://api.pigeon.example", secret: "" } },
+  });
+});
+
+test.each<[Record<string, string>, object]>([
+  [{ PORT: "9000", HOST: "0.0.0.0" }, { publicUrl: "http://localhost:9000" }],
+  [{ HOST: "::1" }, { publicUrl: "http://[::1]:8080" }],
+  [{ PUBLIC_URL: "https://gw.example.com/" }, { publicUrl: "https://gw.example.com", callbacks: true }],
+  [{ PUBLIC_URL: "https://gw.example.com/a/" }, { publicUrl: "https://gw.example.com/a" }],
+  [{ PUBLIC_URL: "http://gw.example.com" }, { callbacks: false }],
+  [{ PUBLIC_URL: "https://gw.local" }, { callbacks: false }],
+  [{ PUBLIC_URL: "https://192.168.1.5" }, { callbacks: false }],
+  [{ PUBLIC_URL: "https://gateway" }, { callbacks: false }],
+  [{ PUBLIC_URL: "http://gw.local", CALLBACKS: "on" }, { callbacks: true }],
+  [{ DATABASE_URL: "postgres://u:p@h/db", SECRET_KEY: KEY }, { sandbox: false }],
+  [{ DATABASE_URL: "postgres://u:p@h/db", SECRET_KEY: KEY, SANDBOX: "1" }, { sandbox: true }],
+  [
+    { PIGEON_API_URL: "https://p" },
+    { sandbox: false, transportSettings: { pigeon: { apiUrl: "https://p", secret: "" } } },
+  ],
+  [{ PIGEON_SECRET: "x" }, { sandbox: true }],
+  [{ NODE_ENV: "production" }, { sandbox: false, production: true }],
+  [{ SANDBOX: "0" }, { sandbox: false }],
+  [{ PACING: "off" }, { pacing: false }],
+  [{ ROLES: "api, jobs" }, { roles: ["api", "jobs"] }],
+  [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
+  [
+    { PORT: "", LOG_LEVEL: " " },
+    { port: 8080, logLevel: "info" },
+  ],
+  [{ DATABASEURL: "nonsense" }, { databaseUrl: undefined }],
+  [{ LOG_FORMAT: "json" }, { logPretty: false }],
+])("%j", (env, expected) => {
+  expect(read(env)).toMatchObject(expected);
+});
+
+test("all faults are named at once, and no secret is shown", () => {
+  const faulty = {
+    PORT: "80x",
+    PUBLIC_URL: "gw.example.com",
+    ROLES: "api,cook",
+    ALLOW_NETWORKS: "10.0.0.0",
+    WEBHOOK_SCHEDULE: "5s,soon",
+    SANDBOX: "maybe",
+    DATABASE_URL: "mysql://u:hushhush@h/db",
+    SECRET_KEY: "hushhush",
+  };
+  const error = (() => {
+    try {
+      return read(faulty);
+    } catch (caught) {
+      return caught;
+    }
+  })();
+  expect(error).toBeInstanceOf(ConfigError);
+  const { message, problems } = error as ConfigError;
+  expect(problems).toHaveLength(Object.keys(faulty).length);
+  for (const name of Object.keys(faulty)) expect(message).toContain(name);
+  expect(message).not.toContain("hushhush");
+});
+
+test("a database of one's own needs a key", () => {
+  expect(() => read({ DATABASE_URL: "postgres://h/db" })).toThrow(/SECRET_KEY is required/);
+});
+
+test("the port that was taken goes into a public address that was not given", () => {
+  expect(withListeningPort(read({ PORT: "0" }), 4711)).toMatchObject({
+    port: 4711,
+    publicUrl: "http://127.0.0.1:4711",
+  });
+  const given = read({ PORT: "0", PUBLIC_URL: "https://gw.example.com" });
+  expect(withListeningPort(given, 4711).publicUrl).toBe("https://gw.example.com");
+});
+
+test("descriptions cover every setting", () => {
+  const rows = describeSettings([definition]);
+  expect(new Set(rows.map(({ env }) => env)).size).toBe(rows.length);
+  expect(rows).toContainEqual({ env: "PIGEON_SECRET", default: "", help: "A secret", sensitive: true });
+  expect(rows.find(({ env }) => env === "SECRET_KEY")).toMatchObject({ sensitive: true, default: null });
+  for (const { help } of rows) expect(help).not.toBe("");
+});
+
+test("the key is generated once, readable for its owner alone", async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), "key-"));
+  const keys = await Promise.all(
+    Array.from({ length: 5 }, () => resolveSecretKey({ secretKey: undefined, dataDir })),
+  );
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toHaveLength(43);
+  expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600);
+  expect(await resolveSecretKey({ secretKey: KEY, dataDir })).toBe(KEY);
+  writeFileSync(join(dataDir, "secret.key"), "");
+  await expect(resolveSecretKey({ secretKey: undefined, dataDir })).rejects.toThrow(/no usable key/);
+  rmSync(dataDir, { recursive: true });
+});

@@ -1,0 +1,158 @@
+import { join, resolve } from "node:path";
+import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
+import type { TransportDefinition } from "./core/transport/definition.ts";
+import { createAddressCheck } from "./platform/safe-fetch.ts";
+import { loadSecretKey } from "./platform/secret-key.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+type Optional = "databaseUrl" | "secretKey";
+type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
+
+/** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
+export interface Config extends Omit<Given, Optional | "callbacks" | "logFormat"> {
+  readonly databaseUrl: string | undefined;
+  /** As given; see `resolveSecretKey`. */
+  readonly secretKey: string | undefined;
+  /** PUBLIC_URL was set, not made from HOST and PORT. */
+  readonly publicUrlGiven: boolean;
+  /** Messengers may call `publicUrl`. */
+  readonly callbacks: boolean;
+  readonly logPretty: boolean;
+  /** NODE_ENV is "production". */
+  readonly production: boolean;
+  /** Settings of each transport by its id. */
+  readonly transportSettings: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Names every faulty setting at once. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`Faulty settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.problems = problems;
+  }
+}
+
+/** Reads the settings of the service and of the transports from an environment. Throws `ConfigError`. */
+export function readConfig(env: Environment, definitions: readonly TransportDefinition[]): Config {
+  const problems: string[] = [];
+  const values = readSettings(env, problems);
+  if (
+    values.databaseUrl !== undefined &&
+    values.secretKey === undefined &&
+    given(env, "SECRET_KEY") === undefined
+  )
+    problems.push(
+      "SECRET_KEY is required with DATABASE_URL: all nodes must have the same one. `openssl rand -base64 32` makes one",
+    );
+  if (problems.length > 0) throw new ConfigError(problems);
+
+  // Complete, since every setting with a default has a value and the others are filled in here.
+  const known = values as Given;
+  const publicUrl = values.publicUrl ?? localUrl(known.host, known.port);
+  const production = env["NODE_ENV"] === "production";
+  return Object.freeze({
+    ...known,
+    databaseUrl: values.databaseUrl,
+    secretKey: values.secretKey,
+    dataDir: resolve(known.dataDir),
+    publicUrl,
+    publicUrlGiven: values.publicUrl !== undefined,
+    callbacks: known.callbacks === "auto" ? isPublicUrl(publicUrl) : known.callbacks === "on",
+    logPretty: known.logFormat === "auto" ? process.stdout.isTTY === true : known.logFormat === "pretty",
+    production,
+    sandbox:
+      values.sandbox ?? (!production && values.databaseUrl === undefined && !hasAddress(env, definitions)),
+    transportSettings: readTransportSettings(env, definitions),
+  });
+}
+
+/** The configuration once the port is known: PORT may be 0, and PUBLIC_URL made from it. */
+export function withListeningPort(config: Config, port: number): Config {
+  const publicUrl = config.publicUrlGiven ? config.publicUrl : localUrl(config.host, port);
+  return Object.freeze({ ...config, port, publicUrl });
+}
+
+/** SECRET_KEY, or the one in DATA_DIR/secret.key, which is generated when there is none yet. */
+export async function resolveSecretKey(config: Pick<Config, "secretKey" | "dataDir">): Promise<string> {
+  return config.secretKey ?? loadSecretKey(join(config.dataDir, "secret.key"));
+}
+
+export interface SettingDescription {
+  readonly env: string;
+  readonly default: string | null;
+  readonly help: string;
+  readonly sensitive: boolean;
+}
+
+/** Every setting there is, for the documentation and `--help`. */
+export function describeSettings(definitions: readonly TransportDefinition[]): SettingDescription[] {
+  const own = Object.values<Setting<unknown>>(SETTINGS).map(({ parse: _, ...description }) => description);
+  const theirs = definitions.flatMap(({ settings }) =>
+    Object.values(settings).map(({ env, default: fallback, help, sensitive = false }) => ({
+      env,
+      default: fallback,
+      help,
+      sensitive,
+    })),
+  );
+  return [...own, ...theirs];
+}
+
+function readSettings(env: Environment, problems: string[]): SettingValues {
+  const entries = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
+    const value = given(env, setting.env) ?? setting.default;
+    try {
+      return [name, value === null ? undefined : setting.parse(value)];
+    } catch (error) {
+      problems.push(`${setting.env} ${error instanceof Error ? error.message : String(error)}`);
+      return [name, undefined];
+    }
+  });
+  return Object.fromEntries(entries) as SettingValues;
+}
+
+function readTransportSettings(env: Environment, definitions: readonly TransportDefinition[]) {
+  return Object.freeze(
+    Object.fromEntries(
+      definitions.map(({ id, settings }) => [
+        id,
+        Object.freeze(
+          Object.fromEntries(
+            Object.entries(settings).map(([name, setting]) => [
+              name,
+              given(env, setting.env) ?? setting.default,
+            ]),
+          ),
+        ),
+      ]),
+    ),
+  );
+}
+
+function hasAddress(env: Environment, definitions: readonly TransportDefinition[]): boolean {
+  const settings = definitions.flatMap((definition) => Object.values(definition.settings));
+  return settings.some(({ address, env: name }) => address === true && given(env, name) !== undefined);
+}
+
+/** An empty variable counts as not set. */
+function given(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === "" ? undefined : value;
+}
+
+function localUrl(host: string, port: number): string {
+  const name = /^(0\.0\.0\.0|::|\*)$/.test(host) ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** A messenger somewhere on the internet could call it. */
+function isPublicUrl(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  if (protocol !== "https:") return false;
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (/^[\d.]+$/.test(host) || host.includes(":")) return createAddressCheck([])(host);
+  return host.includes(".") && !/(^|\.)(localhost|local|internal|lan|home|test|example|invalid)$/i.test(host);
+}

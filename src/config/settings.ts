@@ -1,0 +1,163 @@
+import { hostname } from "node:os";
+import { createAddressCheck } from "../platform/safe-fetch.ts";
+import {
+  durations,
+  flag,
+  httpUrl,
+  list,
+  listOf,
+  oneOf,
+  postgresUrl,
+  secret,
+  text,
+  wholeNumber,
+} from "./values.ts";
+
+const ROLES = ["api", "sessions", "delivery", "jobs"] as const;
+
+/** One setting of the service, as documentation, `--help` and the reader see it. */
+export interface Setting<T> {
+  readonly env: string;
+  /** As it would be written; null when there is none, see `help`. */
+  readonly default: string | null;
+  readonly help: string;
+  readonly parse: (value: string) => T;
+  /** Never shown. */
+  readonly sensitive: boolean;
+}
+
+function setting<T>(
+  env: string,
+  fallback: string | null,
+  parse: (value: string) => T,
+  help: string,
+  options: { sensitive?: boolean } = {},
+): Setting<T> {
+  return { env, default: fallback, parse, help, sensitive: options.sensitive ?? false };
+}
+
+function networks(value: string): readonly string[] {
+  const found = list(value);
+  try {
+    createAddressCheck(found);
+  } catch {
+    throw new Error("must be networks such as 10.0.0.0/8,fd00::/8");
+  }
+  return found;
+}
+
+/** Every setting but those of the transports, by its name in `Config`. */
+export const SETTINGS = {
+  host: setting("HOST", "127.0.0.1", text, "Address to listen on; 0.0.0.0 for all"),
+  port: setting("PORT", "8080", wholeNumber(0, 65_535), "Port to listen on; 0 takes a free one"),
+  publicUrl: setting(
+    "PUBLIC_URL",
+    null,
+    httpUrl,
+    "Base of links and of the callbacks given to messengers; default http://HOST:PORT",
+  ),
+  dataDir: setting("DATA_DIR", "./data", text, "Embedded database, files, generated key"),
+  databaseUrl: setting(
+    "DATABASE_URL",
+    null,
+    postgresUrl,
+    "Use this PostgreSQL (15 or newer) instead of the embedded one; needs SECRET_KEY",
+    { sensitive: true },
+  ),
+  databasePoolMax: setting(
+    "DATABASE_POOL_MAX",
+    "10",
+    wholeNumber(2, 1_000),
+    "Connections to PostgreSQL of one node, apart from one for notifications",
+  ),
+  secretKey: setting(
+    "SECRET_KEY",
+    null,
+    secret,
+    "Seals credentials. Without DATABASE_URL it is generated into DATA_DIR when absent",
+    { sensitive: true },
+  ),
+  roles: setting("ROLES", ROLES.join(","), listOf(...ROLES), "What this node does"),
+  nodeName: setting("NODE_NAME", hostname(), text, "Name of this node in logs and in the list of nodes"),
+  nodeLeaseMs: setting(
+    "NODE_LEASE_MS",
+    "3000",
+    wholeNumber(1_000, 60_000),
+    "How long a silent node keeps its channels before others take them over",
+  ),
+  sandbox: setting(
+    "SANDBOX",
+    null,
+    flag,
+    "1: start the emulated messengers beside the service and use them; 0: never. Default: on when neither DATABASE_URL nor the address of a messenger is set and NODE_ENV is not production",
+  ),
+  sandboxPort: setting("SANDBOX_PORT", "8090", wholeNumber(0, 65_535), "Port of the emulated messengers"),
+  allowNetworks: setting(
+    "ALLOW_NETWORKS",
+    "",
+    networks,
+    "Networks that webhooks and attachment links may reach although they are not public, such as 10.0.0.0/8",
+  ),
+  rateLimitPerMinute: setting(
+    "RATE_LIMIT_PER_MINUTE",
+    "1000",
+    wholeNumber(0, 1_000_000_000),
+    "Requests of one account in a minute; 0: no limit",
+  ),
+  pacing: setting("PACING", "on", flag, "off lifts the pacing of sends, for tests against emulators"),
+  callbacks: setting(
+    "CALLBACKS",
+    "auto",
+    oneOf("auto", "on", "off"),
+    "Whether messengers may call PUBLIC_URL; auto: when it is https with a public host name",
+  ),
+  logLevel: setting(
+    "LOG_LEVEL",
+    "info",
+    oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
+    "Least important entries to log",
+  ),
+  logFormat: setting(
+    "LOG_FORMAT",
+    "auto",
+    oneOf("auto", "json", "pretty"),
+    "auto: readable lines on a terminal, JSON elsewhere",
+  ),
+  webhookSchedule: setting(
+    "WEBHOOK_SCHEDULE",
+    "5s,30s,2m,10m,30m,1h,3h,6h,12h",
+    durations,
+    "Delays before the repetitions of a failed webhook; the last one repeats until three days are over",
+  ),
+  webhookTimeoutSeconds: setting(
+    "WEBHOOK_TIMEOUT_SECONDS",
+    "30",
+    wholeNumber(1, 300),
+    "How long a receiver may take to answer",
+  ),
+  webhookMaxItems: setting("WEBHOOK_MAX_ITEMS", "500", wholeNumber(1, 10_000), "Most events in one POST"),
+  webhookMaxBytes: setting(
+    "WEBHOOK_MAX_BYTES",
+    "98304",
+    wholeNumber(1_024, 100_000_000),
+    "Most bytes in one POST, unless a single event is larger",
+  ),
+  webhookContentType: setting(
+    "WEBHOOK_CONTENT_TYPE",
+    "application/json; charset=utf-8",
+    text,
+    "Content-Type of webhooks",
+  ),
+  inboundFileRetentionDays: setting(
+    "INBOUND_FILE_RETENTION_DAYS",
+    "30",
+    wholeNumber(1, 36_500),
+    "How long files from messengers are kept",
+  ),
+} as const;
+
+type Settings = typeof SETTINGS;
+/** Values of the settings as written; those without a default may be missing. */
+export type SettingValues = {
+  readonly [Name in keyof Settings]: ReturnType<Settings[Name]["parse"]> | undefined;
+};

@@ -1,0 +1,82 @@
+/** Readers of single values; each throws an Error that says what was expected. */
+
+export function text(value: string): string {
+  return value;
+}
+
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = Number(value);
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw new Error(`must be a whole number from ${min} to ${max}`);
+    return number;
+  };
+}
+
+export function oneOf<const T extends string>(...allowed: readonly T[]): (value: string) => T {
+  return (value) => {
+    const found = allowed.find((one) => one === value.toLowerCase());
+    if (found === undefined) throw new Error(`must be one of ${allowed.join(", ")}`);
+    return found;
+  };
+}
+
+/** "on" and "off" in the spellings people use. */
+export function flag(value: string): boolean {
+  if (/^(1|on|true|yes)$/i.test(value)) return true;
+  if (/^(0|off|false|no)$/i.test(value)) return false;
+  throw new Error("must be 1 or 0 (or on and off)");
+}
+
+/** Parts between commas or spaces. */
+export function list(value: string): string[] {
+  return value.split(/[\s,]+/).filter((part) => part !== "");
+}
+
+export function listOf<const T extends string>(...allowed: readonly T[]): (value: string) => readonly T[] {
+  const read = oneOf(...allowed);
+  return (value) => {
+    const parts = [...new Set(list(value).map(read))];
+    if (parts.length === 0) throw new Error(`must name at least one of ${allowed.join(", ")}`);
+    return parts;
+  };
+}
+
+/** An http or https address, without a slash at the end. */
+export function httpUrl(value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address");
+  if (url.search !== "" || url.hash !== "") throw new Error("must have no query and no fragment");
+  return url.href.replace(/\/+$/, "");
+}
+
+export function postgresUrl(value: string): string {
+  if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""))
+    throw new Error("must look like postgres://user:password@host:5432/database");
+  return value;
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** "5s, 2m, 1h" as milliseconds. */
+export function durations(value: string): readonly number[] {
+  const found = list(value).map((part) => {
+    const [, number, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(part) ?? [];
+    return Number(number) * (UNIT_MS[unit ?? ""] ?? Number.NaN);
+  });
+  if (found.length === 0 || found.some(Number.isNaN)) throw new Error("must be delays such as 5s,30s,2m,1h");
+  return found;
+}
+
+/** At least as long as a key has to be to resist guessing. */
+export function secret(value: string): string {
+  if (value.length < 16)
+    throw new Error("must have at least 16 characters; `openssl rand -base64 32` makes one");
+  return value;
+}

@@ -1,0 +1,144 @@
+import { hash } from "node:crypto";
+import { type Database, sql } from "../../database/database.ts";
+import { type Batcher, createBatcher } from "../../platform/batcher.ts";
+import type { Log } from "../../platform/log.ts";
+import { Cache } from "../cache.ts";
+import type { Core, Scope } from "../core.ts";
+
+/** Which interface a token opens: `access` the v2 one, `api` and `sidecar` the v3 one. */
+export type TokenKind = "access" | "api" | "sidecar";
+
+/** Who sends a request. It is the scope of all that the request may touch. */
+export interface Identity extends Scope {
+  /** Public id of the token, never the token itself. */
+  readonly tokenId: string;
+  readonly kind: TokenKind;
+}
+
+/** How long a revoked token may still work on a node that missed the notice. */
+const KNOWN_TTL_MS = 5_000;
+const UNKNOWN_TTL_MS = 1_000;
+const MAX_ENTRIES = 20_000;
+const USE_INTERVAL_MS = 60_000;
+const USE_DELAY_MS = 2_000;
+
+const FIND = sql(
+  "tokens_find",
+  `select encode(hash, 'hex') as hash, account_id, id, kind from tokens
+   where hash = any($1::bytea[]) and revoked_at is null`,
+);
+const MARK_USED = sql(
+  "tokens_mark_used",
+  `update tokens set last_used_at = now()
+   where hash = any($1::bytea[]) and (last_used_at is null or last_used_at < now() - interval '1 minute')`,
+);
+
+interface TokenRow {
+  readonly hash: string;
+  readonly account_id: number;
+  readonly id: string;
+  readonly kind: TokenKind;
+}
+
+const states = new WeakMap<Core, TokenCache>();
+
+/**
+ * Whose token this is, or null when it is unknown or revoked. Answers from memory for up to five seconds; a
+ * revocation that is announced on the database's channel `tokens` takes effect at once.
+ */
+export function authenticate(core: Core, token: string): Promise<Identity | null> {
+  let state = states.get(core);
+  if (state === undefined) {
+    state = new TokenCache(core.db, core.log);
+    states.set(core, state);
+  }
+  return state.find(hash("sha256", token, "hex"));
+}
+
+/** Tokens by the hex of their SHA-256. What is being looked up is in the cache too, so it is asked for once. */
+class TokenCache {
+  // Unknown tokens have a cache of their own: a flood of guesses must not push the good ones out.
+  readonly #known = new Cache<string, Promise<Identity | null>>({
+    maxEntries: MAX_ENTRIES,
+    ttlMs: KNOWN_TTL_MS,
+  });
+  readonly #unknown = new Cache<string, Promise<null>>({ maxEntries: MAX_ENTRIES, ttlMs: UNKNOWN_TTL_MS });
+  readonly #lookups: Batcher<string, Identity | null>;
+  readonly #uses: TokenUses;
+
+  constructor(db: Database, log: Log) {
+    this.#lookups = createBatcher({
+      run: (hashes) => findTokens(db, hashes),
+      maxItems: 500,
+      maxConcurrent: 2,
+    });
+    this.#uses = new TokenUses(db, log);
+    db.listen("tokens", (hashHex) => this.#forget(hashHex)).catch((error: unknown) =>
+      log.warn({ err: error }, "revoked tokens may work for some seconds more"),
+    );
+  }
+
+  find(hashHex: string): Promise<Identity | null> {
+    return this.#known.get(hashHex) ?? this.#unknown.get(hashHex) ?? this.#lookUp(hashHex);
+  }
+
+  #lookUp(hashHex: string): Promise<Identity | null> {
+    const found = this.#lookups.add(hashHex);
+    this.#known.set(hashHex, found);
+    found.then(
+      (identity) => {
+        if (identity !== null) return this.#uses.mark(hashHex);
+        this.#known.delete(hashHex);
+        this.#unknown.set(hashHex, NOBODY);
+      },
+      () => this.#known.delete(hashHex),
+    );
+    return found;
+  }
+
+  #forget(hashHex: string): void {
+    for (const cache of [this.#known, this.#unknown]) {
+      if (hashHex === "") cache.clear();
+      else cache.delete(hashHex);
+    }
+  }
+}
+
+const NOBODY = Promise.resolve(null);
+
+async function findTokens(db: Database, hashes: readonly string[]): Promise<(Identity | null)[]> {
+  const rows = await db.query<TokenRow>(FIND, [hashes.map((each) => Buffer.from(each, "hex"))]);
+  const byHash = new Map(rows.map((row) => [row.hash, row]));
+  return hashes.map((each) => {
+    const row = byHash.get(each);
+    return row === undefined ? null : { accountId: row.account_id, tokenId: row.id, kind: row.kind };
+  });
+}
+
+/** Writes `last_used_at` at most once a minute for a token, many tokens at once, while nobody waits for it. */
+class TokenUses {
+  readonly #recent = new Cache<string, true>({ maxEntries: MAX_ENTRIES, ttlMs: USE_INTERVAL_MS });
+  readonly #db: Database;
+  readonly #log: Log;
+  #waiting: string[] = [];
+
+  constructor(db: Database, log: Log) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  mark(hashHex: string): void {
+    if (this.#recent.get(hashHex)) return;
+    this.#recent.set(hashHex, true);
+    this.#waiting.push(hashHex);
+    if (this.#waiting.length === 1) setTimeout(() => this.#write(), USE_DELAY_MS).unref();
+  }
+
+  #write(): void {
+    const hashes = this.#waiting.map((each) => Buffer.from(each, "hex"));
+    this.#waiting = [];
+    this.#db
+      .query(MARK_USED, [hashes])
+      .catch((error: unknown) => this.#log.debug({ err: error }, "last use of tokens not written"));
+  }
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { storable } from "../json-rows.ts";
+
+/** What a request is known by: the client's key for a route, and what it asked for. */
+export interface OnceRequest {
+  readonly route: string;
+  /** 1 to 255 printable characters. */
+  readonly key: string;
+  /** SHA-256 of everything that makes two requests the same. */
+  readonly requestHash: Uint8Array;
+}
+
+export interface OnceAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** A repetition is harmless, so this only spares double work; whoever repeats after a crash waits for its end. */
+const LOCK_SECONDS = 5;
+const KEPT_HOURS = 24;
+const WAIT_MS = 5_000;
+const FIRST_POLL_MS = 20;
+const LONGEST_POLL_MS = 250;
+
+/**
+ * Takes the key when nobody has it, when its owner died (then with the owner's operation id), or when what it
+ * stands for is older than a day.
+ */
+const CLAIM = sql(
+  "idempotency_claim",
+  `insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
+   values ($1, $2, $3, $4, $5, now() + interval '${LOCK_SECONDS} seconds')
+   on conflict (account_id, route, key) do update set
+     locked_until = excluded.locked_until,
+     request_hash = excluded.request_hash,
+     operation_id = case when k.created_at < now() - interval '${KEPT_HOURS} hours'
+       then excluded.operation_id else k.operation_id end,
+     created_at = case when k.created_at < now() - interval '${KEPT_HOURS} hours' then now() else k.created_at end,
+     status = null, answer = null
+   where k.created_at < now() - interval '${KEPT_HOURS} hours'
+     or k.status is null and k.locked_until <= now() and k.request_hash = excluded.request_hash
+   returning operation_id`,
+);
+const READ = sql(
+  "idempotency_read",
+  "select request_hash, status, answer from idempotency_keys where account_id = $1 and route = $2 and key = $3",
+);
+const FINISH = sql(
+  "idempotency_finish",
+  `update idempotency_keys set status = $4, answer = $5
+   where account_id = $1 and route = $2 and key = $3 and operation_id = $6 and status is null`,
+);
+const RELEASE = sql(
+  "idempotency_release",
+  `update idempotency_keys set locked_until = now()
+   where account_id = $1 and route = $2 and key = $3 and operation_id = $4 and status is null`,
+);
+const FORGET = sql(
+  "idempotency_forget",
+  `delete from idempotency_keys
+   where account_id = $1 and route = $2 and key = $3 and operation_id = $4 and status is null`,
+);
+
+/**
+ * Runs the work once for the key and gives every repetition the first answer. Work that ends with a faulty
+ * request (`VALIDATION_ERROR`) leaves nothing behind. Work that throws anything else gives the key back but keeps
+ * the operation id: whether it took effect may be unknown, and its repetition must stay harmless. `run` gets that
+ * id and uses it as the id of what it creates.
+ */
+export async function once(
+  core: Core,
+  scope: Scope,
+  request: OnceRequest,
+  run: (operationId: string) => Promise<OnceAnswer>,
+): Promise<OnceAnswer & { readonly replayed: boolean }> {
+  const claimed = await claimOrWait(core, scope, request);
+  if ("status" in claimed) return { ...claimed, replayed: true };
+  const answer = await runClaimed(core, scope, request, claimed.operationId, run);
+  return { ...answer, replayed: false };
+}
+
+async function claimOrWait(
+  core: Core,
+  scope: Scope,
+  request: OnceRequest,
+): Promise<OnceAnswer | { readonly operationId: string }> {
+  const key = [scope.accountId, request.route, request.key];
+  const deadline = core.clock.monotonicMs() + WAIT_MS;
+  for (let pause = FIRST_POLL_MS; ; pause = Math.min(pause * 2, LONGEST_POLL_MS)) {
+    const [claim] = await core.db.query<{ operation_id: string }>(CLAIM, [
+      ...key,
+      request.requestHash,
+      newId(),
+    ]);
+    if (claim !== undefined) return { operationId: claim.operation_id };
+    const [row] = await core.db.query<{ request_hash: Buffer; status: number | null; answer: string }>(
+      READ,
+      key,
+    );
+    if (row !== undefined && !row.request_hash.equals(request.requestHash))
+      throw new AppError("IDEMPOTENCY_KEY_REUSED");
+    if (row !== undefined && row.status !== null) return { status: row.status, body: row.answer };
+    if (core.clock.monotonicMs() + pause > deadline)
+      throw new AppError("IDEMPOTENCY_IN_PROGRESS", { retryAfter: 1 });
+    await sleep(pause);
+  }
+}
+
+async function runClaimed(
+  core: Core,
+  scope: Scope,
+  request: OnceRequest,
+  operationId: string,
+  run: (operationId: string) => Promise<OnceAnswer>,
+): Promise<OnceAnswer> {
+  const key = [scope.accountId, request.route, request.key];
+  // The outcome stands whether it can be remembered or not: a key left locked is run again under the same id.
+  const remember = (statement: Parameters<typeof core.db.query>[0], values: unknown[]): Promise<void> =>
+    core.db.query(statement, values).then(
+      () => undefined,
+      (error: unknown) => core.log.warn({ err: error }, "outcome of an idempotent request not stored"),
+    );
+  try {
+    const answer = await run(operationId);
+    await remember(FINISH, [...key, answer.status, storable(answer.body), operationId]);
+    return answer;
+  } catch (error) {
+    const faulty = error instanceof AppError && error.code === "VALIDATION_ERROR";
+    await remember(faulty ? FORGET : RELEASE, [...key, operationId]);
+    throw error;
+  }
+}

@@ -1,0 +1,168 @@
+import { type Database, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+
+/** The interface counts requests per minute. */
+const RATE_WINDOW_SECONDS = 60;
+
+export interface RateCount {
+  readonly allowed: boolean;
+  /** Requests a minute; 0 when nothing is counted. */
+  readonly limit: number;
+  readonly remaining: number;
+  /** Unix seconds at which the counter begins anew. */
+  readonly resetAt: number;
+  /** Whole seconds until then, at least 1. */
+  readonly retryAfter: number;
+}
+
+/** Unix minute and the time left of it by the database's clock, which all nodes share. */
+const COUNT = sql(
+  "rate_count",
+  `with request as (select account_id, requests from unnest($1::bigint[], $2::integer[]) as r (account_id, requests)),
+     moment as (select extract(epoch from now()) as epoch)
+   insert into rate_counters as c (account_id, minute, requests)
+   select account_id, floor(epoch / ${RATE_WINDOW_SECONDS}), requests from request, moment order by account_id
+   on conflict (account_id, minute) do update set requests = c.requests + excluded.requests
+   returning account_id, requests, (minute + 1) * ${RATE_WINDOW_SECONDS} as reset_at,
+     ((minute + 1) * ${RATE_WINDOW_SECONDS} - extract(epoch from clock_timestamp()))::float8 as seconds_left`,
+);
+
+interface CountRow {
+  readonly account_id: number;
+  readonly requests: number;
+  readonly reset_at: number;
+  readonly seconds_left: number;
+}
+
+/** A request's own number within the minute. */
+interface Counted {
+  readonly number: number;
+  readonly resetAt: number;
+  readonly secondsLeft: number;
+}
+
+const UNLIMITED: RateCount = { allowed: true, limit: 0, remaining: 0, resetAt: 0, retryAfter: 1 };
+/** Refusing from memory ends this much before the window does, so that no request of the next one is refused. */
+const CLOCK_MARGIN_SECONDS = 0.25;
+/** At most one statement of a node in this time. */
+const SPACING_MS = 2;
+
+const limiters = new WeakMap<Core, Limiter>();
+
+/**
+ * Counts one request of the account over all nodes; exactly `rateLimitPerMinute` of them are allowed a minute.
+ * Requests that arrive together share one statement.
+ */
+export function countRequest(core: Core, accountId: number): Promise<RateCount> | RateCount {
+  const limit = core.settings.rateLimitPerMinute;
+  if (limit === 0) return UNLIMITED;
+  let limiter = limiters.get(core);
+  if (limiter === undefined) {
+    limiter = new Limiter(core, limit);
+    limiters.set(core, limiter);
+  }
+  return limiter.count(accountId);
+}
+
+class Limiter {
+  readonly #limit: number;
+  readonly #monotonicMs: () => number;
+  readonly #queue: CountQueue;
+  /** Accounts that have used up their minute: refused without a statement while it lasts. */
+  readonly #exhausted = new Map<number, { readonly untilMs: number; readonly resetAt: number }>();
+
+  constructor(core: Core, limit: number) {
+    this.#limit = limit;
+    this.#monotonicMs = () => core.clock.monotonicMs();
+    this.#queue = new CountQueue(core.db);
+  }
+
+  async count(accountId: number): Promise<RateCount> {
+    const exhausted = this.#exhausted.get(accountId);
+    if (exhausted !== undefined) {
+      const leftSeconds = (exhausted.untilMs - this.#monotonicMs()) / 1000;
+      if (leftSeconds > CLOCK_MARGIN_SECONDS) return this.#answer(false, 0, exhausted.resetAt, leftSeconds);
+      this.#exhausted.delete(accountId);
+    }
+    const { number, resetAt, secondsLeft } = await this.#queue.add(accountId);
+    if (number <= this.#limit) return this.#answer(true, this.#limit - number, resetAt, secondsLeft);
+    this.#exhausted.set(accountId, { untilMs: this.#monotonicMs() + secondsLeft * 1000, resetAt });
+    return this.#answer(false, 0, resetAt, secondsLeft);
+  }
+
+  #answer(allowed: boolean, remaining: number, resetAt: number, secondsLeft: number): RateCount {
+    return {
+      allowed,
+      limit: this.#limit,
+      remaining,
+      resetAt,
+      retryAfter: Math.max(1, Math.ceil(secondsLeft)),
+    };
+  }
+}
+
+/**
+ * Counts what arrives within a few milliseconds by one statement. The first request after a pause does not wait;
+ * under load the spacing is what keeps counting cheaper than the requests themselves.
+ */
+class CountQueue {
+  readonly #db: Database;
+  #waiting: { readonly accountId: number; readonly settle: PromiseWithResolvers<Counted> }[] = [];
+  #busy = false;
+  #lastRunMs = Number.NEGATIVE_INFINITY;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  add(accountId: number): Promise<Counted> {
+    const settle = Promise.withResolvers<Counted>();
+    this.#waiting.push({ accountId, settle });
+    this.#schedule();
+    return settle.promise;
+  }
+
+  #schedule(): void {
+    if (this.#busy || this.#waiting.length === 0) return;
+    this.#busy = true;
+    const pauseMs = this.#lastRunMs + SPACING_MS - performance.now();
+    if (pauseMs > 0) setTimeout(() => this.#run(), pauseMs);
+    else setImmediate(() => this.#run());
+  }
+
+  async #run(): Promise<void> {
+    const batch = this.#waiting;
+    this.#waiting = [];
+    this.#lastRunMs = performance.now();
+    try {
+      const counted = await countBatch(
+        this.#db,
+        batch.map(({ accountId }) => accountId),
+      );
+      for (const [index, { settle }] of batch.entries()) settle.resolve(counted[index] as Counted);
+    } catch (error) {
+      for (const { settle } of batch) settle.reject(error);
+    }
+    this.#busy = false;
+    this.#schedule();
+  }
+}
+
+/** One row per account; its requests get the last numbers of the counter, in the order of their arrival. */
+async function countBatch(db: Database, accountIds: readonly number[]): Promise<Counted[]> {
+  const perAccount = new Map<number, number>();
+  for (const id of accountIds) perAccount.set(id, (perAccount.get(id) ?? 0) + 1);
+  const rows = await db.query<CountRow>(COUNT, [[...perAccount.keys()], [...perAccount.values()]]);
+  const next = new Map(
+    rows.map((row) => [
+      row.account_id,
+      { row, number: row.requests - (perAccount.get(row.account_id) ?? 0) },
+    ]),
+  );
+  return accountIds.map((id) => {
+    const counter = next.get(id);
+    if (counter === undefined) throw new Error(`The requests of account ${id} were not counted`);
+    counter.number++;
+    return { number: counter.number, resetAt: counter.row.reset_at, secondsLeft: counter.row.seconds_left };
+  });
+}

@@ -1,0 +1,60 @@
+import { type Database, sql } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import type { Log } from "../../platform/log.ts";
+import { jsonRows } from "../json-rows.ts";
+
+/** A line of a channel's log: failed exchanges and notes of its connector, redacted already. Kept for a week. */
+export interface ChannelLogEntry {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly at: Date;
+  readonly level: "info" | "warn";
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Never throws and never holds anybody up; entries beyond a bound are dropped while the database is away. */
+export interface ChannelLogQueue {
+  add(entry: ChannelLogEntry): void;
+  close(): Promise<void>;
+}
+
+const INSERT = sql(
+  "channel_log_insert",
+  `insert into channel_log (account_id, channel_id, at, level, message, details)
+   select account_id, channel_id, at, level, message, details from json_to_recordset($1::json) as r(
+     account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
+);
+const MAX_WAITING = 1_000;
+
+export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
+  let waiting = 0;
+  const batcher = createBatcher<ChannelLogEntry, void>({
+    maxItems: 200,
+    maxConcurrent: 1,
+    async run(entries) {
+      const rows = entries.map(({ accountId, channelId, ...rest }) => ({
+        account_id: accountId,
+        channel_id: channelId,
+        ...rest,
+      }));
+      await db.query(INSERT, [jsonRows(rows)]);
+      return entries.map(() => undefined);
+    },
+  });
+  return {
+    add(entry) {
+      log[entry.level]({ channelId: entry.channelId, ...entry.details }, entry.message);
+      if (waiting >= MAX_WAITING) return;
+      waiting++;
+      batcher.add(entry).then(
+        () => void waiting--,
+        (error: unknown) => {
+          waiting--;
+          log.warn({ err: error }, "a line of a channel's log could not be stored");
+        },
+      );
+    },
+    close: () => batcher.close(),
+  };
+}

@@ -1,0 +1,86 @@
+import { type Statement, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
+
+/** A channel as clients may see it; its credentials stay sealed in the table. */
+export interface Channel {
+  readonly accountId: number;
+  readonly id: string;
+  readonly transport: string;
+  readonly status: ChannelStatus["status"];
+  readonly reason: ChannelStatus["reason"];
+  /** The deprecated field, derived from status and reason. */
+  readonly state: string;
+  readonly unpaid: boolean;
+  readonly name: string;
+  readonly phone: string;
+  readonly username: string;
+  readonly messengerId: string;
+  readonly url: string | null;
+  readonly tier: string;
+  readonly tariff: string | null;
+  readonly createdAt: Date;
+}
+
+export interface ChannelRow {
+  readonly account_id: number;
+  readonly id: string;
+  readonly transport: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly unpaid: boolean;
+  readonly messenger_id: string | null;
+  readonly name: string;
+  readonly phone: string;
+  readonly username: string;
+  readonly url: string | null;
+  readonly tier: string;
+  readonly tariff: string | null;
+  readonly created_at: Date;
+}
+
+export const CHANNEL_COLUMNS =
+  "account_id, id, transport, status, reason, unpaid, messenger_id, name, phone, username, url, tier, tariff, created_at";
+
+export function channelOf(row: ChannelRow): Channel {
+  const status = asStatus(row.status, row.reason);
+  return {
+    accountId: row.account_id,
+    id: row.id,
+    transport: row.transport,
+    status: status.status,
+    reason: status.reason,
+    state: stateOf(status),
+    unpaid: row.unpaid,
+    name: row.name,
+    phone: row.phone,
+    username: row.username,
+    messengerId: row.messenger_id ?? "",
+    url: row.url,
+    tier: row.tier,
+    tariff: row.tariff,
+    createdAt: row.created_at,
+  };
+}
+
+const FIND: Statement = sql(
+  "channel_find",
+  `select ${CHANNEL_COLUMNS} from channels where account_id = $1 and id = $2 and deleted_at is null`,
+);
+
+/** Throws CHANNEL_NOT_FOUND for an unknown id and for another account's. */
+export async function getChannel(core: Core, scope: Scope, channelId: string): Promise<Channel> {
+  const [row] = await core.db.query<ChannelRow>(FIND, [scope.accountId, channelId]);
+  if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+  return channelOf(row);
+}
+
+/** The same for the path of every message, at most a second old. */
+export async function getChannelCached(core: Core, scope: Scope, channelId: string): Promise<Channel> {
+  const cached = core.caches.channels.get(channelId);
+  if (cached !== undefined && cached.accountId === scope.accountId) return cached;
+  const channel = await getChannel(core, scope, channelId);
+  core.caches.channels.set(channelId, channel);
+  return channel;
+}

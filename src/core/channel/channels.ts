@@ -1,0 +1,244 @@
+import { Compile } from "typebox/compile";
+import { sql } from "../../database/database.ts";
+import { createHttpClient } from "../../platform/http-client.ts";
+import { newId } from "../../platform/ids.ts";
+import { forgetChats } from "../chat/chats.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { channelEvents } from "../event/payloads.ts";
+import { publish } from "../event/publish.ts";
+import { CredentialsError } from "../transport/errors.ts";
+import type { ChannelProfile } from "../transport/events.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf, getChannel } from "./channel.ts";
+import { credentialsContext } from "./credentials.ts";
+import { redactor } from "./redact.ts";
+import { nextStatus } from "./status.ts";
+
+type Credentials = Readonly<Record<string, unknown>>;
+const VERIFY_TIMEOUT_MS = 15_000;
+
+const INSERT = sql(
+  "channel_insert",
+  `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials)
+   values ($1, $2, $3, 'init', $4, $5, $6, $7, $8)
+   on conflict (account_id, id) do nothing`,
+);
+
+/**
+ * Creates a channel in `init`; a node opens it within moments. Credentials that the messenger refuses are refused
+ * here, before anything is stored. `operationId`, when given, becomes the channel's id.
+ */
+export async function createChannel(
+  core: Core,
+  scope: Scope,
+  request: { readonly transport: string; readonly credentials: Credentials },
+  operationId: string | null,
+): Promise<Channel> {
+  const transport = availableTransport(core, request.transport);
+  const credentials = checkedCredentials(transport, request.credentials);
+  const profile = await verify(transport, credentials);
+  if (profile !== null) await refuseSecondLink(core, scope, transport, profile);
+  const id = operationId ?? newId();
+  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
+  await core.db.query(INSERT, [
+    scope.accountId,
+    id,
+    request.transport,
+    profile?.name ?? "",
+    profile?.phone ?? "",
+    profile?.username ?? "",
+    profile?.url ?? null,
+    sealed,
+  ]);
+  core.wakes.wake("channels", id);
+  return getChannel(core, scope, id);
+}
+
+const REINIT = sql(
+  "channel_reinit",
+  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1
+   where account_id = $1 and id = $2 and deleted_at is null returning ${CHANNEL_COLUMNS}`,
+);
+
+/** Starts the channel again from any status, with new credentials; whoever works on it now loses it. */
+export async function reinitChannel(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  request: { readonly credentials: Credentials },
+): Promise<Channel> {
+  const channel = await getChannel(core, scope, channelId);
+  const transport = availableTransport(core, channel.transport);
+  const credentials = checkedCredentials(transport, request.credentials);
+  const profile = await verify(transport, credentials);
+  if (profile !== null && channel.messengerId !== "" && channel.messengerId !== profile.messengerId) {
+    throw new AppError("WRONG_CREDENTIALS", {
+      description: "These credentials belong to another messenger account",
+    });
+  }
+  const condition = {
+    current: { status: channel.status, reason: channel.reason } as Parameters<
+      typeof nextStatus
+    >[0]["current"],
+    unpaid: channel.unpaid,
+    messengerId: channel.messengerId || null,
+  };
+  const next = nextStatus(condition, { kind: "reinit" });
+  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
+  const updated = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(REINIT, [
+      scope.accountId,
+      channelId,
+      sealed,
+      next.status,
+      next.reason,
+    ]);
+    if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    await publish(
+      tx,
+      channelEvents({ ...channelOf(row), channelId, status: next, at: core.clock.now(), qr: null }),
+    );
+    return channelOf(row);
+  });
+  core.wakes.wake("channels", channelId);
+  return updated;
+}
+
+const LIST = sql(
+  "channel_list",
+  `select ${CHANNEL_COLUMNS} from channels where account_id = $1 and deleted_at is null order by created_at, id`,
+);
+
+export async function listChannels(core: Core, scope: Scope): Promise<Channel[]> {
+  return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
+}
+
+const REMOVE = sql(
+  "channel_remove",
+  `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now()
+   where account_id = $1 and id = $2 and deleted_at is null returning ${CHANNEL_COLUMNS}`,
+);
+
+/**
+ * Deletes a channel: its session ends at once, messages not yet sent are reported as `MESSAGE_CANCELLED`, and the
+ * history stays unless `deleteChats`. The row itself remains for the history.
+ */
+export async function removeChannel(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  options: { readonly deleteChats: boolean },
+): Promise<void> {
+  await core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
+    if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    const of = [scope.accountId, channelId];
+    if (options.deleteChats) {
+      for (const table of ["send_jobs", "send_lanes", "messages", "files", "chats"]) {
+        await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
+      }
+    }
+    const status = { status: "disabled", reason: null } as const;
+    await publish(
+      tx,
+      channelEvents({ ...channelOf(row), channelId, status, at: core.clock.now(), qr: null }),
+    );
+  });
+  if (options.deleteChats) forgetChats(core);
+  core.wakes.wake("channels", channelId);
+  core.wakes.wake("webhooks");
+}
+
+/** Answers a channel that waits for its two-factor password. */
+export async function submitPassword(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  request: { readonly transport: string; readonly password: string },
+): Promise<void> {
+  const channel = await getChannel(core, scope, channelId);
+  refuseOtherTransport(channel, request.transport);
+  throw new AppError("PASSWORD_NOT_EXPECTED");
+}
+
+/** Links a channel by a code typed on the phone, where the transport has that. */
+export async function requestPairingCode(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  request: { readonly transport: string; readonly phone: string | null },
+): Promise<{ pairingCode: string; pairingPhone: string }> {
+  const channel = await getChannel(core, scope, channelId);
+  refuseOtherTransport(channel, request.transport);
+  throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
+}
+
+function refuseOtherTransport(channel: Channel, transport: string): void {
+  if (channel.transport === transport) return;
+  throw new AppError("WRONG_TRANSPORT", {
+    description: `The channel's transport is ${channel.transport}, not ${transport}`,
+    data: { channelId: channel.id, transport: channel.transport },
+  });
+}
+
+function availableTransport(core: Core, id: string): RegisteredTransport {
+  const transport = core.transports.get(id);
+  if (transport !== undefined) return transport;
+  throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
+}
+
+function checkedCredentials({ definition }: RegisteredTransport, credentials: Credentials): Credentials {
+  const schema = Compile(definition.credentials);
+  if (schema.Check(credentials)) return credentials;
+  const fields = schema.Errors(credentials).map(({ instancePath, message, keyword, params }) => ({
+    field: ["credentials", ...instancePath.split("/").slice(1), ...missing(keyword, params)].join("."),
+    message: keyword === "required" ? "is required" : message,
+  }));
+  throw new AppError("VALIDATION_ERROR", { data: { fields } });
+}
+
+function missing(keyword: string, params: object): string[] {
+  if (
+    keyword !== "required" ||
+    !("requiredProperties" in params) ||
+    !Array.isArray(params.requiredProperties)
+  )
+    return [];
+  return params.requiredProperties.map(String).slice(0, 1);
+}
+
+async function verify(
+  { definition, connector, settings }: RegisteredTransport,
+  credentials: Credentials,
+): Promise<ChannelProfile | null> {
+  if (connector.verify === undefined) return null;
+  const request = createHttpClient({ redact: redactor(definition, credentials) });
+  try {
+    return await connector.verify({ credentials, settings, request }, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
+  } catch (error) {
+    if (error instanceof CredentialsError) throw new AppError("WRONG_CREDENTIALS", { cause: error });
+    throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10, cause: error });
+  }
+}
+
+const LINKED_ALREADY = sql(
+  "channel_linked_already",
+  `select id from channels where account_id = $1 and transport = $2 and messenger_id = $3
+     and deleted_at is null and status <> 'disabled' limit 1`,
+);
+
+/** Only within the account: what other accounts have linked shows itself as `openelsewhere`, and nothing more. */
+async function refuseSecondLink(
+  core: Core,
+  scope: Scope,
+  { definition }: RegisteredTransport,
+  profile: ChannelProfile,
+): Promise<void> {
+  const [row] = await core.db.query<{ id: string }>(LINKED_ALREADY, [
+    scope.accountId,
+    definition.id,
+    profile.messengerId,
+  ]);
+  if (row !== undefined) throw new AppError("CHANNEL_ALREADY_CONNECTED", { data: { channelId: row.id } });
+}

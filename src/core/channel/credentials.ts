@@ -1,0 +1,8 @@
+/** Binds sealed credentials to their channel, so that a row cannot be opened in another's place. */
+export function credentialsContext(channelId: string): string {
+  return `credentials ${channelId}`;
+}
+
+export function stateContext(channelId: string, key: string): string {
+  return `state ${channelId} ${key}`;
+}

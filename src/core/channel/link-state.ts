@@ -1,0 +1,85 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { channelEvents } from "../event/payloads.ts";
+import { publish } from "../event/publish.ts";
+import type { ChannelProfile } from "../transport/events.ts";
+import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
+import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "./status.ts";
+
+/** A channel as its owner holds it; a write-back with an old epoch changes nothing. */
+export interface OwnedChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+}
+
+const LOCK = sql(
+  "channel_lock_epoch",
+  `select ${CHANNEL_COLUMNS} from channels
+   where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null for no key update`,
+);
+const LINKED_ELSEWHERE = sql(
+  "channel_linked_elsewhere",
+  `select 1 from channels where transport = $1 and messenger_id = $2 and id <> $3
+     and deleted_at is null and status <> 'disabled' limit 1`,
+);
+const UPDATE = sql(
+  "channel_status_update",
+  `update channels set status = $3, reason = $4, status_at = now(), messenger_id = coalesce($5, messenger_id),
+     name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username), url = coalesce($9, url)
+   where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
+);
+
+/**
+ * Applies what happened to a channel, with the webhooks that follow. Returns the status it has now, or null when the
+ * caller no longer owns it. A QR code is announced each time; any other trigger only when the status changes.
+ */
+export async function applyTrigger(
+  core: Core,
+  key: OwnedChannelKey,
+  trigger: ChannelTrigger,
+  details: { readonly profile?: ChannelProfile; readonly qr?: string } = {},
+): Promise<ChannelStatus | null> {
+  const result = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(LOCK, [key.accountId, key.channelId, key.epoch]);
+    if (row === undefined) return null;
+    const current = asStatus(row.status, row.reason);
+    const elsewhere =
+      trigger.kind === "linked" &&
+      (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
+    const actual = trigger.kind === "linked" ? { ...trigger, linkedElsewhere: elsewhere } : trigger;
+    const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
+    const same = next.status === current.status && next.reason === current.reason;
+    if (same && details.qr === undefined && details.profile === undefined) return { next, changed: false };
+    const [updated] = await tx.query<ChannelRow>(UPDATE, [
+      key.accountId,
+      key.channelId,
+      next.status,
+      next.reason,
+      ...profileColumns(next, details.profile),
+    ]);
+    if (updated === undefined) return null;
+    if (same && details.qr === undefined) return { next, changed: false };
+    const fact = { ...channelOf(updated), channelId: key.channelId, status: next, at: core.clock.now() };
+    await publish(tx, channelEvents({ ...fact, qr: details.qr ?? null }));
+    return { next, changed: true };
+  });
+  if (result?.changed === true) {
+    core.caches.channels.delete(key.channelId);
+    core.wakes.wake("webhooks");
+    core.wakes.wake("channels", key.channelId);
+  }
+  return result?.next ?? null;
+}
+
+/** Only a link that counts tells who the channel is: a foreign phone or a second link leaves the row as it was. */
+function profileColumns(next: ChannelStatus, profile: ChannelProfile | undefined): (string | null)[] {
+  if (next.status !== "active" || profile === undefined) return [null, null, null, null, null];
+  return [
+    profile.messengerId,
+    profile.name,
+    profile.phone ?? null,
+    profile.username ?? null,
+    profile.url ?? null,
+  ];
+}

@@ -1,0 +1,133 @@
+/** Status of a channel with its reason, as in the interface's table "Allowed reason per status". */
+export type ChannelStatus =
+  | { readonly status: "active"; readonly reason: null }
+  | { readonly status: "init"; readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" | null }
+  | {
+      readonly status: "disabled";
+      readonly reason:
+        | "blocked"
+        | "not_enough_money"
+        | "rejected"
+        | "unauthorized"
+        | "foreignphone"
+        | "qridle"
+        | "openelsewhere"
+        | null;
+    };
+
+/** All a channel's status depends on. `unpaid` is the operator's mark and outlives every other cause. */
+export interface ChannelCondition {
+  readonly current: ChannelStatus;
+  readonly unpaid: boolean;
+  /** The messenger account that the channel was linked to before, if ever. */
+  readonly messengerId: string | null;
+}
+
+/** What can happen to a channel. Session states come from `LinkState`; the others from clients and the operator. */
+export type ChannelTrigger =
+  | { readonly kind: "opened" }
+  | { readonly kind: "linked"; readonly messengerId: string; readonly linkedElsewhere: boolean }
+  | { readonly kind: "progress"; readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" }
+  | {
+      readonly kind: "ended";
+      readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
+    }
+  | { readonly kind: "lostForLong" }
+  | { readonly kind: "reinit" }
+  | { readonly kind: "unpaid" }
+  | { readonly kind: "paid" };
+
+const ACTIVE: ChannelStatus = { status: "active", reason: null };
+const STARTING: ChannelStatus = { status: "init", reason: null };
+const UNPAID: ChannelStatus = { status: "disabled", reason: "not_enough_money" };
+
+/**
+ * The next status. Pure. A disabled channel leaves that status only by `reinit`, by `paid`, or because its
+ * messenger says that a block is over (`linked` while blocked or rejected).
+ */
+export function nextStatus(condition: ChannelCondition, trigger: ChannelTrigger): ChannelStatus {
+  if (trigger.kind === "unpaid") return UNPAID;
+  if (trigger.kind === "paid")
+    return condition.unpaid || isUnpaid(condition.current) ? STARTING : condition.current;
+  if (condition.unpaid) return UNPAID;
+  if (trigger.kind === "reinit") return STARTING;
+  if (condition.current.status === "disabled" && !canReturn(condition.current, trigger))
+    return condition.current;
+  switch (trigger.kind) {
+    case "opened":
+      return condition.current.status === "disabled" ? STARTING : condition.current;
+    case "linked":
+      return linked(condition, trigger);
+    case "progress":
+      return { status: "init", reason: trigger.reason };
+    case "ended":
+      return { status: "disabled", reason: trigger.reason };
+    case "lostForLong":
+      return condition.current.status === "active" ? STARTING : condition.current;
+  }
+}
+
+function linked(
+  { messengerId }: ChannelCondition,
+  trigger: { messengerId: string; linkedElsewhere: boolean },
+): ChannelStatus {
+  if (messengerId !== null && messengerId !== trigger.messengerId)
+    return { status: "disabled", reason: "foreignphone" };
+  return trigger.linkedElsewhere ? { status: "disabled", reason: "openelsewhere" } : ACTIVE;
+}
+
+function canReturn(current: ChannelStatus, trigger: ChannelTrigger): boolean {
+  return trigger.kind === "linked" && (current.reason === "blocked" || current.reason === "rejected");
+}
+
+function isUnpaid(status: ChannelStatus): boolean {
+  return status.reason === "not_enough_money";
+}
+
+/** The deprecated `state` of a channel. */
+export function stateOf({ status, reason }: ChannelStatus): string {
+  if (status === "active") return "active";
+  if (reason === null) return status;
+  return STATE_OF_REASON[reason];
+}
+
+const STATE_OF_REASON = {
+  wait_for_password: "waitForPassword",
+  wait_for_code: "waitForCode",
+  qr: "qr",
+  sync: "init",
+  blocked: "blocked",
+  not_enough_money: "notEnoughMoney",
+  rejected: "rejected",
+  unauthorized: "unauthorized",
+  foreignphone: "foreignphone",
+  qridle: "qridle",
+  openelsewhere: "openElsewhere",
+} as const;
+
+/** Reads the two columns; a pair that the interface does not allow is a fault in our own data. */
+export function asStatus(status: string, reason: string | null): ChannelStatus {
+  const found = ALL_STATUSES.find((each) => each.status === status && each.reason === reason);
+  if (found === undefined) throw new Error(`Not a channel status: ${status}/${reason}`);
+  return found;
+}
+
+/** Every pair the interface allows. */
+export const ALL_STATUSES: readonly ChannelStatus[] = [
+  ACTIVE,
+  ...([null, "wait_for_password", "wait_for_code", "qr", "sync"] as const).map(
+    (reason) => ({ status: "init", reason }) as const,
+  ),
+  ...(
+    [
+      null,
+      "blocked",
+      "not_enough_money",
+      "rejected",
+      "unauthorized",
+      "foreignphone",
+      "qridle",
+      "openelsewhere",
+    ] as const
+  ).map((reason) => ({ status: "disabled", reason }) as const),
+];

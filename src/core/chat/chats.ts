@@ -1,0 +1,75 @@
+import { sql } from "../../database/database.ts";
+import { derivedId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+
+/** A chat as lanes and messages know it: `id` stays when the messenger gives the chat another `chatId`. */
+export interface ChatKey {
+  readonly id: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  /** Not stored yet; whoever stores a message stores the chat with it. */
+  readonly isNew: boolean;
+}
+
+const FIND_BY_ID = sql(
+  "chat_by_chat_id",
+  "select id, chat_id from chats where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = $4",
+);
+
+/**
+ * The chat with this id in the messenger. An unknown one gets an id derived from its name, so that two nodes that
+ * meet it at the same moment agree; a chat that was renamed is found again by its first name for the same reason.
+ */
+export async function resolveChat(
+  core: Core,
+  scope: Scope,
+  chat: { readonly channelId: string; readonly chatType: string; readonly chatId: string },
+): Promise<ChatKey> {
+  const cache = core.caches.chats;
+  const key = `${chat.channelId} ${chat.chatType} ${chat.chatId}`;
+  const cached = cache.get(key);
+  if (cached !== undefined) return cached;
+  const [row] = await core.db.query<{ id: string }>(FIND_BY_ID, [
+    scope.accountId,
+    chat.channelId,
+    chat.chatType,
+    chat.chatId,
+  ]);
+  const id = row?.id ?? derivedId(chat.channelId, chat.chatType, chat.chatId);
+  const found = { id, chatType: chat.chatType, chatId: chat.chatId, isNew: row === undefined };
+  if (row !== undefined) cache.set(key, found);
+  return found;
+}
+
+const FIND_BY_PERSON = sql(
+  "chat_by_person",
+  `select chat_id from chats
+   where account_id = $1 and channel_id = $2 and chat_type = $3
+     and (($4::text is not null and lower(username) = lower($4)) or ($5::text is not null and phone = $5))
+   order by last_inbound_at desc nulls last limit 1`,
+);
+
+/** The chat id of somebody known by username or phone from what they wrote or shared earlier. */
+export async function findPerson(
+  core: Core,
+  scope: Scope,
+  person: { channelId: string; chatType: string; username?: string | undefined; phone?: string | undefined },
+): Promise<string | null> {
+  const [row] = await core.db.query<{ chat_id: string }>(FIND_BY_PERSON, [
+    scope.accountId,
+    person.channelId,
+    person.chatType,
+    person.username ?? null,
+    person.phone ?? null,
+  ]);
+  return row?.chat_id ?? null;
+}
+
+/** Called when chats were stored, renamed or erased. */
+export function rememberChat(core: Core, channelId: string, chat: ChatKey): void {
+  core.caches.chats.set(`${channelId} ${chat.chatType} ${chat.chatId}`, { ...chat, isNew: false });
+}
+
+export function forgetChats(core: Core): void {
+  core.caches.chats.clear();
+}

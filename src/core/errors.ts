@@ -1,0 +1,84 @@
+/**
+ * Every error an HTTP answer can carry: status and public description. `docs/errors.md` and the routes' schemas
+ * are made from this catalogue. Codes come from the interface document and its decided gaps.
+ */
+export const ERRORS = {
+  VALIDATION_ERROR: [400, "The request has faulty fields"],
+  INVALID_JSON: [400, "The body is not valid JSON"],
+  INVALID_APIKEY: [401, "Invalid authorization header"],
+  FORBIDDEN: [403, "This route is not allowed with a sidecar API key"],
+  NOT_FOUND: [404, "There is no such route"],
+  METHOD_NOT_ALLOWED: [405, "The route exists, but not with this method"],
+  BODY_TOO_LARGE: [413, "The body is larger than 1 MB"],
+  UNSUPPORTED_MEDIA_TYPE: [415, "Send the body as application/json"],
+  TOO_MANY_REQUESTS: [429, "More requests than the limit allows in a minute"],
+  INTERNAL_ERROR: [500, "Internal server error"],
+  UNAVAILABLE: [503, "The service cannot store anything at the moment; repeat the request later"],
+
+  IDEMPOTENCY_KEY_REUSED: [409, "This Idempotency-Key was used with another request"],
+  IDEMPOTENCY_IN_PROGRESS: [409, "The first request with this Idempotency-Key has not finished yet"],
+
+  CHANNEL_NOT_FOUND: [404, "There is no such channel"],
+  CHANNEL_ALREADY_CONNECTED: [400, "This messenger account is already connected as a channel of yours"],
+  WRONG_CREDENTIALS: [400, "The messenger refuses these credentials"],
+  TRANSPORT_NOT_AVAILABLE: [400, "This installation cannot connect channels of this transport"],
+  MESSENGER_UNAVAILABLE: [503, "The messenger cannot be reached at the moment; repeat the request later"],
+  PASSWORD_NOT_EXPECTED: [400, "The channel is not waiting for a password"],
+  WRONG_PASSWORD: [400, "The password is wrong"],
+  QR_EXPIRED: [400, "The QR code has expired; re-initialise the channel and ask again"],
+  PAIRING_CODE_NOT_SUPPORTED: [400, "Channels of this transport are not connected by pairing code"],
+
+  CHANNEL_BLOCKED: [400, "The channel is blocked"],
+  CHANNEL_NO_MONEY: [400, "The channel is not paid"],
+  MESSAGE_CHANNEL_UNAVAILABLE: [400, "The channel is not active"],
+  WRONG_TRANSPORT: [400, "This chat cannot be reached from this channel's transport"],
+  MESSAGE_ONLY_TEXT_OR_CONTENT: [400, "Cannot provide more than one of text, attachment or template"],
+  MESSAGE_NOTHING_TO_SEND: [400, "One of text, attachment or template is required"],
+  MESSAGE_RECIPIENT_REQUIRED: [400, "The recipient needs a chat_id, or a username or phone where allowed"],
+  MESSAGE_TEMPLATE_NOT_SUPPORTED: [400, "Channels of this transport have no templates"],
+  MESSAGE_QUOTING_NOT_SUPPORTED: [400, "Channels of this transport cannot quote messages"],
+  MESSAGE_KEYBOARD_INVALID: [400, "The keyboard does not fit this channel's transport"],
+  QUOTED_MESSAGE_NOT_FOUND: [404, "There is no such message to quote in this chat"],
+  ATTACHMENT_URL_NOT_ALLOWED: [400, "The attachment's address is not a public http or https address"],
+
+  MESSAGES_NOT_FOUND: [404, "There is no such message"],
+  CHANNEL_INVALID_TRANSPORT_FOR_EDITING: [400, "Messages of this transport cannot be edited"],
+  CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING: [
+    400,
+    "Files in messages of this transport cannot be changed",
+  ],
+  CHANNEL_INVALID_TRANSPORT_FOR_DELETION: [400, "Messages of this transport cannot be deleted"],
+  MESSAGES_EDITING_TIME_EXPIRED: [400, "The time for editing this message is over"],
+  MESSAGES_DELETION_TIME_EXPIRED: [400, "The time for deleting this message is over"],
+  MESSAGES_CONTAIN_BUTTONS: [400, "Messages with buttons cannot be edited"],
+  MESSAGES_NOT_SENT: [400, "The message has not been sent"],
+  MESSAGE_TEXT_TOO_LONG: [400, "The text is longer than the messenger allows"],
+  MESSAGES_NOT_OUTGOING: [400, "Only messages sent by you can be changed"],
+  MESSAGES_ALREADY_DELETED: [400, "The message is already deleted"],
+  MESSAGES_CHANGE_REFUSED: [400, "The messenger refuses to change this message"],
+
+  uriNotValid: [400, "Provided URI is not valid URI"],
+  testPostNotPassed: [400, "URI does not return 200 OK on test request"],
+} as const satisfies Record<string, readonly [status: number, description: string]>;
+export type ErrorCode = keyof typeof ERRORS;
+
+/** What a client is told. `data` is public; `cause` stays in the log. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly data: unknown;
+  /** Whole seconds for a `Retry-After` header, or undefined. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: { description?: string; data?: unknown; retryAfter?: number; cause?: unknown } = {},
+  ) {
+    super(options.description ?? ERRORS[code][1], { cause: options.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.status = ERRORS[code][0];
+    this.data = options.data;
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,84 @@
+import type { ChannelStatus } from "../channel/status.ts";
+import type { MessageStatus, MessageType } from "../message/content.ts";
+
+/** A message as webhooks show it. */
+export interface MessageFact {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly sentAt: Date;
+  readonly type: MessageType;
+  readonly status: MessageStatus;
+  readonly text: string | null;
+  readonly contentUri: string | null;
+  readonly isEcho: boolean;
+  readonly authorId: string | null;
+  readonly authorName: string | null;
+  readonly contact: {
+    readonly name: string;
+    readonly username: string | null;
+    readonly phone: string | null;
+  };
+  /** Buttons: of ours under an outgoing message, or the pressed one of an incoming message. */
+  readonly interactive: readonly InteractiveItem[];
+  readonly quoted: QuotedFact | null;
+  readonly sender: { readonly id: string; readonly name: string } | null;
+  readonly isEdited: boolean;
+  readonly isDeleted: boolean;
+  readonly oldInfo: OldInfo | null;
+}
+
+export interface InteractiveItem {
+  readonly type: string;
+  readonly text: string;
+  readonly payload?: string;
+  readonly url?: string;
+}
+
+export interface OldInfo {
+  readonly oldText?: string;
+  readonly oldAuthorId?: string;
+  readonly oldAuthorName?: string;
+}
+
+export type QuotedFact = Pick<MessageFact, "messageId" | "type" | "text" | "contentUri"> & {
+  readonly status: MessageStatus | null;
+  readonly sentAt: Date | null;
+  readonly isEcho: boolean;
+  readonly authorName: string | null;
+};
+
+/** The status of an outgoing message changed. */
+export interface StatusFact {
+  readonly accountId: number;
+  readonly messageId: string;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly status: "sent" | "delivered" | "read" | "error" | "edited";
+  readonly at: Date;
+  readonly error: MessageError | null;
+}
+
+/** `code` is one of the interface's message error codes. */
+export interface MessageError {
+  readonly code: string;
+  readonly description: string;
+  readonly data?: string;
+}
+
+/** The status of a channel changed, or its QR code was drawn anew. */
+export interface ChannelFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly transport: string;
+  readonly status: ChannelStatus;
+  readonly name: string;
+  readonly phone: string;
+  readonly username: string;
+  readonly at: Date;
+  /** `data:image/png;base64,…`, only while a QR code is shown. */
+  readonly qr: string | null;
+}

@@ -1,0 +1,73 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { jsonRows } from "../json-rows.ts";
+
+/** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
+export interface Event {
+  readonly accountId: number;
+  readonly kind: string;
+  readonly channelId: string | null;
+  /** What keeps its order at each receiver: the chat, or the channel for what concerns the channel itself. */
+  readonly chat: string | null;
+  /** What it is about (message id, channel id), for the delivery log. */
+  readonly subject: string;
+  /** The item as the receiver gets it. */
+  readonly body: object;
+}
+
+const BUMP_LANES = sql(
+  "events_bump_lanes",
+  `insert into webhook_lanes (id, account_id, endpoint_id, due)
+   select e.id, e.account_id, e.id, now() from webhook_endpoints e
+   where exists (select 1 from json_to_recordset($1::json) as k(account_id bigint, kind text)
+                 where k.account_id = e.account_id and k.kind = any(e.kinds))
+   order by e.id
+   on conflict (id) do update set
+     ver = webhook_lanes.ver + 1,
+     due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then now()
+                else webhook_lanes.due end
+   returning account_id`,
+);
+
+const INSERT_EVENTS = sql(
+  "events_insert",
+  `with input as (
+     select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
+       account_id bigint, kind text, channel_id uuid, chat uuid, subject text, body json)
+   ), added as (
+     insert into events (account_id, kind, channel_id, chat, subject, body)
+     select account_id, kind, channel_id, chat, subject, body::text from input i
+     where exists (select 1 from webhook_endpoints e where e.account_id = i.account_id and i.kind = any(e.kinds))
+     order by ord
+     returning account_id, id, kind
+   )
+   insert into webhook_queue (lane, event_id, account_id, endpoint_id)
+   select e.id, a.id, a.account_id, e.id
+   from added a join webhook_endpoints e on e.account_id = a.account_id and a.kind = any(e.kinds)`,
+);
+
+/**
+ * Puts events into the outbox of every receiver that takes them, in the caller's transaction. The receivers' lanes
+ * are locked first, and until commit: event ids of one receiver therefore grow in the order of the commits, which
+ * is what keeps its queue in order. Call it last in a transaction. Returns whether anybody is to be told.
+ */
+export async function publish(tx: Queryable, events: readonly Event[]): Promise<boolean> {
+  if (events.length === 0) return false;
+  const kinds = new Map(
+    events.map(({ accountId, kind }) => [`${accountId} ${kind}`, { account_id: accountId, kind }]),
+  );
+  const lanes = await tx.query(BUMP_LANES, [jsonRows([...kinds.values()])]);
+  if (lanes.length === 0) return false;
+  await tx.query(INSERT_EVENTS, [
+    jsonRows(
+      events.map((event) => ({
+        account_id: event.accountId,
+        kind: event.kind,
+        channel_id: event.channelId,
+        chat: event.chat,
+        subject: event.subject,
+        body: event.body,
+      })),
+    ),
+  ]);
+  return true;
+}

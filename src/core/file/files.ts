@@ -1,0 +1,140 @@
+import type { Readable } from "node:stream";
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { jsonValue } from "../json-rows.ts";
+import type { FileRef } from "../transport/events.ts";
+
+/** A stored file behind its public link. `size` in bytes; `open` streams it, or the bytes of a range (both ends included). */
+export interface PublicFile {
+  readonly name: string | null;
+  readonly mimeType: string;
+  readonly size: number;
+  open(range?: { readonly start: number; readonly end: number }): Readable;
+}
+
+const PATIENCE_MS = 25_000;
+const LOOK_AGAIN_MS = 1_000;
+const FIND = sql("file_by_key", "select id, name, mime_type, size, state from files where key = $1");
+
+/**
+ * The file behind a link. A link is told before its file has arrived, so this waits for a file under way, up to 25
+ * seconds, then throws UNAVAILABLE. NOT_FOUND for an unknown key and for a file that could not be fetched.
+ */
+export async function openPublicFile(core: Core, key: string): Promise<PublicFile> {
+  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  for (;;) {
+    const arrival = nextArrival(core);
+    const [row] = await core.db.query<{
+      id: string;
+      name: string | null;
+      mime_type: string | null;
+      size: number | null;
+      state: string;
+    }>(FIND, [key]);
+    if (row?.state === "waiting" && core.clock.monotonicMs() < until) {
+      await arrival.happened;
+      continue;
+    }
+    arrival.cancel();
+    if (row?.state === "waiting")
+      throw new AppError("UNAVAILABLE", {
+        retryAfter: 10,
+        description: "The file is still being fetched from the messenger",
+      });
+    const size = row?.state === "stored" ? await core.files.size(row.id) : undefined;
+    if (row === undefined || size === undefined)
+      throw new AppError("NOT_FOUND", { description: "There is no such file" });
+    const { id, name, mime_type: mimeType } = row;
+    return {
+      name,
+      mimeType: mimeType ?? "application/octet-stream",
+      size,
+      open: (range) => core.files.open(id, range),
+    };
+  }
+}
+
+function nextArrival(core: Core): { happened: Promise<void>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+  const off = core.wakes.on("files", () => resolve());
+  const cancel = (): void => {
+    clearTimeout(timer);
+    off();
+    resolve();
+  };
+  return { happened: promise.finally(cancel), cancel };
+}
+
+/** A file of an inbound message that is still at the messenger. */
+export interface WaitingFile {
+  readonly accountId: number;
+  readonly id: string;
+  readonly channelId: string;
+  readonly source: FileRef;
+  readonly attempts: number;
+}
+
+/** Takes waiting files of these channels for a few minutes; a node that dies leaves them to the next look after that. */
+const TAKE = sql(
+  "files_take",
+  `with due as (
+     select account_id, id from files where state = 'waiting' and channel_id = any($1) and due <= now()
+     order by due limit $2 for update skip locked)
+   update files f set due = now() + interval '11 minutes', attempts = attempts + 1 from due
+   where f.account_id = due.account_id and f.id = due.id
+   returning f.account_id, f.id, f.channel_id, f.source, f.attempts`,
+);
+
+export async function takeWaitingFiles(
+  db: Queryable,
+  channelIds: readonly string[],
+  limit: number,
+): Promise<WaitingFile[]> {
+  const rows = await db.query<{
+    account_id: number;
+    id: string;
+    channel_id: string;
+    source: FileRef;
+    attempts: number;
+  }>(TAKE, [channelIds, limit]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    id: row.id,
+    channelId: row.channel_id,
+    source: row.source,
+    attempts: row.attempts,
+  }));
+}
+
+const STORED = sql(
+  "file_stored",
+  `update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
+   where account_id = $1 and id = $2`,
+);
+
+export async function markStored(
+  db: Queryable,
+  file: WaitingFile,
+  stored: { readonly size: number; readonly mimeType: string | null; readonly name: string | null },
+): Promise<void> {
+  await db.query(STORED, [file.accountId, file.id, stored.size, stored.mimeType, stored.name]);
+}
+
+const FAILED = sql(
+  "file_failed",
+  `update files set state = case when $3::float8 is null then 'failed' else 'waiting' end, failure = $4,
+     due = now() + coalesce($3, 0) * interval '1 millisecond'
+   where account_id = $1 and id = $2`,
+);
+
+/** `againMs` null: for good. */
+export async function markFetchFailed(
+  db: Queryable,
+  file: WaitingFile,
+  reason: string,
+  againMs: number | null,
+): Promise<void> {
+  await db.query(FAILED, [file.accountId, file.id, againMs, jsonValue(reason)]);
+}

@@ -1,0 +1,76 @@
+import { type Database, sql } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import { jsonRows } from "../json-rows.ts";
+import { repeatWhenLost } from "../repeat.ts";
+import type { MessageType, OutgoingContent } from "./content.ts";
+
+/** An outgoing message, complete, about to be stored with its send job. */
+export interface AcceptedMessage {
+  readonly account_id: number;
+  readonly id: string;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly chat_type: string;
+  readonly chat_id: string;
+  readonly chat_name: string;
+  readonly new_chat: boolean;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly content: OutgoingContent;
+  readonly quoted_id: string | null;
+  readonly author_id: string | null;
+  readonly crm_message_id: string | null;
+}
+
+/**
+ * Group commit: messages accepted at the same moment by one node are stored by one statement. `add` resolves when
+ * the message is durable. Repeating a message (same id) changes nothing, so a batch whose outcome was lost with
+ * the connection is simply sent again.
+ */
+export interface AcceptQueue {
+  add(message: AcceptedMessage): Promise<void>;
+  close(): Promise<void>;
+}
+
+const ACCEPT = sql(
+  "message_accept",
+  `with input as materialized (
+     select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
+       account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, chat_name text,
+       new_chat boolean, type text, text text, content jsonb, quoted_id uuid, author_id text, crm_message_id text)
+   ), new_chats as (
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
+     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, chat_name from input
+     where new_chat order by chat
+     on conflict do nothing
+   ), added as (
+     insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, quoted_id,
+                           author_id, crm_message_id, sent_at)
+     select account_id, id, channel_id, chat, 'out', type, 'queued', text, content, quoted_id,
+            author_id, crm_message_id, now()
+     from input order by ord
+     on conflict (account_id, id) do nothing
+     returning id
+   ), lanes as (
+     insert into send_lanes (account_id, channel_id, chat, due)
+     select distinct on (chat) account_id, channel_id, chat, now() from input order by chat
+     on conflict (chat) do update set
+       ver = send_lanes.ver + 1,
+       due = case when send_lanes.due = 'infinity' and send_lanes.claim is null then now() else send_lanes.due end
+   )
+   insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+   select i.account_id, i.channel_id, i.chat, i.id, 'send' from input i join added a on a.id = i.id order by i.ord`,
+);
+
+/** `onStored` is called once for each stored batch. */
+export function createAcceptQueue(db: Database, onStored: () => void): AcceptQueue {
+  return createBatcher<AcceptedMessage, void>({
+    maxItems: 256,
+    maxConcurrent: 2,
+    async run(messages) {
+      await repeatWhenLost(() => db.query(ACCEPT, [jsonRows(messages)]));
+      onStored();
+      return messages.map(() => undefined);
+    },
+  });
+}

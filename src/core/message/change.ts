@@ -1,0 +1,260 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { getChannel } from "../channel/channel.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { MessageError } from "../event/facts.ts";
+import { messageEvent } from "../event/payloads.ts";
+import type { Event } from "../event/publish.ts";
+import { jsonValue } from "../json-rows.ts";
+import type { Capabilities } from "../transport/definition.ts";
+import { definitionOf } from "../transport/registry.ts";
+import {
+  type Attachment,
+  type MessageStatus,
+  type MessageType,
+  mediaKindOf,
+  type OutgoingContent,
+} from "./content.ts";
+import { loadFacts } from "./load-facts.ts";
+import { checkAttachment, checkSendable } from "./send.ts";
+import type { SendJob, StoredChange } from "./send-lanes.ts";
+
+export interface EditRequest {
+  readonly text?: string;
+  readonly attachment?: Attachment;
+  /** Who edits, as the CRM names the employee. */
+  readonly authorId?: string;
+}
+
+/** The interface's window: 15 minutes from delivery, or from sending where delivery is never reported. */
+const EDIT_WINDOW_MS = 15 * 60_000;
+/** How long a request waits for the messenger, and how long after that for a change already under way. */
+const PATIENCE_MS = 25_000;
+const LAST_PATIENCE_MS = 35_000;
+const LOOK_AGAIN_MS = 1_000;
+
+/**
+ * Changes a sent message in the messenger and waits for its answer. Throws AppError where the interface, the
+ * transport's capabilities or the messenger say no; then nothing has changed.
+ */
+export async function editMessage(
+  core: Core,
+  scope: Scope,
+  messageId: string,
+  request: EditRequest,
+): Promise<{ messageId: string; chatId: string }> {
+  if (request.text !== undefined && request.attachment !== undefined)
+    throw new AppError("MESSAGE_ONLY_TEXT_OR_CONTENT");
+  if (request.text === undefined && request.attachment === undefined)
+    throw new AppError("MESSAGE_NOTHING_TO_SEND");
+  const message = await findOutgoing(core, scope, messageId);
+  const { capabilities } = definitionOf(core.transports, message.transport);
+  checkEditable(core, capabilities, message, request);
+  checkAttachment(core, request.attachment);
+  await runChange(core, scope, message, { kind: "edit", change: request });
+  return { messageId, chatId: message.chat_id };
+}
+
+/** Removes a sent message for both sides and waits for the messenger's answer. */
+export async function removeMessage(
+  core: Core,
+  scope: Scope,
+  messageId: string,
+): Promise<{ messageId: string; chatId: string }> {
+  const message = await findOutgoing(core, scope, messageId);
+  const { remove } = definitionOf(core.transports, message.transport).capabilities;
+  if (remove === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_DELETION");
+  checkChangeable(message);
+  if (remove.windowMs !== null && ageMs(core, message.sent_at) > remove.windowMs)
+    throw new AppError("MESSAGES_DELETION_TIME_EXPIRED");
+  await runChange(core, scope, message, { kind: "remove", change: {} });
+  return { messageId, chatId: message.chat_id };
+}
+
+interface OutgoingRow {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly chat_id: string;
+  readonly transport: string;
+  readonly direction: "in" | "out" | "echo";
+  readonly status: MessageStatus;
+  readonly content: OutgoingContent | null;
+  readonly sent_at: Date;
+  readonly delivered_at: Date | null;
+  readonly deleted_at: Date | null;
+}
+
+const FIND = sql(
+  "message_find_outgoing",
+  `select m.id, m.channel_id, m.chat, c.chat_id, h.transport, m.direction, m.status, m.content, m.sent_at,
+          m.delivered_at, m.deleted_at
+   from messages m
+   join chats c on c.account_id = m.account_id and c.id = m.chat
+   join channels h on h.account_id = m.account_id and h.id = m.channel_id
+   where m.account_id = $1 and m.id = $2`,
+);
+
+async function findOutgoing(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
+  const [row] = await core.db.query<OutgoingRow>(FIND, [scope.accountId, messageId]);
+  if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
+  if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
+  checkSendable(await getChannel(core, scope, row.channel_id));
+  return row;
+}
+
+function checkEditable(
+  core: Core,
+  { edit, text }: Capabilities,
+  message: OutgoingRow,
+  request: EditRequest,
+): void {
+  if (edit === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_EDITING");
+  if (request.attachment !== undefined && !edit.parts.includes("attachment")) {
+    throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING");
+  }
+  checkChangeable(message);
+  if (message.content?.keyboard !== undefined) throw new AppError("MESSAGES_CONTAIN_BUTTONS");
+  const windowEnded = ageMs(core, message.delivered_at ?? message.sent_at) > EDIT_WINDOW_MS;
+  const messengersEnded = edit.windowMs !== null && ageMs(core, message.sent_at) > edit.windowMs;
+  if (windowEnded || messengersEnded) throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
+  if (request.text !== undefined && request.text.length > text.maxLength)
+    throw new AppError("MESSAGE_TEXT_TOO_LONG");
+}
+
+function checkChangeable(message: OutgoingRow): void {
+  if (message.deleted_at !== null) throw new AppError("MESSAGES_ALREADY_DELETED");
+  if (message.status === "queued" || message.status === "error") throw new AppError("MESSAGES_NOT_SENT");
+}
+
+function ageMs(core: Core, since: Date): number {
+  return core.clock.now().getTime() - since.getTime();
+}
+
+const ENQUEUE = sql(
+  "change_enqueue",
+  `with lane as (
+     insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, $3, now())
+     on conflict (chat) do update set
+       ver = send_lanes.ver + 1,
+       due = case when send_lanes.due = 'infinity' and send_lanes.claim is null then now() else send_lanes.due end
+   )
+   insert into send_jobs (account_id, channel_id, chat, message_id, kind, change)
+   values ($1, $2, $3, $4, $5, $6) returning id`,
+);
+
+/** The change takes its place in the chat's lane, so that it cannot overtake a message sent before it. */
+async function runChange(
+  core: Core,
+  scope: Scope,
+  message: OutgoingRow,
+  { kind, change }: { kind: "edit" | "remove"; change: StoredChange },
+): Promise<void> {
+  const values = [scope.accountId, message.channel_id, message.chat, message.id, kind, jsonValue(change)];
+  const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
+  if (row === undefined) throw new AppError("INTERNAL_ERROR");
+  core.wakes.wake("sends", message.channel_id);
+  const outcome = await waitForOutcome(core, scope, row.id);
+  if (outcome.error === null) return;
+  const { code, description, data } = outcome.error;
+  throw new AppError("MESSAGES_CHANGE_REFUSED", {
+    data: { error: code, description, ...(data === undefined ? {} : { details: data }) },
+  });
+}
+
+const OUTCOME = sql(
+  "change_outcome",
+  "select error from change_outcomes where account_id = $1 and job_id = $2",
+);
+const WITHDRAW = sql(
+  "change_withdraw",
+  "delete from send_jobs where account_id = $1 and id = $2 and started_epoch is null returning id",
+);
+
+async function waitForOutcome(
+  core: Core,
+  scope: Scope,
+  jobId: number,
+): Promise<{ error: MessageError | null }> {
+  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  const values = [scope.accountId, jobId];
+  for (let withdrawn = false; ; ) {
+    const told = nextOutcome(core, jobId);
+    const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, values);
+    if (row !== undefined) {
+      told.cancel();
+      return row;
+    }
+    const late = core.clock.monotonicMs() - until;
+    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, values)).length > 0;
+    if (withdrawn || late > LAST_PATIENCE_MS) {
+      told.cancel();
+      throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
+    }
+    await told.happened;
+  }
+}
+
+function nextOutcome(core: Core, jobId: number): { happened: Promise<void>; cancel: () => void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+  const off = core.wakes.on("outcomes", (detail) => {
+    if (detail === "" || detail === String(jobId)) resolve();
+  });
+  const cancel = (): void => {
+    clearTimeout(timer);
+    off();
+    resolve();
+  };
+  return { happened: promise.finally(cancel), cancel };
+}
+
+export interface ChangeOutcome {
+  readonly job: SendJob;
+  readonly error: MessageError | null;
+}
+
+const EDITED = sql(
+  "message_edit_apply",
+  `update messages set
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name)),
+     text = coalesce($3, text), type = coalesce($4, type), author_id = coalesce($5, author_id),
+     content = case when $6::jsonb is null then content else coalesce(content, '{}') || $6::jsonb end,
+     edited_at = now()
+   where account_id = $1 and id = $2`,
+);
+const REMOVED = sql(
+  "message_remove_apply",
+  `update messages set deleted_at = now(),
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+   where account_id = $1 and id = $2`,
+);
+const OUTCOME_INSERT = sql(
+  "change_outcome_insert",
+  "insert into change_outcomes (account_id, job_id, error) values ($1, $2, $3) on conflict (job_id) do nothing returning job_id",
+);
+const DELETE_JOB = sql("change_job_delete", "delete from send_jobs where id = $1");
+
+/** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
+export async function recordChangeOutcome(
+  core: Core,
+  tx: Queryable,
+  { job, error }: ChangeOutcome,
+): Promise<Event[]> {
+  const values = [job.accountId, job.id, error === null ? null : jsonValue(error)];
+  const first = await tx.query(OUTCOME_INSERT, values);
+  await tx.query(DELETE_JOB, [job.id]);
+  if (first.length === 0 || error !== null) return [];
+  if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
+  else await tx.query(EDITED, editColumns(job));
+  const facts = await loadFacts(tx, core.settings.publicUrl, [
+    { accountId: job.accountId, id: job.messageId },
+  ]);
+  return facts.map(messageEvent);
+}
+
+function editColumns({ accountId, messageId, change }: SendJob): unknown[] {
+  const type: MessageType | null = change?.attachment === undefined ? null : mediaKindOf(change.attachment);
+  const content = change?.attachment === undefined ? null : jsonValue({ attachment: change.attachment });
+  return [accountId, messageId, change?.text ?? null, type, change?.authorId ?? null, content];
+}

@@ -1,0 +1,132 @@
+import type { MediaKind } from "../transport/definition.ts";
+import type { MessageBody } from "../transport/events.ts";
+import type { Keyboard } from "../transport/keyboard.ts";
+
+/** Values of `type` in message webhooks. */
+export type MessageType =
+  | "text"
+  | MediaKind
+  | "vcard"
+  | "geo"
+  | "wapi_template"
+  | "unsupported"
+  | "missing_call"
+  | "unknown";
+
+/** Values of `status` in webhooks, and `queued` until the messenger has taken an outgoing message. */
+export type MessageStatus = "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+
+export interface Attachment {
+  readonly url: string;
+  readonly name?: string;
+  readonly mimeType?: string;
+  /** Bytes. */
+  readonly size?: number;
+  /** Hex. */
+  readonly sha1?: string;
+}
+
+/** What `messages.content` holds for an outgoing message, beside its text. */
+export interface OutgoingContent {
+  readonly recipient: {
+    readonly chatType: string;
+    readonly chatId?: string;
+    readonly username?: string;
+    readonly phone?: string;
+  };
+  readonly attachment?: Attachment;
+  readonly template?: {
+    readonly id: string;
+    readonly values: readonly string[];
+    readonly payloads: readonly string[];
+  };
+  readonly keyboard?: Keyboard;
+}
+
+/** What `messages.content` holds for an incoming message. */
+export interface IncomingContent {
+  readonly pressed?: { readonly text: string; readonly payload?: string };
+}
+
+/** A message body as the columns `type` and `text`; places and cards travel as text, as the interface has no field of their own. */
+export function columnsOf(body: MessageBody): { type: MessageType; text: string | null } {
+  switch (body.type) {
+    case "text":
+      return { type: "text", text: body.text };
+    case "media":
+      return { type: body.media, text: body.text === "" ? null : body.text };
+    case "geo":
+      return {
+        type: "geo",
+        text: [`${body.latitude},${body.longitude}`, body.text].filter((part) => part !== "").join("\n"),
+      };
+    case "vcard":
+      return { type: "vcard", text: body.vcard };
+    case "missing_call":
+      return { type: "missing_call", text: null };
+    case "unsupported":
+      return { type: "unsupported", text: null };
+  }
+}
+
+const EXTENSIONS: Readonly<Record<string, MediaKind>> = {
+  jpg: "image",
+  jpeg: "image",
+  png: "image",
+  webp: "image",
+  gif: "image",
+  heic: "image",
+  mp3: "audio",
+  ogg: "audio",
+  oga: "audio",
+  opus: "audio",
+  wav: "audio",
+  m4a: "audio",
+  aac: "audio",
+  amr: "audio",
+  mp4: "video",
+  mov: "video",
+  webm: "video",
+  avi: "video",
+  mkv: "video",
+  "3gp": "video",
+};
+
+/** Which kind of media a file is: by MIME type when it says so, else by the name's ending, else a document. */
+export function mediaKindOf({
+  mimeType,
+  name,
+  url,
+}: {
+  mimeType?: string;
+  name?: string;
+  url?: string;
+}): MediaKind {
+  const family = mimeType?.split("/")[0];
+  if (family === "image" || family === "audio" || family === "video")
+    return mimeType === "image/svg+xml" ? "document" : family;
+  if (mimeType !== undefined && mimeType !== "application/octet-stream") return "document";
+  const path = name ?? (url !== undefined && URL.canParse(url) ? new URL(url).pathname : "");
+  return EXTENSIONS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "document";
+}
+
+const RANK: Readonly<Record<MessageStatus, number>> = {
+  queued: 0,
+  inbound: 0,
+  sent: 1,
+  delivered: 2,
+  read: 3,
+  error: 4,
+};
+
+/** Statuses only rise, and `error` ends a message: nothing follows it, and it follows nothing but `queued` and `sent`. */
+export function rises(from: MessageStatus, to: MessageStatus): boolean {
+  if (from === "inbound" || from === "error") return false;
+  if (to === "error") return from === "queued" || from === "sent";
+  return RANK[to] > RANK[from];
+}
+
+/** The statuses from which a message may become `to`; the same rule for SQL. */
+export function statusesBelow(to: MessageStatus): MessageStatus[] {
+  return (Object.keys(RANK) as MessageStatus[]).filter((from) => rises(from, to));
+}

@@ -1,0 +1,213 @@
+import { AppError } from "../errors.ts";
+import type { KeyboardShape } from "../transport/definition.ts";
+import type { InlineButton, InteractiveButton, Keyboard, RowButton } from "../transport/keyboard.ts";
+
+const MAX_INTERACTIVE = 10;
+const MAX_INTERACTIVE_LABEL = 20;
+const MAX_MARKUP = 12;
+const MAX_MARKUP_LABEL = 64;
+const MAX_CALLBACK_BYTES = 64;
+
+type Json = Readonly<Record<string, unknown>>;
+interface Fault {
+  readonly field: string;
+  readonly message: string;
+}
+
+/**
+ * Makes a keyboard of the request's object by the shape that the transport has. Limits are the interface's: extra
+ * buttons are ignored, over-long ones are not sent; what is wrong in kind is a 400 that names each faulty field.
+ * Returns undefined when no button is left.
+ */
+export function parseKeyboard(shape: KeyboardShape | null, raw: unknown): Keyboard | undefined {
+  if (shape === null) {
+    throw new AppError("MESSAGE_KEYBOARD_INVALID", {
+      description: "Channels of this transport have no keyboards",
+    });
+  }
+  const faults: Fault[] = [];
+  const keyboard = isJson(raw) ? PARSERS[shape](raw, faults) : undefined;
+  if (!isJson(raw)) faults.push({ field: "keyboard", message: "must be an object" });
+  if (faults.length > 0) throw new AppError("MESSAGE_KEYBOARD_INVALID", { data: { fields: faults } });
+  return keyboard;
+}
+
+const PARSERS: Record<KeyboardShape, (raw: Json, faults: Fault[]) => Keyboard | undefined> = {
+  interactive(raw, faults) {
+    const buttons = flatButtons(raw, faults).map((button, index): InteractiveButton => {
+      const field = `keyboard.buttons[${index}]`;
+      return { text: text(button, "text", field, faults), payload: text(button, "payload", field, faults) };
+    });
+    const usable = buttons
+      .filter(({ text: label }) => label.length <= MAX_INTERACTIVE_LABEL)
+      .slice(0, MAX_INTERACTIVE);
+    return usable.length === 0 ? undefined : { kind: "interactive", buttons: usable };
+  },
+
+  markup(raw, faults) {
+    const selective = flag(raw, "selective", faults);
+    if (flag(raw, "remove_keyboard", faults)) return { kind: "remove", selective };
+    const markup = raw["reply_markup"] ?? "inline";
+    if (markup === "inline") return inlineKeyboard(raw, faults);
+    if (markup !== "reply") {
+      faults.push({ field: "keyboard.reply_markup", message: 'must be "inline" or "reply"' });
+      return undefined;
+    }
+    const rows = buttonRows(raw, faults).map((row) =>
+      row.map(({ button, field }) => ({ text: text(button, "text", field, faults) })),
+    );
+    const usable = firstButtons(
+      rows.map((row) => row.filter(({ text: label }) => label.length <= MAX_MARKUP_LABEL)),
+    );
+    const options = {
+      oneTime: flag(raw, "one_time_keyboard", faults),
+      resize: flag(raw, "resize_keyboard", faults),
+      selective,
+    };
+    return usable.length === 0 ? undefined : { kind: "reply", rows: usable, ...options };
+  },
+
+  rows(raw, faults) {
+    const rows = buttonRows(raw, faults).map((row) =>
+      row.map(({ button, field }) => rowButton(button, field, faults)),
+    );
+    const usable = rows.filter((row) => row.length > 0);
+    return usable.length === 0 ? undefined : { kind: "rows", rows: usable };
+  },
+};
+
+function inlineKeyboard(raw: Json, faults: Fault[]): Keyboard | undefined {
+  const rows = buttonRows(raw, faults).map((row) =>
+    row.map(({ button, field }) => inlineButton(button, field, faults)),
+  );
+  const usable = firstButtons(rows.map((row) => row.filter(isSendableInline)));
+  return usable.length === 0 ? undefined : { kind: "inline", rows: usable };
+}
+
+function inlineButton(button: Json, field: string, faults: Fault[]): InlineButton {
+  const label = text(button, "text", field, faults);
+  const url = optionalText(button, "url", field, faults);
+  const payload = optionalText(button, "callback_data", field, faults);
+  if (url !== undefined && payload !== undefined) {
+    faults.push({ field, message: "takes either url or callback_data" });
+  }
+  if (url === undefined && payload === undefined)
+    faults.push({ field, message: "needs url or callback_data" });
+  if (url !== undefined && !URL.canParse(url))
+    faults.push({ field: `${field}.url`, message: "must be a URL" });
+  return url === undefined ? { text: label, payload: payload ?? "" } : { text: label, url };
+}
+
+function isSendableInline({ text: label, payload }: InlineButton): boolean {
+  const bytes = payload === undefined ? 1 : Buffer.byteLength(payload);
+  return label.length <= MAX_MARKUP_LABEL && bytes >= 1 && bytes <= MAX_CALLBACK_BYTES;
+}
+
+const ROW_TYPES = ["callback", "link", "message"] as const;
+const INTENTS = ["default", "positive", "negative"] as const;
+
+function rowButton(button: Json, field: string, faults: Fault[]): RowButton {
+  const type = oneOf(button, "type", ROW_TYPES, field, faults) ?? "message";
+  const label = text(button, "text", field, faults);
+  const intent = button["intent"] == null ? undefined : oneOf(button, "intent", INTENTS, field, faults);
+  const payload =
+    type === "callback"
+      ? text(button, "payload", field, faults)
+      : optionalText(button, "payload", field, faults);
+  const url =
+    type === "link" ? text(button, "url", field, faults) : optionalText(button, "url", field, faults);
+  return {
+    type,
+    text: label,
+    ...(payload === undefined ? {} : { payload }),
+    ...(intent === undefined ? {} : { intent }),
+    ...(url === undefined ? {} : { url }),
+  };
+}
+
+/** Keeps the first twelve buttons over all rows. */
+function firstButtons<B>(rows: readonly (readonly B[])[]): B[][] {
+  let left = MAX_MARKUP;
+  return rows
+    .map((row) => {
+      const taken = row.slice(0, left);
+      left -= taken.length;
+      return taken;
+    })
+    .filter((row) => row.length > 0);
+}
+
+/** A flat list is one button per row; a list of lists is rows. */
+function buttonRows(raw: Json, faults: Fault[]): { button: Json; field: string }[][] {
+  return buttonList(raw, faults).map((entry, row) => {
+    const field = `keyboard.buttons[${row}]`;
+    if (!Array.isArray(entry)) return [{ button: asButton(entry, field, faults), field }];
+    return entry.map((inner: unknown, column) => {
+      const innerField = `${field}[${column}]`;
+      return { button: asButton(inner, innerField, faults), field: innerField };
+    });
+  });
+}
+
+function flatButtons(raw: Json, faults: Fault[]): Json[] {
+  return buttonList(raw, faults)
+    .flat()
+    .map((entry, index) => asButton(entry, `keyboard.buttons[${index}]`, faults));
+}
+
+function buttonList(raw: Json, faults: Fault[]): unknown[] {
+  const buttons = raw["buttons"];
+  if (Array.isArray(buttons)) return buttons;
+  faults.push({ field: "keyboard.buttons", message: buttons == null ? "is required" : "must be an array" });
+  return [];
+}
+
+function asButton(raw: unknown, field: string, faults: Fault[]): Json {
+  if (isJson(raw)) return raw;
+  faults.push({ field, message: "must be an object" });
+  return { text: "-", payload: "-", type: "message", callback_data: "-" };
+}
+
+function text(from: Json, key: string, field: string, faults: Fault[]): string {
+  const value = from[key];
+  if (typeof value === "string" && value !== "") return value;
+  faults.push({
+    field: `${field}.${key}`,
+    message: value == null ? "is required" : "must be a non-empty string",
+  });
+  return "";
+}
+
+function optionalText(from: Json, key: string, field: string, faults: Fault[]): string | undefined {
+  const value = from[key];
+  if (value == null) return undefined;
+  if (typeof value === "string") return value;
+  faults.push({ field: `${field}.${key}`, message: "must be a string" });
+  return undefined;
+}
+
+function oneOf<const T extends readonly string[]>(
+  from: Json,
+  key: string,
+  allowed: T,
+  field: string,
+  faults: Fault[],
+): T[number] | undefined {
+  const value = from[key];
+  const found = allowed.find((each) => each === value);
+  if (found === undefined)
+    faults.push({ field: `${field}.${key}`, message: `must be one of ${allowed.join(", ")}` });
+  return found;
+}
+
+function flag(from: Json, key: string, faults: Fault[]): boolean {
+  const value = from[key];
+  if (value == null) return false;
+  if (typeof value === "boolean") return value;
+  faults.push({ field: `keyboard.${key}`, message: "must be true or false" });
+  return false;
+}
+
+function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,145 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { InteractiveItem, MessageFact, OldInfo, QuotedFact } from "../event/facts.ts";
+import { fileUrl } from "../file/file-url.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { Keyboard } from "../transport/keyboard.ts";
+import type { IncomingContent, MessageStatus, MessageType, OutgoingContent } from "./content.ts";
+
+interface Row {
+  readonly account_id: number;
+  readonly id: string;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly chat_type: string;
+  readonly chat_id: string;
+  readonly contact_name: string;
+  readonly username: string | null;
+  readonly phone: string | null;
+  readonly direction: "in" | "out" | "echo";
+  readonly type: MessageType;
+  readonly status: MessageStatus;
+  readonly text: string | null;
+  readonly content: (OutgoingContent & IncomingContent) | null;
+  readonly file_key: string | null;
+  readonly file_name: string | null;
+  readonly author_id: string | null;
+  readonly author_name: string | null;
+  readonly sender: { readonly id: string; readonly name: string } | null;
+  readonly sent_at: Date;
+  readonly edited_at: Date | null;
+  readonly deleted_at: Date | null;
+  readonly old_info: OldInfo | null;
+  readonly quoted: StoredQuote | null;
+  readonly quoted_id: string | null;
+  readonly q_type: MessageType | null;
+  readonly q_status: MessageStatus | null;
+  readonly q_text: string | null;
+  readonly q_direction: "in" | "out" | "echo" | null;
+  readonly q_author_name: string | null;
+  readonly q_sent_at: Date | null;
+  readonly q_file_key: string | null;
+  readonly q_file_name: string | null;
+}
+
+/** What the messenger said of a quoted message that we never stored; kept in `messages.quoted`. */
+export interface StoredQuote {
+  readonly externalId: string;
+  readonly type: MessageType;
+  readonly text: string | null;
+}
+
+const LOAD = sql(
+  "message_facts",
+  `select m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
+          m.direction, m.type, m.status, m.text, m.content, f.key as file_key, f.name as file_name,
+          m.author_id, m.author_name, m.sender, m.sent_at, m.edited_at, m.deleted_at, m.old_info, m.quoted, m.quoted_id,
+          q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
+          q.author_name as q_author_name, q.sent_at as q_sent_at, qf.key as q_file_key, qf.name as q_file_name
+   from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
+   join messages m on m.account_id = k.account_id and m.id = k.id
+   join chats c on c.account_id = m.account_id and c.id = m.chat
+   left join files f on f.account_id = m.account_id and f.id = m.file_id
+   left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
+   left join files qf on qf.account_id = q.account_id and qf.id = q.file_id
+   order by k.ord`,
+);
+
+/** Messages as webhooks show them, in the order of the keys; missing ones are left out. */
+export async function loadFacts(
+  db: Queryable,
+  publicUrl: string,
+  keys: readonly { readonly accountId: number; readonly id: string }[],
+): Promise<MessageFact[]> {
+  if (keys.length === 0) return [];
+  const rows = await db.query<Row>(LOAD, [
+    jsonRows(keys.map(({ accountId, id }, ord) => ({ ord, account_id: accountId, id }))),
+  ]);
+  return rows.map((row) => factOf(row, publicUrl));
+}
+
+function factOf(row: Row, publicUrl: string): MessageFact {
+  return {
+    accountId: row.account_id,
+    messageId: row.id,
+    channelId: row.channel_id,
+    chat: row.chat,
+    chatType: row.chat_type,
+    chatId: row.chat_id,
+    sentAt: row.sent_at,
+    type: row.type,
+    status: row.status,
+    text: row.text,
+    contentUri: row.content?.attachment?.url ?? fileUrl(publicUrl, row.file_key, row.file_name),
+    isEcho: row.direction === "echo",
+    authorId: row.author_id,
+    authorName: row.author_name,
+    contact: { name: row.contact_name, username: row.username, phone: row.phone },
+    interactive: interactiveOf(row.content),
+    quoted: quotedOf(row, publicUrl),
+    sender: row.sender,
+    isEdited: row.edited_at !== null,
+    isDeleted: row.deleted_at !== null,
+    oldInfo: row.old_info,
+  };
+}
+
+function interactiveOf(content: Row["content"]): InteractiveItem[] {
+  if (content?.pressed !== undefined) return [{ type: "pressed", ...content.pressed }];
+  return content?.keyboard === undefined ? [] : buttonsOf(content.keyboard);
+}
+
+function buttonsOf(keyboard: Keyboard): InteractiveItem[] {
+  switch (keyboard.kind) {
+    case "inline":
+      return keyboard.rows
+        .flat()
+        .map((button) => ({ type: button.url === undefined ? "callback" : "link", ...button }));
+    case "reply":
+      return keyboard.rows.flat().map(({ text }) => ({ type: "text", text }));
+    case "interactive":
+      return keyboard.buttons.map((button) => ({ type: "text", ...button }));
+    case "rows":
+      return keyboard.rows.flat().map(({ intent: _intent, ...button }) => button);
+    case "remove":
+      return [];
+  }
+}
+
+function quotedOf(row: Row, publicUrl: string): QuotedFact | null {
+  if (row.quoted_id !== null && row.q_type !== null) {
+    return {
+      messageId: row.quoted_id,
+      type: row.q_type,
+      status: row.q_status,
+      text: row.q_text,
+      contentUri: fileUrl(publicUrl, row.q_file_key, row.q_file_name),
+      isEcho: row.q_direction === "echo",
+      authorName: row.q_author_name,
+      sentAt: row.q_sent_at,
+    };
+  }
+  if (row.quoted === null) return null;
+  const { externalId, type, text } = row.quoted;
+  const unknown = { status: null, contentUri: null, isEcho: false, authorName: null, sentAt: null };
+  return { messageId: externalId, type, text, ...unknown };
+}

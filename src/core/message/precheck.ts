@@ -1,0 +1,21 @@
+import type { MessageError } from "../event/facts.ts";
+import type { TransportDefinition } from "../transport/definition.ts";
+import type { SendJob } from "./send-lanes.ts";
+
+/** What the transport's definition alone can refuse, without a network call. Pure; null when nothing is wrong. */
+export function precheck({ capabilities, label }: TransportDefinition, job: SendJob): MessageError | null {
+  const { recipient } = job.content;
+  const { maxLength } = capabilities.text;
+  if (job.text !== null && job.text.length > maxLength) {
+    return { code: "TOO_LONG_TEXT", description: `${label} takes texts of at most ${maxLength} characters` };
+  }
+  if (recipient.chatId !== undefined) return null;
+  const reachable =
+    (recipient.username !== undefined && capabilities.addressBy.includes("username")) ||
+    (recipient.phone !== undefined && capabilities.addressBy.includes("phone"));
+  if (reachable) return null;
+  return {
+    code: "BAD_CONTACT",
+    description: "This person is not known here: nobody with this username or phone has written yet",
+  };
+}

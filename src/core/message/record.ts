@@ -1,0 +1,309 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId, newSecret } from "../../platform/ids.ts";
+import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
+import type { Core } from "../core.ts";
+import type { StatusFact } from "../event/facts.ts";
+import { messageEvent, statusEvent } from "../event/payloads.ts";
+import { publish } from "../event/publish.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { ChatType } from "../transport/definition.ts";
+import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
+import { columnsOf, type MessageType, statusesBelow } from "./content.ts";
+import { loadFacts, type StoredQuote } from "./load-facts.ts";
+
+export type MessengerEvent = Exclude<TransportEvent, { kind: "link" }>;
+
+/** Something a messenger told about a channel's messages. */
+export interface Report {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly event: MessengerEvent;
+}
+
+/** A report with the chat it is about. */
+type Located<E extends MessengerEvent = MessengerEvent> = Report & {
+  readonly event: E;
+  readonly chat: string;
+};
+
+/**
+ * Stores what messengers report, with the events that follow from it, in one transaction and in the given order.
+ * Repeating a report changes nothing and tells nobody.
+ */
+export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
+  const located = await Promise.all(reports.map((report) => locate(core, report)));
+  const published = await core.db.tx(async (tx) => {
+    let any = false;
+    const events = [];
+    for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
+    if (events.length > 0) any = await publish(tx, events);
+    return any;
+  });
+  for (const { channelId, chat, event } of located) {
+    if (event.kind === "message")
+      rememberChat(core, channelId, {
+        id: chat,
+        chatType: event.message.chatType,
+        chatId: event.message.chatId,
+        isNew: false,
+      });
+    if (event.kind === "moved") forgetChats(core);
+  }
+  if (published) core.wakes.wake("webhooks");
+  if (located.some(({ event }) => event.kind === "message" && event.message.body.type === "media"))
+    core.wakes.wake("files");
+}
+
+async function locate(core: Core, report: Report): Promise<Located> {
+  const { chatType, chatId } = chatOf(report.event);
+  const { id } = await resolveChat(core, report, { channelId: report.channelId, chatType, chatId });
+  return { ...report, chat: id };
+}
+
+function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: string } {
+  if (event.kind === "message") return event.message;
+  return event.kind === "moved" ? event : event.ref;
+}
+
+/** Messages are stored many at a time; whatever changes stored messages keeps its place between them. */
+function runsOfOneKind(reports: readonly Located[]): Located[][] {
+  const runs: Located[][] = [];
+  for (const report of reports) {
+    const run = runs.at(-1);
+    if (run?.[0]?.event.kind === report.event.kind) run.push(report);
+    else runs.push([report]);
+  }
+  return runs;
+}
+
+type PublishedEvent = ReturnType<typeof messageEvent>;
+
+async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Promise<PublishedEvent[]> {
+  if (run[0]?.event.kind === "message")
+    return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
+  const events: PublishedEvent[] = [];
+  for (const report of run) events.push(...(await recordChange(core, tx, report)));
+  return events;
+}
+
+const INSERT_MESSAGES = sql(
+  "messages_record",
+  `with input as materialized (
+     select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
+       account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
+       phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
+       file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
+       sender jsonb, external_id text, sent_at timestamptz)
+   ), people as (
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at)
+     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
+            case when direction = 'in' then sent_at end
+     from input order by chat, ord desc
+     on conflict (account_id, id) do update set
+       name = case when excluded.name = '' then chats.name else excluded.name end,
+       username = coalesce(excluded.username, chats.username),
+       phone = coalesce(excluded.phone, chats.phone),
+       last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at)
+   ), added as (
+     insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
+                           quoted_id, quoted, sender, external_id, sent_at)
+     select account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
+            (select q.id from messages q
+             where q.account_id = i.account_id and q.chat = i.chat and q.external_id = i.quoted_external),
+            quoted, sender, external_id, sent_at
+     from input i order by ord
+     on conflict (account_id, chat, external_id) where external_id is not null do nothing
+     returning account_id, id
+   ), kept_files as (
+     insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
+     select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
+     from input i join added a on a.id = i.id where i.file_id is not null
+   )
+   select a.account_id, a.id from added a join input i on i.id = a.id order by i.ord`,
+);
+
+async function recordMessages(
+  core: Core,
+  tx: Queryable,
+  run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
+): Promise<PublishedEvent[]> {
+  const added = await tx.query<{ account_id: number; id: string }>(INSERT_MESSAGES, [
+    jsonRows(run.map(messageRow)),
+  ]);
+  const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
+  const facts = await loadFacts(tx, core.settings.publicUrl, keys);
+  return facts.map(messageEvent);
+}
+
+function messageRow({
+  accountId,
+  channelId,
+  chat,
+  event: { message },
+}: Located<{ kind: "message"; message: InboundMessage }>): object {
+  const { type, text } = columnsOf(message.body);
+  return {
+    account_id: accountId,
+    id: newId(),
+    channel_id: channelId,
+    chat,
+    chat_type: message.chatType,
+    chat_id: message.chatId,
+    name: message.contact.name,
+    username: message.contact.username,
+    phone: message.contact.phone,
+    direction: message.direction,
+    type,
+    status: message.direction === "in" ? "inbound" : "sent",
+    text,
+    content: message.pressed === undefined ? undefined : { pressed: message.pressed },
+    ...fileColumns(message.body),
+    quoted_external: message.quoted?.externalId,
+    quoted: message.quoted === undefined ? undefined : storedQuote(message.quoted),
+    sender: message.sender,
+    external_id: message.externalId,
+    sent_at: message.sentAt,
+  };
+}
+
+function fileColumns(body: MessageBody): object {
+  if (body.type !== "media") return {};
+  const { file } = body;
+  return {
+    file_id: newId(),
+    file_key: newSecret(24),
+    file_name: file.name,
+    file_mime: file.mimeType,
+    file_size: file.size,
+    file_source: file,
+  };
+}
+
+function storedQuote({ externalId, body }: NonNullable<InboundMessage["quoted"]>): StoredQuote {
+  const { type, text } =
+    body === undefined ? { type: "unknown" as MessageType, text: null } : columnsOf(body);
+  return { externalId, type, text };
+}
+
+async function recordChange(
+  core: Core,
+  tx: Queryable,
+  { accountId, channelId, chat, event }: Located,
+): Promise<PublishedEvent[]> {
+  switch (event.kind) {
+    case "message":
+      return [];
+    case "edited":
+      return recordEdit(core, tx, { accountId, chat, ref: event.ref, body: event.body, at: event.at });
+    case "deleted":
+      return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
+    case "receipt":
+      return recordReceipt(tx, {
+        accountId,
+        channelId,
+        chat,
+        ref: event.ref,
+        status: event.status,
+        at: event.at,
+      });
+    case "moved":
+      await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
+      return [];
+  }
+}
+
+const EDIT = sql(
+  "message_edited",
+  `update messages set text = $4, edited_at = $5,
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+   where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
+     and (edited_at is null or edited_at <= $5)
+   returning id, direction, channel_id`,
+);
+
+/** A customer's edit is a `messages` item; an edit of our message in the messenger itself is the status `edited`. */
+async function recordEdit(
+  core: Core,
+  tx: Queryable,
+  edit: { accountId: number; chat: string; ref: MessageRef; body: MessageBody; at: Date },
+): Promise<PublishedEvent[]> {
+  const [row] = await tx.query<{ id: string; direction: string; channel_id: string }>(EDIT, [
+    edit.accountId,
+    edit.chat,
+    edit.ref.externalId,
+    columnsOf(edit.body).text,
+    edit.at,
+  ]);
+  if (row === undefined) return [];
+  if (row.direction === "in")
+    return (await loadFacts(tx, core.settings.publicUrl, [{ accountId: edit.accountId, id: row.id }])).map(
+      messageEvent,
+    );
+  const { accountId, chat, at } = edit;
+  return [
+    statusEvent({
+      accountId,
+      messageId: row.id,
+      channelId: row.channel_id,
+      chat,
+      status: "edited",
+      at,
+      error: null,
+    }),
+  ];
+}
+
+const REMOVE = sql(
+  "message_deleted",
+  `update messages set deleted_at = $4,
+     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+   where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null
+   returning id`,
+);
+
+async function recordRemoval(
+  core: Core,
+  tx: Queryable,
+  { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
+): Promise<PublishedEvent[]> {
+  const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ref.externalId, at]);
+  const keys = rows.map(({ id }) => ({ accountId, id }));
+  return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageEvent);
+}
+
+const RECEIPT = sql(
+  "message_receipt",
+  `update messages set status = $4, delivered_at = coalesce(delivered_at, case when $4 <> 'sent' then $5::timestamptz end)
+   where account_id = $1 and chat = $2 and external_id = $3 and direction <> 'in' and status = any($6)
+   returning id`,
+);
+
+async function recordReceipt(
+  tx: Queryable,
+  receipt: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> & {
+    ref: MessageRef;
+    status: "sent" | "delivered" | "read";
+  },
+): Promise<PublishedEvent[]> {
+  const { accountId, channelId, chat, ref, status, at } = receipt;
+  const values = [accountId, chat, ref.externalId, status, at, statusesBelow(status)];
+  const rows = await tx.query<{ id: string }>(RECEIPT, values);
+  return rows.map(({ id }) =>
+    statusEvent({ accountId, messageId: id, channelId, chat, status, at, error: null }),
+  );
+}
+
+const MOVE = sql(
+  "chat_moved",
+  `update chats c set chat_id = $3 where account_id = $1 and id = $2
+     and not exists (select 1 from chats o where o.account_id = c.account_id and o.channel_id = c.channel_id
+                     and o.chat_type = c.chat_type and o.chat_id = $3)`,
+);
+
+/** The chat keeps its history under its new id, unless the new id already is a chat of its own. */
+async function moveChat(
+  tx: Queryable,
+  move: { accountId: number; chat: string; newChatId: string },
+): Promise<void> {
+  await tx.query(MOVE, [move.accountId, move.chat, move.newChatId]);
+}

@@ -1,0 +1,45 @@
+import { isDataFault } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import type { Core } from "../core.ts";
+import { repeatUntilStored } from "../repeat.ts";
+import { type Report, recordReports } from "./record.ts";
+
+/**
+ * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time, and
+ * again until the database takes it, so that reports of one chat are stored in the order in which they were added.
+ */
+export interface ReportQueue {
+  add(report: Report): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createReportQueue(core: () => Core): ReportQueue {
+  let closing = false;
+  const batcher = createBatcher<Report, void>({
+    maxItems: 256,
+    maxConcurrent: 1,
+    splitOn: isDataFault,
+    async run(reports) {
+      await repeatUntilStored(
+        () => recordReports(core(), reports),
+        () => closing,
+      ).catch((error: unknown) => leaveOut(core(), reports, error));
+      return reports.map(() => undefined);
+    },
+  });
+  return {
+    add: batcher.add,
+    close() {
+      closing = true;
+      return batcher.close();
+    },
+  };
+}
+
+/** One event that the tables refuse must not keep its messenger repeating it for ever, with all that follows. */
+function leaveOut({ log }: Core, reports: readonly Report[], error: unknown): void {
+  const [only] = reports;
+  if (only === undefined || reports.length > 1 || !isDataFault(error)) throw error;
+  const { channelId, event } = only;
+  log.error({ err: error, channelId, kind: event.kind }, "an event of a messenger cannot be stored; it is left out");
+}

@@ -1,0 +1,265 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { MessageStatus, MessageType, OutgoingContent } from "./content.ts";
+
+/** A channel that this node owns, and how many of its lanes it can take now. */
+export interface ChannelDemand {
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly lanes: number;
+}
+
+/** A chat's queue, claimed. `ver` tells at release whether something was added meanwhile. */
+export interface ClaimedLane {
+  readonly chat: string;
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly ver: number;
+}
+
+export interface SendJob {
+  readonly id: number;
+  readonly chat: string;
+  readonly kind: "send" | "edit" | "remove";
+  readonly change: StoredChange | null;
+  /** Not null: a request for this job may have left before. */
+  readonly startedEpoch: number | null;
+  readonly attempts: number;
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly messageId: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly type: MessageType;
+  readonly status: MessageStatus;
+  readonly text: string | null;
+  readonly content: OutgoingContent;
+  readonly externalId: string | null;
+  readonly quotedExternalId: string | null;
+}
+
+/** What `send_jobs.change` holds for an edit. */
+export interface StoredChange {
+  readonly text?: string;
+  readonly attachment?: NonNullable<OutgoingContent["attachment"]>;
+  readonly authorId?: string;
+}
+
+const CLAIM = sql(
+  "send_lanes_claim",
+  `with wanted as (
+     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int)
+   ), due as (
+     select l.chat, w.epoch from wanted w
+     join channels c on c.id = w.channel_id and c.epoch = w.epoch and c.owner = $2 and c.deleted_at is null
+     cross join lateral (
+       select chat from send_lanes s where s.channel_id = w.channel_id and s.due <= now()
+       order by s.due limit w.lanes for update skip locked) l
+   )
+   update send_lanes s set claim = due.epoch, due = 'infinity' from due where s.chat = due.chat
+   returning s.chat, s.channel_id, s.claim as epoch, s.ver`,
+);
+
+/** Takes due lanes of the node's own channels. A node that lost a channel gets none of it. */
+export async function claimLanes(
+  db: Queryable,
+  nodeId: string,
+  demands: readonly ChannelDemand[],
+): Promise<ClaimedLane[]> {
+  const rows = await db.query<{ chat: string; channel_id: string; epoch: number; ver: number }>(CLAIM, [
+    jsonRows(demands.map(({ channelId, epoch, lanes }) => ({ channel_id: channelId, epoch, lanes }))),
+    nodeId,
+  ]);
+  return rows.map((row) => ({ chat: row.chat, channelId: row.channel_id, epoch: row.epoch, ver: row.ver }));
+}
+
+const READ = sql(
+  "send_jobs_read",
+  `select j.id, j.chat, j.kind, j.change, j.started_epoch, j.attempts, j.account_id, j.channel_id, j.message_id,
+          c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id, q.external_id as quoted_external_id
+   from unnest($1::uuid[]) as lane(chat)
+   cross join lateral (select * from send_jobs s where s.chat = lane.chat order by s.id limit $2) j
+   join messages m on m.account_id = j.account_id and m.id = j.message_id
+   join chats c on c.account_id = j.account_id and c.id = j.chat
+   left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
+   order by j.id`,
+);
+
+/**
+ * The first jobs of each lane in order. A statement of its own after the claim: its later snapshot sees all that
+ * was committed before `ver` was read.
+ */
+export async function readJobs(
+  db: Queryable,
+  chats: readonly string[],
+  perLane: number,
+): Promise<Map<string, SendJob[]>> {
+  const rows = await db.query<Record<string, unknown>>(READ, [chats, perLane]);
+  const byChat = new Map<string, SendJob[]>(chats.map((chat) => [chat, []]));
+  for (const row of rows) {
+    const job = jobOf(row);
+    byChat.get(job.chat)?.push(job);
+  }
+  return byChat;
+}
+
+function jobOf(row: Record<string, unknown>): SendJob {
+  return {
+    id: row["id"],
+    chat: row["chat"],
+    kind: row["kind"],
+    change: row["change"],
+    startedEpoch: row["started_epoch"],
+    attempts: row["attempts"],
+    accountId: row["account_id"],
+    channelId: row["channel_id"],
+    messageId: row["message_id"],
+    chatType: row["chat_type"],
+    chatId: row["chat_id"],
+    type: row["type"],
+    status: row["status"],
+    text: row["text"],
+    content: row["content"],
+    externalId: row["external_id"],
+    quotedExternalId: row["quoted_external_id"],
+  } as SendJob;
+}
+
+const START = sql(
+  "send_jobs_start",
+  `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1
+   from json_to_recordset($1::json) as r(id bigint, channel_id uuid, epoch bigint, seen_epoch bigint, attempts int),
+     channels c
+   where j.id = r.id
+     and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
+       or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
+     and c.id = r.channel_id and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
+   returning j.id`,
+);
+
+/**
+ * Marks jobs as started, durably, before their requests leave. Only the returned ones may be sent: the others
+ * belong to another node by now, or are no longer as they were read. Repeating the same call gives the same answer.
+ */
+export async function startJobs(
+  db: Queryable,
+  nodeId: string,
+  jobs: readonly JobStart[],
+): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>(START, [
+    jsonRows(
+      jobs.map(({ id, channelId, epoch, seenEpoch, attempts }) => ({
+        id,
+        channel_id: channelId,
+        epoch,
+        seen_epoch: seenEpoch,
+        attempts,
+      })),
+    ),
+    nodeId,
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+export interface JobStart {
+  readonly id: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  /** As read with the job, like `attempts`. */
+  readonly seenEpoch: number | null;
+  readonly attempts: number;
+}
+
+const POSTPONE = sql(
+  "send_jobs_postpone",
+  `update send_jobs j set started_epoch = null, attempts = j.attempts + r.counted
+   from json_to_recordset($1::json) as r(id bigint, epoch bigint, counted int)
+   where j.id = r.id and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
+);
+
+/** The request certainly had no effect: the job may be sent again. What a later owner did with it stays. */
+export async function postponeJobs(
+  tx: Queryable,
+  jobs: readonly { readonly jobId: number; readonly epoch: number; readonly countAttempt?: true }[],
+): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map(({ jobId, epoch, countAttempt }) => ({
+    id: jobId,
+    epoch,
+    counted: countAttempt === true ? 1 : 0,
+  }));
+  await tx.query(POSTPONE, [jsonRows(rows)]);
+}
+
+const DROP = sql("send_jobs_drop", "delete from send_jobs where id = any($1)");
+
+/** For jobs whose message has ended already. */
+export async function dropJobs(tx: Queryable, jobIds: readonly number[]): Promise<void> {
+  if (jobIds.length > 0) await tx.query(DROP, [jobIds]);
+}
+
+const RELEASE = sql(
+  "send_lanes_release",
+  `update send_lanes s set claim = null,
+     due = case when r.exhausted and s.ver = r.ver then 'infinity'::timestamptz
+                else now() + r.delay_ms * interval '1 millisecond' end
+   from json_to_recordset($1::json) as r(chat uuid, epoch bigint, ver bigint, exhausted boolean, delay_ms float8)
+   where s.chat = r.chat and s.claim = r.epoch
+   returning s.chat, s.due <> 'infinity' as more`,
+);
+
+export interface LaneRelease extends ClaimedLane {
+  /** No job was left when the lane was read. */
+  readonly exhausted: boolean;
+  /** When not exhausted: how long the lane rests. */
+  readonly delayMs: number;
+}
+
+/** Gives lanes back; returns whether any of them has more to do. */
+export async function releaseLanes(tx: Queryable, releases: readonly LaneRelease[]): Promise<boolean> {
+  if (releases.length === 0) return false;
+  const sorted = releases.toSorted((a, b) => (a.chat < b.chat ? -1 : 1));
+  const rows = await tx.query<{ more: boolean }>(RELEASE, [
+    jsonRows(
+      sorted.map(({ chat, epoch, ver, exhausted, delayMs }) => ({
+        chat,
+        epoch,
+        ver,
+        exhausted,
+        delay_ms: delayMs,
+      })),
+    ),
+  ]);
+  return rows.some(({ more }) => more);
+}
+
+const RELEASE_STRAY = sql(
+  "send_lanes_release_stray",
+  `update send_lanes s set claim = null, due = now()
+   from json_to_recordset($1::json) as o(channel_id uuid, epoch bigint)
+   where s.channel_id = o.channel_id and s.claim = o.epoch
+     and not exists (select 1 from json_to_recordset($2::json) as h(chat uuid, epoch bigint)
+                     where h.chat = s.chat and h.epoch = s.claim)`,
+);
+
+/** Frees lanes that were claimed for the owner without its knowledge: the answer to the claim was lost. */
+export async function releaseStrayLanes(
+  db: Queryable,
+  owned: readonly { readonly channelId: string; readonly epoch: number }[],
+  inHand: readonly ClaimedLane[],
+): Promise<void> {
+  await db.query(RELEASE_STRAY, [
+    jsonRows(owned.map(({ channelId, epoch }) => ({ channel_id: channelId, epoch }))),
+    jsonRows(inHand.map(({ chat, epoch }) => ({ chat, epoch }))),
+  ]);
+}
+
+const RECLAIM = sql(
+  "send_lanes_reclaim",
+  "update send_lanes set claim = null, due = now() where channel_id = $1 and claim is not null and claim < $2",
+);
+
+/** Called by a new owner: what the last one had in hand is due again. */
+export async function reclaimLanes(db: Queryable, channelId: string, epoch: number): Promise<void> {
+  await db.query(RECLAIM, [channelId, epoch]);
+}

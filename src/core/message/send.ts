@@ -1,0 +1,203 @@
+import { sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { type Channel, getChannelCached } from "../channel/channel.ts";
+import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { TransportDefinition } from "../transport/definition.ts";
+import { definitionOf } from "../transport/registry.ts";
+import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
+import { parseKeyboard } from "./keyboard.ts";
+
+export interface SendRequest {
+  readonly channelId: string;
+  readonly quotedMessageId?: string;
+  readonly recipient: RecipientRequest;
+  readonly text?: string;
+  readonly attachment?: Attachment;
+  readonly template?: {
+    readonly id: string;
+    readonly values: readonly string[];
+    readonly buttons: readonly { readonly payload: string; readonly text?: string; readonly type?: string }[];
+  };
+  /** As the client sent it; its shape depends on the transport. */
+  readonly keyboard?: unknown;
+  readonly authorId?: string;
+  readonly resetUnanswered?: boolean;
+}
+
+export interface RecipientRequest {
+  readonly chatType: string;
+  readonly chatId?: string;
+  readonly username?: string;
+  readonly phone?: string;
+  readonly contactName?: string;
+}
+
+/**
+ * Accepts a message: when this resolves it is durable and will be sent once, or reported as `error`. Throws
+ * AppError for what the interface refuses at once; what only the messenger can refuse comes by webhook.
+ * `operationId`, when given, becomes the message's id, which makes a repeated call harmless.
+ */
+export async function sendMessage(
+  core: Core,
+  scope: Scope,
+  request: SendRequest,
+  operationId: string | null,
+): Promise<{ messageId: string; chatId: string | null }> {
+  const kind = kindOfContent(request);
+  const channel = await getChannelCached(core, scope, request.channelId);
+  const definition = definitionOf(core.transports, channel.transport);
+  checkRecipient(definition, channel, request.recipient);
+  checkCapabilities(definition, request);
+  checkAttachment(core, request.attachment);
+  const keyboard =
+    request.keyboard === undefined
+      ? undefined
+      : parseKeyboard(definition.capabilities.keyboard, request.keyboard);
+  checkSendable(channel);
+
+  const chatId = await chatIdOf(core, scope, channel, request.recipient);
+  const chat = await resolveChat(core, scope, {
+    channelId: channel.id,
+    chatType: request.recipient.chatType,
+    chatId: chatId ?? nicknameOf(request.recipient),
+  });
+  if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
+
+  const id = operationId ?? newId();
+  await core.accept.add({
+    account_id: scope.accountId,
+    id,
+    channel_id: channel.id,
+    chat: chat.id,
+    chat_type: chat.chatType,
+    chat_id: chat.chatId,
+    chat_name: request.recipient.contactName ?? "",
+    new_chat: chat.isNew,
+    type: kind,
+    text: request.text ?? null,
+    content: contentOf(request, chatId, keyboard),
+    quoted_id: request.quotedMessageId ?? null,
+    author_id: request.authorId ?? null,
+    crm_message_id: null,
+  });
+  if (chat.isNew) rememberChat(core, channel.id, chat);
+  return { messageId: id, chatId };
+}
+
+function kindOfContent({ text, attachment, template }: SendRequest): MessageType {
+  const given = [text, attachment, template].filter((part) => part !== undefined);
+  if (given.length > 1) throw new AppError("MESSAGE_ONLY_TEXT_OR_CONTENT");
+  if (attachment !== undefined) return mediaKindOf(attachment);
+  if (template !== undefined) return "wapi_template";
+  if (text === undefined || text.trim() === "") throw new AppError("MESSAGE_NOTHING_TO_SEND");
+  return "text";
+}
+
+function checkRecipient(
+  definition: TransportDefinition,
+  channel: Channel,
+  recipient: RecipientRequest,
+): void {
+  if (!definition.chatTypes.some((type) => type === recipient.chatType)) {
+    throw new AppError("WRONG_TRANSPORT", {
+      description: `You can't send message to ${recipient.chatType} chat from ${channel.transport} transport`,
+      data: { channelId: channel.id, transport: channel.transport, chatType: recipient.chatType },
+    });
+  }
+  const person = PERSON_FIELDS[recipient.chatType];
+  const hasUsername = recipient.username !== undefined && person?.includes("username");
+  const hasPhone = recipient.phone !== undefined && person?.includes("phone");
+  if (recipient.chatId === undefined && !hasUsername && !hasPhone)
+    throw new AppError("MESSAGE_RECIPIENT_REQUIRED");
+}
+
+/** Chat types whose people the interface lets clients address by something else than the chat's id. */
+const PERSON_FIELDS: Readonly<Record<string, readonly ("username" | "phone")[]>> = {
+  telegram: ["username", "phone"],
+  max: ["phone"],
+};
+
+function checkCapabilities({ capabilities }: TransportDefinition, request: SendRequest): void {
+  if (request.template !== undefined && !capabilities.templates)
+    throw new AppError("MESSAGE_TEMPLATE_NOT_SUPPORTED");
+  if (request.quotedMessageId !== undefined && !capabilities.quote)
+    throw new AppError("MESSAGE_QUOTING_NOT_SUPPORTED");
+}
+
+export function checkAttachment(core: Core, attachment: Attachment | undefined): void {
+  if (attachment === undefined || isAllowedUrl(attachment.url, core.settings.allowNetworks)) return;
+  throw new AppError("ATTACHMENT_URL_NOT_ALLOWED", {
+    data: { fields: [{ field: "attachment.url", message: "must be a public http or https address" }] },
+  });
+}
+
+/** A rejected business channel takes the message and reports it by webhook; every other pause is told at once. */
+export function checkSendable(channel: Channel): void {
+  if (channel.status === "active" || channel.reason === "rejected") return;
+  if (channel.reason === "not_enough_money") throw new AppError("CHANNEL_NO_MONEY");
+  if (channel.reason === "blocked") throw new AppError("CHANNEL_BLOCKED");
+  throw new AppError("MESSAGE_CHANNEL_UNAVAILABLE", {
+    data: { status: channel.status, reason: channel.reason },
+  });
+}
+
+async function chatIdOf(
+  core: Core,
+  scope: Scope,
+  channel: Channel,
+  recipient: RecipientRequest,
+): Promise<string | null> {
+  if (recipient.chatId !== undefined) return recipient.chatId;
+  return findPerson(core, scope, {
+    channelId: channel.id,
+    chatType: recipient.chatType,
+    username: recipient.username,
+    phone: recipient.phone,
+  });
+}
+
+/** Until the messenger tells the chat's id, somebody addressed by username or phone is filed under that. */
+function nicknameOf({ username, phone }: RecipientRequest): string {
+  return username === undefined ? `+${phone}` : `@${username}`;
+}
+
+const QUOTED = sql(
+  "message_quotable",
+  "select 1 from messages where account_id = $1 and id = $2 and chat = $3",
+);
+
+async function checkQuoted(core: Core, scope: Scope, chat: ChatKey, quotedId: string): Promise<void> {
+  const found = await core.db.query(QUOTED, [scope.accountId, quotedId, chat.id]);
+  if (found.length === 0) throw new AppError("QUOTED_MESSAGE_NOT_FOUND");
+}
+
+function contentOf(
+  request: SendRequest,
+  chatId: string | null,
+  keyboard: OutgoingContent["keyboard"],
+): OutgoingContent {
+  const { chatType, username, phone } = request.recipient;
+  const { attachment, template } = request;
+  return {
+    recipient: {
+      chatType,
+      ...(chatId === null ? {} : { chatId }),
+      ...(chatId !== null || username === undefined ? {} : { username }),
+      ...(chatId !== null || phone === undefined ? {} : { phone }),
+    },
+    ...(attachment === undefined ? {} : { attachment }),
+    ...(template === undefined
+      ? {}
+      : {
+          template: {
+            id: template.id,
+            values: template.values,
+            payloads: template.buttons.map(({ payload }) => payload),
+          },
+        }),
+    ...(keyboard === undefined ? {} : { keyboard }),
+  };
+}

@@ -1,0 +1,279 @@
+import Type from "typebox";
+import { describe, expect, it } from "vitest";
+import { FAULTS } from "./conformance/faults.ts";
+import { type ConformanceCases, probeCapabilities, probeFault, probeSample } from "./conformance/probes.ts";
+import { findDefinitionProblems, findEventProblems, leaks, printError } from "./conformance/rules.ts";
+import { describeTransport } from "./conformance.ts";
+import {
+  type ChannelLink,
+  defineTransport,
+  type HttpAnswer,
+  HttpFailure,
+  type Session,
+  type Transport,
+  type TransportConnector,
+} from "./connector.ts";
+import type { TransportDefinition } from "./definition.ts";
+import { CredentialsError, TransportError } from "./errors.ts";
+import type { TransportEvent } from "./events.ts";
+
+/** The smallest messenger: `POST /send` with a key in a header, and letters that it posts to us. */
+const definition = {
+  id: "postbox",
+  label: "Postbox",
+  connect: "credentials",
+  credentials: Type.Object({ key: Type.String({ sensitive: true }) }),
+  settings: {
+    url: { env: "POSTBOX_URL", default: "https://postbox.example", help: "Its address.", address: true },
+  },
+  chatTypes: ["viber"],
+  capabilities: {
+    addressBy: ["chatId"],
+    text: { maxLength: 100 },
+    media: {},
+    keyboard: null,
+    templates: false,
+    quote: false,
+    edit: null,
+    remove: { windowMs: null },
+    receipts: ["read"],
+    login: [],
+    resend: "unsafe",
+  },
+  pacing: { channel: { perSecond: 1, burst: 1 }, chat: { perSecond: 1, burst: 1 }, jitterMs: 0 },
+} as const satisfies TransportDefinition;
+
+type Connector = TransportConnector<typeof definition>;
+type Link = Parameters<Connector["open"]>[0];
+
+async function call(
+  link: Pick<Link, "credentials" | "settings" | "request">,
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const headers = { key: link.credentials.key };
+  const answer = await link
+    .request({ method: "POST", url: link.settings.url + path, headers, signal })
+    .catch(noAnswer);
+  await judge(answer);
+}
+
+async function judge(answer: HttpAnswer): Promise<void> {
+  const text = Buffer.from(await answer.bytes()).toString();
+  if (answer.status === 200 && text === "done") return;
+  if (answer.status === 401) throw new CredentialsError("The key is wrong");
+  const retry = answer.status === 429 ? ({ afterMs: 1_000, scope: "channel" } as const) : "unknown";
+  throw new TransportError("UNKNOWN_ERROR", "Postbox failed", { retry });
+}
+
+function noAnswer(error: unknown): never {
+  const retry = error instanceof HttpFailure && !error.sent ? "later" : "unknown";
+  throw new TransportError("UNKNOWN_ERROR", "Postbox did not answer", { retry });
+}
+
+function openPostbox(link: Link, changes: Partial<Session> = {}): Session {
+  return {
+    async send({ id, to }, signal) {
+      await call(link, "/send", signal);
+      return { chatId: to.chatId ?? "", externalId: id, sentAt: new Date() };
+    },
+    remove: (_, signal) => call(link, "/remove", signal),
+    async close() {},
+    ...changes,
+  };
+}
+
+const connector: Connector = {
+  async verify(access, signal) {
+    await call(access, "/me", signal);
+    return { messengerId: "1", name: "Box" };
+  },
+  open: async (link) => openPostbox(link),
+};
+const postbox = defineTransport(definition, connector);
+
+const letter: TransportEvent = {
+  kind: "message",
+  message: {
+    chatType: "viber",
+    chatId: "7",
+    externalId: "a",
+    direction: "in",
+    sentAt: new Date(0),
+    contact: { name: "Ann" },
+    body: { type: "text", text: "hi" },
+  },
+};
+
+const cases: ConformanceCases = {
+  credentials: { key: "the-secret-key-of-postbox" },
+  settings: (url) => ({ url }),
+  message: { id: "1", to: { chatType: "viber", chatId: "7" }, content: { type: "text", text: "hi" } },
+  ref: { chatType: "viber", chatId: "7", externalId: "a" },
+  file: { token: "none" },
+  flood: { status: 429, body: "slow down" },
+  samples: [letter],
+  replay: (sample, link) => link.emit(sample as TransportEvent),
+};
+
+describeTransport(postbox, cases);
+
+function broken(changes: (link: Link) => Partial<Session>): Transport {
+  return defineTransport(definition, {
+    ...connector,
+    open: async (link) => openPostbox(link, changes(link)),
+  });
+}
+
+describe("the kit finds", () => {
+  it.each(FAULTS)("a plain error after: %s", async (fault) => {
+    const transport = broken(() => ({ send: () => Promise.reject(new Error("oops")) }));
+    expect(await probeFault(transport, cases, fault)).toEqual(["send: Error: oops is not a TransportError"]);
+  });
+
+  it("a send that could be repeated although it may have arrived", async () => {
+    const later = new TransportError("UNKNOWN_ERROR", "x", { retry: "later" });
+    const problems = await probeFault(
+      broken(() => ({ send: () => Promise.reject(later) })),
+      cases,
+      "cut after the request",
+    );
+    expect(problems).toEqual(["send: may have arrived, so its outcome is unknown"]);
+  });
+
+  it("a flood without a time to wait", async () => {
+    const error = new TransportError("TOO_MANY_EXT_REQS", "x");
+    const problems = await probeFault(
+      broken(() => ({ send: () => Promise.reject(error) })),
+      cases,
+      "flood",
+    );
+    expect(problems).toEqual(["send: a flood must say how long to wait"]);
+  });
+
+  it("a call that succeeds against a broken messenger", async () => {
+    const transport = broken(() => ({ remove: async () => {} }));
+    expect(await probeFault(transport, cases, "garbage")).toEqual([
+      "remove: undefined is not a TransportError",
+    ]);
+  });
+
+  it("a channel that is given up for a broken line", async () => {
+    const transport = defineTransport(definition, {
+      ...connector,
+      async open(link) {
+        await link.emit({ kind: "link", state: { status: "disabled", reason: "unauthorized" } });
+        return openPostbox(link);
+      },
+    });
+    expect(await probeFault(transport, cases, "500")).toEqual(['a broken line became "disabled"']);
+  });
+
+  it("a rejection that nobody handles", async () => {
+    const transport = broken(() => ({
+      async close() {
+        process.emit("unhandledRejection", new Error("adrift"), Promise.resolve());
+      },
+    }));
+    const others = process.listeners("unhandledRejection");
+    process.removeAllListeners("unhandledRejection");
+    const found = await probeFault(transport, cases, "500");
+    for (const listener of others) process.on("unhandledRejection", listener);
+    expect(new Set(found)).toEqual(new Set(["unhandled rejection: Error: adrift"]));
+  });
+
+  it.each([
+    ["the log", (link: Link) => link.log("warn", "key", { key: link.credentials.key })],
+    [
+      "an exchange",
+      (link: Link) =>
+        void link
+          .request({
+            method: "GET",
+            url: `${link.settings.url}/?k=${Buffer.from(link.credentials.key).toString("base64url")}`,
+          })
+          .catch(() => {}),
+    ],
+  ])("a secret in %s", async (place, leak) => {
+    const transport = broken((link) => ({ close: async () => leak(link) }));
+    expect(await probeFault(transport, cases, "500")).toEqual([`a secret shows in ${place}`]);
+  });
+
+  it("a secret in the cause of an error", async () => {
+    const cause = new Error("inner", { cause: new Error(cases.credentials["key"]) });
+    const error = new TransportError("UNKNOWN_ERROR", "x", { retry: "unknown", cause });
+    const problems = await probeFault(
+      broken(() => ({ send: () => Promise.reject(error) })),
+      cases,
+      "500",
+    );
+    expect(problems).toEqual(["a secret shows in an error"]);
+  });
+
+  it("methods without a capability, and a close that fails", async () => {
+    const transport = broken(() => ({
+      edit: async () => {},
+      close: () => Promise.reject(new Error("stuck")),
+    }));
+    expect(await probeCapabilities(transport, cases)).toEqual(["edit", "close: Error: stuck"]);
+  });
+
+  it("a replay that tells something else", async () => {
+    let count = 0;
+    const counting: ConformanceCases = {
+      ...cases,
+      replay: (_, link: ChannelLink) =>
+        link.emit({ kind: "deleted", ref: { ...cases.ref, externalId: String(++count) }, at: new Date(0) }),
+    };
+    expect(await probeSample(postbox, counting, letter)).toEqual(["a replay tells something else"]);
+  });
+});
+
+describe("findDefinitionProblems", () => {
+  const pacing = { ...definition.pacing, channel: { perSecond: 0, burst: 1 } };
+  const settings = { url: { env: "postbox-url", default: "nowhere", help: " ", address: true as const } };
+  const faulty: readonly (readonly [TransportDefinition, readonly string[]])[] = [
+    [{ ...definition, id: "Post Box" }, ["id must be lower-case letters"]],
+    [{ ...definition, pacing }, ["a bucket of pacing lets nothing pass"]],
+    [{ ...definition, chatTypes: ["viber", "viber"] }, ["a chat type is named twice"]],
+    [
+      { ...definition, credentials: Type.Object({ key: Type.String() }) },
+      ["no credential is marked sensitive"],
+    ],
+    [
+      { ...definition, settings },
+      ["a setting's env name is odd", "a setting has no help", "an address is no URL"],
+    ],
+    [{ ...definition, label: "" }, ["label is empty"]],
+  ];
+  it.each(faulty)("%#", (each, problems) => expect(findDefinitionProblems(each)).toEqual(problems));
+});
+
+describe("findEventProblems", () => {
+  const at = new Date(0);
+  const ref = cases.ref;
+  const faulty: readonly (readonly [TransportEvent, readonly string[]])[] = [
+    [
+      { kind: "edited", ref, body: { type: "unsupported", what: "" }, at },
+      ["an unsupported message has no name"],
+    ],
+    [{ kind: "deleted", ref: { ...ref, chatType: "vk" }, at }, ["chat type vk is not declared"]],
+    [{ kind: "deleted", ref, at: new Date(Number.NaN) }, ["at is no date"]],
+    [{ kind: "receipt", ref, status: "delivered", at }, ["receipt delivered is not declared"]],
+    [{ kind: "moved", chatType: "viber", chatId: "1", newChatId: "1" }, ["the chat does not move"]],
+    [letter, []],
+  ];
+  it.each(faulty)("%#", (event, problems) => expect(findEventProblems(definition, event)).toEqual(problems));
+});
+
+describe("leaks", () => {
+  const secret = "p@ss/word+1";
+  it.each([
+    "x p@ss/word+1 y",
+    "p%40ss%2Fword%2B1",
+    Buffer.from(secret).toString("base64"),
+    Buffer.from(secret).toString("hex"),
+  ])("sees the secret in %s", (text) => expect(leaks(text, [secret])).toBe(true));
+  it("does not see what is not there", () => expect(leaks("password", [secret])).toBe(false));
+  it("prints what is no error", () => expect(printError("text")).toBe("text"));
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { FAULTS } from "./conformance/faults.ts";
+import { type ConformanceCases, probeCapabilities, probeFault, probeSample } from "./conformance/probes.ts";
+import { findDefinitionProblems } from "./conformance/rules.ts";
+import type { Transport } from "./connector.ts";
+
+export { createTestLink, TEST_CALLBACK_SECRET, type TestLink } from "./conformance/link.ts";
+
+/**
+ * The rules that hold for every transport, as tests. Each transport's own test calls this once with its cases:
+ * methods match capabilities, samples tell the same each time, a broken messenger leads to sensible errors, nothing
+ * secret shows, and closing is quick.
+ */
+export function describeTransport(transport: Transport, cases: ConformanceCases): void {
+  describe(`conformance of ${transport.definition.id}`, () => {
+    it("has a usable definition", () => {
+      expect(findDefinitionProblems(transport.definition)).toEqual([]);
+    });
+
+    it("has the methods that its capabilities promise, and closes quickly", async () => {
+      expect(await probeCapabilities(transport, cases)).toEqual([]);
+    });
+
+    it.each(FAULTS)("survives: %s", async (fault) => {
+      expect(await probeFault(transport, cases, fault)).toEqual([]);
+    });
+
+    it("has samples", () => expect(cases.samples.length).toBeGreaterThan(0));
+
+    it.each(cases.samples.map((sample, index) => [index, sample] as const))(
+      "replays sample %i",
+      async (_, sample) => {
+        expect(await probeSample(transport, cases, sample)).toEqual([]);
+      },
+    );
+  });
+}

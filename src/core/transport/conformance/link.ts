@@ -1,0 +1,158 @@
+import { Agent, request as send } from "undici";
+import { type ChannelLink, type HttpAnswer, HttpFailure, type HttpRequest } from "../connector.ts";
+import type { TransportEvent } from "../events.ts";
+
+interface LogLine {
+  readonly level: "debug" | "info" | "warn";
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A link in memory with a real HTTP client, which remembers all that a transport did with it. */
+export interface TestLink<Credentials, Settings> extends ChannelLink<Credentials, Settings> {
+  readonly events: TransportEvent[];
+  readonly logs: LogLine[];
+  /** Address, headers and text of each request, as they left. */
+  readonly exchanges: string[];
+  /** What `emit` does instead of storing, until the next call; `null` stores again. */
+  onEmit(handler: ((event: TransportEvent) => Promise<void>) | null): void;
+  /** Resolves with the first event, past or future, that matches. */
+  waitFor(matches: (event: TransportEvent) => boolean): Promise<TransportEvent>;
+  /** The same for lines of the log. */
+  waitForLog(matches: (line: LogLine) => boolean): Promise<LogLine>;
+  /** The channel closes or the node loses it. */
+  abort(): void;
+  /** Closes the connections to the messenger. */
+  dispose(): Promise<void>;
+}
+
+export interface TestLinkOptions<Credentials, Settings> {
+  readonly credentials: Credentials;
+  readonly settings: Settings;
+  readonly callbackUrl?: string | null;
+}
+
+export const TEST_CALLBACK_SECRET = "5ec2e7".repeat(10).concat("5ec2");
+
+export function createTestLink<Credentials, Settings>(
+  options: TestLinkOptions<Credentials, Settings>,
+): TestLink<Credentials, Settings> {
+  const lifetime = new AbortController();
+  const agent = new Agent();
+  const events = createTape<TransportEvent>();
+  const logs = createTape<LogLine>();
+  const exchanges: string[] = [];
+  const state = new Map<string, string>();
+  let handler: ((event: TransportEvent) => Promise<void>) | null = null;
+  return {
+    channelId: "00000000-0000-4000-8000-000000000001",
+    credentials: options.credentials,
+    settings: options.settings,
+    callbackUrl: options.callbackUrl ?? null,
+    callbackSecret: TEST_CALLBACK_SECRET,
+    state: {
+      get: async (key) => state.get(key) ?? null,
+      set: async (key, value) => void (value === null ? state.delete(key) : state.set(key, value)),
+    },
+    request(http) {
+      exchanges.push(`${http.method} ${http.url} ${JSON.stringify(http.headers ?? {})} ${textOf(http)}`);
+      return exchange(http, agent);
+    },
+    async emit(event) {
+      if (handler !== null) await handler(event);
+      events.add(event);
+    },
+    log: (level, message, details) => logs.add({ level, message, details }),
+    signal: lifetime.signal,
+    events: events.items,
+    logs: logs.items,
+    exchanges,
+    onEmit(next) {
+      handler = next;
+    },
+    waitFor: events.waitFor,
+    waitForLog: logs.waitFor,
+    abort: () => lifetime.abort(),
+    dispose: () => agent.destroy(),
+  };
+}
+
+interface Tape<T> {
+  readonly items: T[];
+  add(item: T): void;
+  waitFor(matches: (item: T) => boolean): Promise<T>;
+}
+
+function createTape<T>(): Tape<T> {
+  const items: T[] = [];
+  const waiting = new Set<(item: T) => void>();
+  return {
+    items,
+    add(item) {
+      items.push(item);
+      for (const offer of waiting) offer(item);
+    },
+    waitFor(matches) {
+      const found = items.find(matches);
+      if (found !== undefined) return Promise.resolve(found);
+      return new Promise((resolve) => {
+        const offer = (item: T): void => {
+          if (!matches(item)) return;
+          waiting.delete(offer);
+          resolve(item);
+        };
+        waiting.add(offer);
+      });
+    },
+  };
+}
+
+function textOf({ body }: HttpRequest): string {
+  if (body === undefined) return "";
+  return typeof body === "string"
+    ? body
+    : body instanceof Uint8Array
+      ? Buffer.from(body).toString()
+      : "(stream)";
+}
+
+async function exchange(http: HttpRequest, dispatcher: Agent): Promise<HttpAnswer> {
+  const { method, url, headers, body, timeoutMs = 30_000, signal } = http;
+  try {
+    const answer = await send(url, {
+      method,
+      dispatcher,
+      headersTimeout: timeoutMs,
+      ...(headers && { headers }),
+      ...(body !== undefined && { body }),
+      ...(signal && { signal }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      json: () => answer.body.json(),
+      bytes: () => answer.body.bytes(),
+      stream: () => answer.body,
+    };
+  } catch (error) {
+    // Holds the address on purpose: a transport whose addresses are secret must not pass the message on.
+    throw new HttpFailure(`${method} ${url} failed: ${String(error)}`, {
+      sent: mayHaveArrived(error),
+      cause: error,
+    });
+  }
+}
+
+const NEVER_SENT = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+
+function mayHaveArrived(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return !NEVER_SENT.includes(code);
+}

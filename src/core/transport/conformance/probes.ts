@@ -1,0 +1,208 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChannelLink, OutboundMessage, Session, Transport } from "../connector.ts";
+import { TransportError } from "../errors.ts";
+import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
+import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
+import { createTestLink, type TestLink } from "./link.ts";
+import {
+  findCapabilityMismatches,
+  findEventProblems,
+  identityOf,
+  leaks,
+  printError,
+  sensitiveFields,
+} from "./rules.ts";
+
+/** What a transport's test gives the kit. */
+export interface ConformanceCases {
+  /** Valid credentials with secrets that occur nowhere else. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Parts of the credentials that are secret by themselves. */
+  readonly secrets?: readonly string[];
+  /** Settings that lead to a messenger at this address. */
+  settings(url: string): Readonly<Record<string, string>>;
+  /** Something to send, and something to edit, remove or open. */
+  readonly message: OutboundMessage;
+  readonly ref: MessageRef;
+  readonly file: FileRef;
+  readonly flood: FloodAnswer;
+  /** What the messenger sends us, as captured; at least one. */
+  readonly samples: readonly unknown[];
+  /** Lets the transport receive a sample. */
+  replay(sample: unknown, link: ChannelLink): Promise<unknown>;
+}
+
+type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
+
+const CLOSE_LIMIT_MS = 5_000;
+const PATIENCE_MS = 150;
+
+/** Meets one fault with every method. Answers what the transport did wrong. */
+export async function probeFault(
+  transport: Transport,
+  cases: ConformanceCases,
+  fault: Fault,
+): Promise<string[]> {
+  const server = await startFaultyServer(fault, cases.flood);
+  const link = linkTo(server.url, cases);
+  const unhandled = watchUnhandled();
+  try {
+    const session = await transport.connector.open(link);
+    const failures = await failAll(transport, session, link, cases);
+    const slow = await probeClose(session);
+    await nextTurn();
+    return [
+      ...failures.flatMap((failure) => judgeFailure(failure, fault, transport)),
+      ...slow,
+      ...link.events.flatMap(judgeFaultEvent),
+      ...findLeaks(transport, cases, link, failures),
+      ...unhandled.problems(),
+    ];
+  } finally {
+    unhandled.stop();
+    await link.dispose();
+    await server.close();
+  }
+}
+
+interface Failure {
+  readonly method: string;
+  /** Undefined when the call, oddly, succeeded. */
+  readonly error: unknown;
+}
+
+async function failAll(
+  transport: Transport,
+  session: Session,
+  link: AnyLink,
+  cases: ConformanceCases,
+): Promise<Failure[]> {
+  const { message, ref, file } = cases;
+  const calls: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown> | undefined])[] = [
+    ["verify", (signal) => transport.connector.verify?.(link, signal)],
+    ["send", (signal) => session.send(message, signal)],
+    ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
+    ["remove", (signal) => session.remove?.(ref, signal)],
+    ["openFile", (signal) => session.openFile?.(file, signal)],
+  ];
+  const outcomes = calls.map(async ([method, call]): Promise<Failure[]> => {
+    try {
+      const result = call(AbortSignal.timeout(PATIENCE_MS));
+      if (result === undefined) return [];
+      await result;
+      return [{ method, error: undefined }];
+    } catch (error) {
+      return [{ method, error }];
+    }
+  });
+  return (await Promise.all(outcomes)).flat();
+}
+
+function judgeFailure({ method, error }: Failure, fault: Fault, { definition }: Transport): string[] {
+  if (!(error instanceof TransportError)) return [`${method}: ${String(error)} is not a TransportError`];
+  const { retry } = error;
+  if (fault === "flood") {
+    return typeof retry === "object" && retry.afterMs > 0
+      ? []
+      : [`${method}: a flood must say how long to wait`];
+  }
+  if (fault === "refused connection")
+    return retry === "later" ? [] : [`${method}: nothing was sent, so repeat later`];
+  const mustNotRepeat = method === "send" && definition.capabilities.resend === "unsafe";
+  if (mustNotRepeat && fault !== "cut before the request") {
+    return retry === "unknown" ? [] : [`${method}: may have arrived, so its outcome is unknown`];
+  }
+  return retry === "unknown" || retry === "later" ? [] : [`${method}: a broken line is no refusal`];
+}
+
+function judgeFaultEvent(event: TransportEvent): string[] {
+  if (event.kind !== "link") return [`a broken line became an event: ${event.kind}`];
+  const { status } = event.state;
+  return status === "disabled" || status === "active" ? [`a broken line became "${status}"`] : [];
+}
+
+/** Closes twice; both must end in time. */
+async function probeClose(session: Session): Promise<string[]> {
+  const started = performance.now();
+  try {
+    await Promise.all([session.close(), session.close()]);
+    await session.close();
+  } catch (error) {
+    return [`close: ${String(error)}`];
+  }
+  return performance.now() - started < CLOSE_LIMIT_MS ? [] : ["close took longer than five seconds"];
+}
+
+/** Opens against a messenger that never answers, and compares methods with capabilities. */
+export async function probeCapabilities(transport: Transport, cases: ConformanceCases): Promise<string[]> {
+  const server = await startFaultyServer("no answer", cases.flood);
+  const link = linkTo(server.url, cases);
+  try {
+    const session = await transport.connector.open(link);
+    return [...findCapabilityMismatches(transport, session), ...(await probeClose(session))];
+  } finally {
+    await link.dispose();
+    await server.close();
+  }
+}
+
+/** Replays a sample twice: the same events, and nothing that core cannot store. */
+export async function probeSample(
+  transport: Transport,
+  cases: ConformanceCases,
+  sample: unknown,
+): Promise<string[]> {
+  const server = await startFaultyServer("no answer", cases.flood);
+  const link = linkTo(server.url, cases);
+  try {
+    await cases.replay(sample, link);
+    const first = link.events.splice(0);
+    await cases.replay(sample, link);
+    const isSame = first.map(identityOf).join() === link.events.map(identityOf).join();
+    return [
+      ...(isSame ? [] : ["a replay tells something else"]),
+      ...first.flatMap((event) => findEventProblems(transport.definition, event)),
+      ...findLeaks(transport, cases, link, []),
+    ];
+  } finally {
+    link.abort();
+    await link.dispose();
+    await server.close();
+  }
+}
+
+function linkTo(url: string, cases: ConformanceCases): AnyLink {
+  return createTestLink({ credentials: cases.credentials, settings: cases.settings(url) });
+}
+
+function findLeaks(
+  transport: Transport,
+  cases: ConformanceCases,
+  link: AnyLink,
+  failures: readonly Failure[],
+): string[] {
+  const values = sensitiveFields(transport.definition).map((name) => cases.credentials[name] ?? "");
+  const whole = values.filter((value) => value !== "");
+  const secrets = [...whole, ...(cases.secrets ?? [])];
+  // The exchange log masks credentials where they stand as they are; in any other form they would show.
+  const masked = link.exchanges.map((text) =>
+    whole.reduce((rest, value) => rest.replaceAll(value, "***"), text),
+  );
+  const places: readonly (readonly [string, string])[] = [
+    ["an exchange", masked.join("\n")],
+    ["the log", JSON.stringify(link.logs)],
+    ["an event", JSON.stringify(link.events)],
+    ["an error", failures.map(({ error }) => printError(error)).join("\n")],
+  ];
+  return places.filter(([, text]) => leaks(text, secrets)).map(([place]) => `a secret shows in ${place}`);
+}
+
+function watchUnhandled(): { problems(): string[]; stop(): void } {
+  const seen: unknown[] = [];
+  const note = (reason: unknown): void => void seen.push(reason);
+  process.on("unhandledRejection", note);
+  return {
+    problems: () => seen.map((reason) => `unhandled rejection: ${String(reason)}`),
+    stop: () => void process.off("unhandledRejection", note),
+  };
+}

@@ -1,0 +1,166 @@
+import type { Session, Transport } from "../connector.ts";
+import { CHAT_TYPES, type TransportDefinition } from "../definition.ts";
+import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
+
+/** A capability is declared exactly when its method exists. Answers the names that differ. */
+export function findCapabilityMismatches({ definition, connector }: Transport, session: Session): string[] {
+  const { capabilities } = definition;
+  const pairs: readonly (readonly [name: string, declared: boolean, present: boolean])[] = [
+    ["verify", definition.connect === "credentials", connector.verify !== undefined],
+    ["edit", capabilities.edit !== null, session.edit !== undefined],
+    ["remove", capabilities.remove !== null, session.remove !== undefined],
+    ["openFile", Object.keys(capabilities.media).length > 0, session.openFile !== undefined],
+    ["submitPassword", capabilities.login.includes("password"), session.submitPassword !== undefined],
+    [
+      "requestPairingCode",
+      capabilities.login.includes("pairingCode"),
+      session.requestPairingCode !== undefined,
+    ],
+  ];
+  return pairs.filter(([, declared, present]) => declared !== present).map(([name]) => name);
+}
+
+/** What makes a definition unusable for configuration, pages, documentation or pacing. */
+export function findDefinitionProblems(definition: TransportDefinition): string[] {
+  const { id, label, settings, capabilities, chatTypes, pacing } = definition;
+  const buckets = [pacing.channel, pacing.chat, ...Object.values(pacing.chatOfType ?? {})];
+  const windows = [capabilities.edit?.windowMs, capabilities.remove?.windowMs];
+  return problems([
+    [/^[a-z]+$/.test(id), "id must be lower-case letters"],
+    [label.trim() !== "", "label is empty"],
+    [isPlainData(definition), "the definition is not plain data"],
+    [chatTypes.every((type) => CHAT_TYPES.includes(type)), "a chat type is unknown"],
+    [new Set(chatTypes).size === chatTypes.length, "a chat type is named twice"],
+    [
+      buckets.every(({ perSecond, burst }) => perSecond > 0 && burst >= 1),
+      "a bucket of pacing lets nothing pass",
+    ],
+    [pacing.jitterMs >= 0, "jitter is negative"],
+    [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
+    [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
+    [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
+    [
+      definition.connect !== "credentials" || sensitiveFields(definition).length > 0,
+      "no credential is marked sensitive",
+    ],
+    [
+      Object.values(settings).every(({ env }) => /^[A-Z][A-Z0-9_]*$/.test(env)),
+      "a setting's env name is odd",
+    ],
+    [Object.values(settings).every(({ help }) => help.trim() !== ""), "a setting has no help"],
+    [
+      Object.values(settings).every((each) => !each.address || URL.canParse(each.default)),
+      "an address is no URL",
+    ],
+  ]);
+}
+
+/** Names of the credentials that are marked `sensitive: true`. */
+export function sensitiveFields({ credentials }: TransportDefinition): string[] {
+  return Object.entries(credentials.properties)
+    .filter(([, schema]) => "sensitive" in schema && schema.sensitive === true)
+    .map(([name]) => name);
+}
+
+/** What core could not store or show of an event. */
+export function findEventProblems(definition: TransportDefinition, event: TransportEvent): string[] {
+  switch (event.kind) {
+    case "message":
+      return [
+        ...findRefProblems(definition, event.message),
+        ...findBodyProblems(event.message.body),
+        ...problems([
+          [isDate(event.message.sentAt), "sentAt is no date"],
+          [event.message.contact.name !== "", "the contact has no name"],
+          [
+            event.message.quoted === undefined || event.message.quoted.externalId !== "",
+            "the quoted id is empty",
+          ],
+        ]),
+      ];
+    case "edited":
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...findBodyProblems(event.body),
+        ...problems([[isDate(event.at), "at is no date"]]),
+      ];
+    case "deleted":
+      return [...findRefProblems(definition, event.ref), ...problems([[isDate(event.at), "at is no date"]])];
+    case "receipt": {
+      const known = event.status === "sent" || definition.capabilities.receipts.includes(event.status);
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...problems([[known, `receipt ${event.status} is not declared`]]),
+      ];
+    }
+    case "moved":
+      return problems([
+        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
+        [
+          event.chatId !== "" && event.newChatId !== "" && event.chatId !== event.newChatId,
+          "the chat does not move",
+        ],
+      ]);
+    case "link":
+      return [];
+  }
+}
+
+function findRefProblems(
+  { chatTypes }: TransportDefinition,
+  { chatType, chatId, externalId }: MessageRef,
+): string[] {
+  return problems([
+    [chatTypes.includes(chatType), `chat type ${chatType} is not declared`],
+    [chatId !== "" && externalId !== "", "an id is empty"],
+  ]);
+}
+
+function findBodyProblems(body: MessageBody): string[] {
+  return problems([
+    [body.type !== "media" || body.file.token !== "", "a file has no token"],
+    [body.type !== "unsupported" || body.what !== "", "an unsupported message has no name"],
+  ]);
+}
+
+/** Whether a secret shows, as it is or in a common encoding. */
+export function leaks(text: string, secrets: readonly string[]): boolean {
+  return secrets.flatMap(encodings).some((form) => text.includes(form));
+}
+
+function encodings(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString("base64").replace(/=+$/, ""),
+    bytes.toString("hex"),
+  ];
+}
+
+/** Everything that a log could print of an error: message, stack, fields, and the same of its causes. */
+export function printError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const fields = JSON.stringify(error);
+  return [error.message, error.stack, fields, error.cause === undefined ? "" : printError(error.cause)].join(
+    "\n",
+  );
+}
+
+/** The same fact at each replay, whatever the clock says. */
+export function identityOf(event: TransportEvent): string {
+  return JSON.stringify(event, (key, value: unknown) => (key === "sentAt" ? undefined : value));
+}
+
+function problems(checks: readonly (readonly [isFine: boolean, problem: string])[]): string[] {
+  return checks.filter(([isFine]) => !isFine).map(([, problem]) => problem);
+}
+
+function isDate(date: Date): boolean {
+  return date instanceof Date && Number.isFinite(date.getTime());
+}
+
+function isPlainData(value: unknown): boolean {
+  if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") return false;
+  return typeof value !== "object" || value === null || Object.values(value).every(isPlainData);
+}

@@ -1,0 +1,91 @@
+import type { Static, TObject } from "typebox";
+
+/** Chat types of the interface, over all messengers. A transport lists the ones it has. */
+export const CHAT_TYPES = [
+  "whatsapp",
+  "whatsgroup",
+  "viber",
+  "instagram",
+  "telegram",
+  "telegroup",
+  "vk",
+  "avito",
+  "max",
+  "maxgroup",
+] as const;
+export type ChatType = (typeof CHAT_TYPES)[number];
+
+/** What the outside world may know about a transport. Pure data: safe in a browser, an OpenAPI file or a test. */
+export interface TransportDefinition<
+  Id extends string = string,
+  Credentials extends TObject = TObject,
+  Setting extends string = string,
+> {
+  readonly id: Id;
+  readonly label: string;
+  /** How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows. */
+  readonly connect: "credentials" | "qr" | "redirect";
+  /** JSON Schema of `credentials`. Fields marked `sensitive: true` are masked wherever they could be seen. */
+  readonly credentials: Credentials;
+  /** What an operator may set for the whole installation, read from the environment by `config.ts`. */
+  readonly settings: Readonly<Record<Setting, TransportSetting>>;
+  /** The private chat's type comes first; a group's type, where groups exist, second. */
+  readonly chatTypes: readonly [ChatType, ...ChatType[]];
+  readonly capabilities: Capabilities;
+  readonly pacing: Pacing;
+}
+
+export interface TransportSetting {
+  readonly env: string;
+  readonly default: string;
+  readonly help: string;
+  readonly sensitive?: boolean;
+  /** Marks the messenger's address, which the sandbox replaces by its own. */
+  readonly address?: true;
+}
+
+/** Core answers "too long", "cannot edit", "wrong chat type" from this, without a network call. */
+export interface Capabilities {
+  /** Identifiers that the messenger itself can resolve to a chat. */
+  readonly addressBy: readonly ("chatId" | "username" | "phone")[];
+  /** Longest text in UTF-16 units. */
+  readonly text: { readonly maxLength: number };
+  readonly media: Readonly<Partial<Record<MediaKind, MediaLimits>>>;
+  readonly keyboard: KeyboardShape | null;
+  readonly templates: boolean;
+  readonly quote: boolean;
+  /** `windowMs` is the messenger's own limit, counted from sending; `null` when it has none. */
+  readonly edit: {
+    readonly windowMs: number | null;
+    readonly parts: readonly ("text" | "attachment")[];
+  } | null;
+  readonly remove: { readonly windowMs: number | null } | null;
+  readonly receipts: readonly ("delivered" | "read")[];
+  readonly login: readonly ("password" | "pairingCode")[];
+  /** Whether the messenger recognises a repeated send by an id that we choose before the first attempt. */
+  readonly resend: "idempotent" | "unsafe";
+}
+
+/** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
+export type KeyboardShape = "interactive" | "markup" | "rows";
+export type MediaKind = "image" | "audio" | "video" | "document";
+export interface MediaLimits {
+  readonly maxBytes: number;
+}
+
+/** Token buckets that keep an account within its messenger's limits. */
+export interface Pacing {
+  readonly channel: Bucket;
+  readonly chat: Bucket;
+  /** Buckets of single chats by chat type, where they differ from `chat`. */
+  readonly chatOfType?: Readonly<Partial<Record<ChatType, Bucket>>>;
+  /** Random extra pause before each send, up to this many milliseconds (personal accounts). */
+  readonly jitterMs: number;
+}
+export interface Bucket {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export type CredentialsOf<D extends TransportDefinition> = Static<D["credentials"]>;
+export type SettingsOf<D extends TransportDefinition> = Readonly<Record<keyof D["settings"], string>>;

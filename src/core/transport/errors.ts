@@ -1,0 +1,70 @@
+/**
+ * What to do after a failed call.
+ * - `never`: the messenger refused; repeating cannot help.
+ * - `later`: the request certainly had no effect; repeat with growing delays.
+ * - `unknown`: it may have had its effect (timeout, dropped connection, 5xx). Core repeats it only where the
+ *   transport's sends are idempotent; elsewhere the message ends as `UNKNOWN_ERROR`.
+ * - `afterMs`: refused for now (flood control); repeat that much later. `scope` says who has to wait.
+ */
+export type RetryPolicy =
+  | "never"
+  | "later"
+  | "unknown"
+  | { readonly afterMs: number; readonly scope: "chat" | "channel" };
+
+/** Message error codes of the interface (`error.error` in webhooks). */
+export const MESSAGE_ERROR_CODES = [
+  "BAD_CONTACT",
+  "CHATID_IGSID_MISMATCH",
+  "TOO_LONG_TEXT",
+  "BAD_LINK",
+  "TOO_BIG_CONTENT",
+  "SPAM",
+  "TOO_MANY_EXT_REQS",
+  "WRONG_CONTENT",
+  "MESSAGE_CANCELLED",
+  "24_HOURS_EXCEEDED",
+  "COMMENT_DELETED",
+  "MENTION_FORBIDDEN",
+  "CONTENT_CONVERSION_ERROR",
+  "MESSAGE_DELETED",
+  "7_DAYS_EXCEEDED",
+  "COMMENT_ALREADY_PRIVATE_REPLIED",
+  "COMMENT_INVALID_FOR_PRIVATE_REPLY",
+  "COMMENT_CAN_BE_TEXT_ONLY",
+  "CANNOT_REPLY_TO_DELETED",
+  "GENERAL_ERROR",
+  "UNKNOWN_ERROR",
+  "CHANNEL_REJECTED",
+] as const;
+export type MessageErrorCode = (typeof MESSAGE_ERROR_CODES)[number];
+
+/**
+ * The one way a transport says no. `code` and the message are what the customer sees, `data` adds what the
+ * messenger said (never a secret); `cause` stays in the log.
+ */
+export class TransportError extends Error {
+  readonly code: MessageErrorCode;
+  readonly retry: RetryPolicy;
+  readonly data: string | undefined;
+
+  constructor(
+    code: MessageErrorCode,
+    description: string,
+    options: { retry?: RetryPolicy; data?: string | undefined; cause?: unknown } = {},
+  ) {
+    super(description, { cause: options.cause });
+    this.name = "TransportError";
+    this.code = code;
+    this.retry = options.retry ?? "never";
+    this.data = options.data;
+  }
+}
+
+/** Credentials that the messenger refuses, found when a channel is created, re-initialised or opened. */
+export class CredentialsError extends Error {
+  constructor(description: string, options: { cause?: unknown } = {}) {
+    super(description, options);
+    this.name = "CredentialsError";
+  }
+}

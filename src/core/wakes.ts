@@ -1,0 +1,37 @@
+import { EventEmitter } from "node:events";
+import type { Database } from "../database/database.ts";
+
+/** What a worker may sleep on. `channels` carries the id of the changed channel, `outcomes` that of a change job. */
+export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes";
+
+/**
+ * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:
+ * everything is in the tables, and workers look there now and then without being told.
+ */
+export interface Wakes {
+  wake(topic: Topic, detail?: string): void;
+  /** `detail` is "" when something may have been missed. Returns how to stop listening. */
+  on(topic: Topic, handler: (detail: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+/** `origin` marks this process, so that it does not hear itself twice. */
+export async function createWakes(db: Database, origin: string): Promise<Wakes> {
+  const emitter = new EventEmitter().setMaxListeners(100);
+  const unlisten = await db.listen("trunkline", (payload) => {
+    const [from, topic, detail = ""] = payload.split(" ");
+    if (topic === undefined) for (const each of emitter.eventNames()) emitter.emit(each, "");
+    else if (from !== origin) emitter.emit(topic, detail);
+  });
+  return {
+    wake(topic, detail = "") {
+      emitter.emit(topic, detail);
+      db.notify("trunkline", `${origin} ${topic} ${detail}`);
+    },
+    on(topic, handler) {
+      emitter.on(topic, handler);
+      return () => void emitter.off(topic, handler);
+    },
+    close: unlisten,
+  };
+}

@@ -1,0 +1,276 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { derivedId } from "../../platform/ids.ts";
+
+/** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
+export interface WebhookLane {
+  readonly id: string;
+  readonly accountId: number;
+  readonly endpointId: string;
+  readonly chat: string | null;
+  readonly ver: number;
+  /** Last event of the batch under way: a repeat sends exactly that batch again. */
+  readonly batchTo: number | null;
+  readonly attempts: number;
+  readonly firstFailedAt: Date | null;
+  readonly batchLimit: number;
+  readonly url: string;
+  readonly version: "v3" | "v2";
+  readonly crmKey: Buffer | null;
+  readonly secret: Buffer;
+}
+
+/** One event on its way to a receiver. `body` is JSON text. */
+export interface QueuedEvent {
+  readonly id: number;
+  readonly kind: string;
+  readonly chat: string | null;
+  readonly subject: string;
+  readonly body: string;
+  readonly at: Date;
+  /** Its chat was split off around a refused item: it has to follow that chat. */
+  readonly follows: boolean;
+}
+
+const CLAIM = sql(
+  "webhook_lanes_claim",
+  `with due as (
+     select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
+   )
+   update webhook_lanes l set claim = $1, due = 'infinity'
+   from due, webhook_endpoints e
+   where l.id = due.id and e.account_id = l.account_id and e.id = l.endpoint_id
+   returning l.id, l.account_id, l.endpoint_id, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
+             e.url, e.version, e.crm_key, e.secret`,
+);
+
+/** Takes due lanes for this node. */
+export async function claimWebhookLanes(
+  db: Queryable,
+  nodeId: string,
+  limit: number,
+): Promise<WebhookLane[]> {
+  const rows = await db.query<Record<string, unknown>>(CLAIM, [nodeId, limit]);
+  return rows.map(
+    (row) =>
+      ({
+        id: row["id"],
+        accountId: row["account_id"],
+        endpointId: row["endpoint_id"],
+        chat: row["chat"],
+        ver: row["ver"],
+        batchTo: row["batch_to"],
+        attempts: row["attempts"],
+        firstFailedAt: row["first_failed_at"],
+        batchLimit: row["batch_limit"],
+        url: row["url"],
+        version: row["version"],
+        crmKey: row["crm_key"],
+        secret: row["secret"],
+      }) as WebhookLane,
+  );
+}
+
+const READ = sql(
+  "webhook_queue_read",
+  `select q.event_id as id, e.kind, e.chat, e.subject, e.body, e.created_at as at,
+     $4 and exists (select 1 from webhook_lanes l join webhook_queue o on o.lane = l.id
+                    where l.endpoint_id = q.endpoint_id and l.chat = e.chat) as follows
+   from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
+   where q.lane = $1 and ($2::bigint is null or q.event_id <= $2) order by q.event_id limit $3`,
+);
+
+/** The next events of a lane in order, at most up to `to`. */
+export async function readEvents(
+  db: Queryable,
+  lane: WebhookLane,
+  limit: number,
+  to: number | null,
+): Promise<QueuedEvent[]> {
+  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null]);
+}
+
+const MARK = sql(
+  "webhook_lane_mark",
+  "update webhook_lanes set batch_to = $3 where id = $1 and claim = $2 returning id",
+);
+
+/** Fixes the batch about to be sent. False: another node has the lane by now. */
+export async function markBatch(
+  db: Queryable,
+  lane: WebhookLane,
+  nodeId: string,
+  batchTo: number,
+): Promise<boolean> {
+  return (await db.query(MARK, [lane.id, nodeId, batchTo])).length > 0;
+}
+
+/** One request to a receiver, for the delivery log. */
+export interface Attempt {
+  readonly deliveryId: string;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly eventIds: readonly number[];
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly answer: string | null;
+}
+
+const LOG = `insert into webhook_attempts
+  (account_id, endpoint_id, delivery_id, at, duration_ms, event_ids, status, failure, answer)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+const LOG_ATTEMPT = sql("webhook_attempt_log", LOG);
+const ACK = sql(
+  "webhook_queue_ack",
+  `with done as (delete from webhook_queue where lane = $10 and event_id = any($6)),
+   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $12
+            where id = $10 and claim = $11)
+   ${LOG}`,
+);
+
+/** The receiver has the batch: takes it from the queue and logs the attempt. */
+export async function acknowledge(
+  db: Queryable,
+  lane: WebhookLane,
+  nodeId: string,
+  attempt: Attempt,
+  batchLimit: number,
+): Promise<void> {
+  await db.query(ACK, [...attemptValues(lane, attempt), lane.id, nodeId, batchLimit]);
+}
+
+export async function logAttempt(db: Queryable, lane: WebhookLane, attempt: Attempt): Promise<void> {
+  await db.query(LOG_ATTEMPT, attemptValues(lane, attempt));
+}
+
+function attemptValues(lane: WebhookLane, attempt: Attempt): unknown[] {
+  const { deliveryId, at, durationMs, eventIds, status, failure, answer } = attempt;
+  return [
+    lane.accountId,
+    lane.endpointId,
+    deliveryId,
+    at,
+    Math.round(durationMs),
+    eventIds,
+    status,
+    failure,
+    answer,
+  ];
+}
+
+const RELEASE = sql(
+  "webhook_lane_release",
+  `update webhook_lanes set claim = null,
+     due = case when $4 and ver = $3 then 'infinity'::timestamptz else now() end
+   where id = $1 and claim = $2 returning due <> 'infinity' as more`,
+);
+
+/** Gives a lane back without a failure; returns whether it has more to do. */
+export async function releaseWebhookLane(
+  db: Queryable,
+  lane: WebhookLane,
+  nodeId: string,
+  exhausted: boolean,
+): Promise<boolean> {
+  const rows = await db.query<{ more: boolean }>(RELEASE, [lane.id, nodeId, lane.ver, exhausted]);
+  return rows[0]?.more === true;
+}
+
+const POSTPONE = sql(
+  "webhook_lane_postpone",
+  `update webhook_lanes set claim = null, due = now() + $3 * interval '1 millisecond', attempts = attempts + 1,
+     first_failed_at = coalesce(first_failed_at, now()), batch_limit = $4,
+     batch_to = case when $5 then batch_to end
+   where id = $1 and claim = $2`,
+);
+
+/** The lane rests after a failure; with `keepBatch` its repetition is the same batch. */
+export async function postponeLane(
+  db: Queryable,
+  lane: WebhookLane,
+  nodeId: string,
+  pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
+): Promise<void> {
+  await db.query(POSTPONE, [lane.id, nodeId, pause.ms, pause.batchLimit, pause.keepBatch]);
+}
+
+const SPLIT_OFF = `
+  insert into webhook_lanes (id, account_id, endpoint_id, chat, due, attempts, first_failed_at, batch_limit)
+  values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', 1, now(), 1)
+  on conflict (id) do update set
+    ver = webhook_lanes.ver + 1,
+    due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then excluded.due
+               else webhook_lanes.due end,
+    first_failed_at = coalesce(webhook_lanes.first_failed_at, now())`;
+const MOVE = `
+  update webhook_queue q set lane = $1 from events e
+  where q.lane = $2 and e.account_id = q.account_id and e.id = q.event_id and e.account_id = $3
+    and e.chat is not distinct from $4`;
+
+/** A lane of its own for one chat of a receiver, so that a refused item holds back that chat only. */
+export async function isolateChat(
+  tx: Queryable,
+  lane: WebhookLane,
+  chat: string,
+  pauseMs: number,
+): Promise<void> {
+  const id = chatLaneId(lane.endpointId, chat);
+  await tx.query(SPLIT_OFF, [id, lane.accountId, lane.endpointId, chat, pauseMs]);
+  await tx.query(MOVE, [id, lane.id, lane.accountId, chat]);
+}
+
+function chatLaneId(endpointId: string, chat: string): string {
+  return derivedId("webhook-lane", endpointId, chat);
+}
+
+/** Events that joined the main lane while their chat was split off follow it, in order. */
+export async function followIsolated(
+  tx: Queryable,
+  lane: WebhookLane,
+  chats: readonly string[],
+): Promise<void> {
+  for (const chat of chats.toSorted()) await isolateChat(tx, lane, chat, 0);
+}
+
+const PARK = `
+  with gone as (delete from webhook_queue where lane = $1 and event_id = any($2) returning account_id, endpoint_id, event_id)
+  insert into webhook_parked (account_id, endpoint_id, event_id, reason)
+  select account_id, endpoint_id, event_id, $3 from gone on conflict do nothing`;
+
+/** Takes events out of the way after the whole schedule; they can be replayed. */
+export async function parkEvents(
+  tx: Queryable,
+  lane: WebhookLane,
+  eventIds: readonly number[],
+  reason: string,
+): Promise<void> {
+  await tx.query(PARK, [lane.id, eventIds, reason]);
+  await tx.query(
+    "update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null where id = $1",
+    [lane.id],
+  );
+}
+
+const RELEASE_STRAY = sql(
+  "webhook_lanes_release_stray",
+  "update webhook_lanes set claim = null, due = now() where claim = $1 and id <> all($2::uuid[])",
+);
+
+/** Frees lanes that a node holds without working on them: it lost the answer to its claim, or its turn failed. */
+export async function releaseStrayWebhookLanes(
+  db: Queryable,
+  nodeId: string,
+  inHand: readonly string[],
+): Promise<void> {
+  await db.query(RELEASE_STRAY, [nodeId, inHand]);
+}
+
+const RECLAIM = sql(
+  "webhook_lanes_reclaim",
+  `update webhook_lanes set claim = null, due = now()
+   where claim is not null and claim not in (select id from nodes where lease_until > now()) returning id`,
+);
+
+/** Lanes that a dead node had in hand are due again. */
+export async function reclaimWebhookLanes(db: Queryable): Promise<number> {
+  return (await db.query(RECLAIM, [])).length;
+}

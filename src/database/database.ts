@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type ClientBase, type PoolConfig, type QueryConfig } from "pg";
+import type { Log } from "../platform/log.ts";
+import { type Connections, clientConfig, createConnections } from "./connections.ts";
+import { ConnectionLost, DatabaseUnavailable, isConflict, isStaleSession } from "./failure.ts";
+import { createListener, type NotificationHandler } from "./listener.ts";
+import { createNotifier } from "./notifier.ts";
+
+export { ConnectionLost, DatabaseUnavailable, isDataFault, isTemporary } from "./failure.ts";
+
+/** A statement that each connection prepares once. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Queryable {
+  /**
+   * Runs one statement and answers its rows. Strings are not prepared, and without values may hold several
+   * statements. Inside a transaction several may be issued without awaiting each: they run in order.
+   */
+  query<Row extends object = Record<string, unknown>>(
+    statement: Statement | string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+}
+
+/**
+ * PostgreSQL. While the server is away, `query` and `tx` wait before anything is sent, then throw
+ * `DatabaseUnavailable`; a connection that breaks under way throws `ConnectionLost`: the outcome is unknown.
+ */
+export interface Database extends Queryable {
+  /**
+   * Runs work in one transaction on one connection; rolls back when it throws. Work may be run again (up to
+   * three times) when it collides with another transaction, so it must do nothing but queries.
+   */
+  tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  /** Runs work on a connection of its own without time limits: migrations, exports, session locks. */
+  session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
+  /**
+   * Calls the handler for every NOTIFY on the channel, from any node including this one; after a reconnect
+   * with "", meaning that some may have been missed. Resolves once listening; returns unlisten.
+   */
+  listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>;
+  /** Sends a NOTIFY within a few milliseconds, equal ones once, outside any transaction. Never throws. */
+  notify(channel: string, payload?: string): void;
+  readonly health: () => { up: boolean; since: Date };
+  /** Connections of the pool, for metrics. */
+  readonly usage: () => { open: number; idle: number; waiting: number };
+  /** Sends what is waiting and returns when no statement is under way. */
+  close(): Promise<void>;
+}
+
+const MAX_ATTEMPTS = 4;
+const known = new Map<string, string>();
+
+/** Declares a prepared statement. Names are unique in the program and at most 63 characters. */
+export function sql(name: string, text: string): Statement {
+  const other = known.get(name);
+  if (other !== undefined && other !== text)
+    throw new Error(`Two statements are named "${name}": rename one`);
+  if (name.length > 63)
+    throw new Error(`The statement's name "${name}" is longer than 63 characters: shorten it`);
+  known.set(name, text);
+  return { name, text };
+}
+
+const SEND_NOTIFICATIONS = sql(
+  "notify",
+  "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as n (channel, payload)",
+);
+
+/** Connects lazily: returns at once, whether the server is there or not. */
+export function openDatabase(options: {
+  connection: string | PoolConfig;
+  max?: number;
+  log: Log;
+  applicationName: string;
+  /** How long a statement waits for a connection; default 5,000. */
+  waitMs?: number;
+}): Database {
+  const { log, max = 10, waitMs = 5_000 } = options;
+  const config = clientConfig(options.connection, options.applicationName);
+  const connections = createConnections({ config, max, waitMs, log });
+  const listener = createListener(config, log);
+  const notifier = createNotifier(
+    (channels, payloads) => runQuery(connections, SEND_NOTIFICATIONS, [channels, payloads]),
+    log,
+  );
+  return {
+    query: (statement, values) => runQuery(connections, statement, values),
+    tx: (work) => runTransaction(connections, work),
+    session: (work) => runSession(new pg.Client(config), work),
+    listen: listener.listen,
+    notify: (channel, payload = "") => notifier.notify(channel, payload),
+    health: connections.health,
+    usage: connections.usage,
+    async close() {
+      await notifier.close();
+      await Promise.all([listener.close(), connections.close()]);
+    },
+  };
+}
+
+async function runQuery<Row extends object>(
+  connections: Connections,
+  statement: Statement | string,
+  values: readonly unknown[] | undefined,
+): Promise<Row[]> {
+  for (let attempt = 1; ; attempt++) {
+    const client = await connections.acquire();
+    try {
+      const rows = await rowsOf<Row>(client, statement, values);
+      connections.release(client, true);
+      return rows;
+    } catch (error) {
+      const lost = connections.isLost(client, error);
+      const stale = isStaleSession(error);
+      connections.release(client, !lost && !stale);
+      if (lost) throw new ConnectionLost(error, { rolledBack: false });
+      if (!stale || attempt >= MAX_ATTEMPTS) throw error;
+      await sleep(50 * attempt);
+    }
+  }
+}
+
+async function runTransaction<T>(connections: Connections, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTransaction(connections, work);
+    } catch (error) {
+      if (attempt >= MAX_ATTEMPTS || !(isConflict(error) || isStaleSession(error))) throw error;
+      await sleep(Math.random() * 20 * attempt);
+    }
+  }
+}
+
+async function tryTransaction<T>(connections: Connections, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await connections.acquire();
+  let open = true;
+  const tx: Queryable = {
+    query(statement, values) {
+      if (!open)
+        return Promise.reject(new Error("This transaction has ended: await every query inside of it"));
+      return rowsOf(client, statement, values);
+    },
+  };
+  let committing = false;
+  let reusable = false;
+  try {
+    // Not awaited: it travels in one packet with the first statement.
+    const begun = client.query("begin");
+    begun.catch(() => {});
+    const result = await work(tx);
+    open = false;
+    await begun;
+    committing = true;
+    const { command } = await client.query("commit");
+    // COMMIT of a transaction with a failed statement rolls back without saying so.
+    if (command !== "COMMIT")
+      throw new Error("The transaction was rolled back: one of its statements failed unseen");
+    reusable = true;
+    return result;
+  } catch (error) {
+    open = false;
+    if (connections.isLost(client, error)) throw new ConnectionLost(error, { rolledBack: !committing });
+    reusable = (await rolledBack(client)) && !isStaleSession(error);
+    throw error;
+  } finally {
+    connections.release(client, reusable);
+  }
+}
+
+async function rolledBack(client: ClientBase): Promise<boolean> {
+  return client.query("rollback").then(
+    () => true,
+    () => false,
+  );
+}
+
+async function runSession<T>(client: pg.Client, work: (session: Queryable) => Promise<T>): Promise<T> {
+  client.on("error", () => {});
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new DatabaseUnavailable(`PostgreSQL could not be reached: ${String(error)}. Check DATABASE_URL.`, {
+      cause: error,
+    });
+  }
+  try {
+    return await work({ query: (statement, values) => rowsOf(client, statement, values) });
+  } finally {
+    await client.end();
+  }
+}
+
+async function rowsOf<Row extends object>(
+  client: ClientBase,
+  statement: Statement | string,
+  values: readonly unknown[] | undefined,
+): Promise<Row[]> {
+  const config: QueryConfig = typeof statement === "string" ? { text: statement } : { ...statement };
+  if (values !== undefined) config.values = values as unknown[];
+  const result = await client.query<Row>(config);
+  // Several statements in one string answer one result each.
+  return Array.isArray(result) ? [] : result.rows;
+}

@@ -1,0 +1,174 @@
+import { mkdir, realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { PoolConfig } from "pg";
+import type { Log } from "../platform/log.ts";
+import { type Attachment, attach } from "./embedded/attachment.ts";
+import { installBinaries, removeOldBinaries } from "./embedded/binaries.ts";
+import { ensureCluster, socketDirectory } from "./embedded/cluster.ts";
+import { DataDirectoryInUse, explain } from "./embedded/error.ts";
+import { makeReachable, serverIdentity } from "./embedded/identity.ts";
+import { recordedPid, runsIn } from "./embedded/processes.ts";
+import { connectionOf, ensureServer, type ServerPlace } from "./embedded/server.ts";
+import { withStartupLock } from "./embedded/startup-lock.ts";
+import { messageOf } from "./failure.ts";
+
+export { DataDirectoryInUse } from "./embedded/error.ts";
+
+/** Our own PostgreSQL under DATA_DIR, shared by all programs that work with this directory. */
+export interface EmbeddedServer {
+  readonly connection: PoolConfig;
+  /** Whether it was already running. */
+  readonly reused: boolean;
+  readonly pid: number;
+  /**
+   * Claims the directory for the one service that may run in it. Throws `DataDirectoryInUse` naming the holder,
+   * after having waited three seconds for a predecessor that was just killed.
+   */
+  claimService(): Promise<void>;
+  /** From now on a server that dies is started again at once; `onRestart` is called when it is back. */
+  supervise(onRestart?: () => void): void;
+  /**
+   * Leaves the server; the last program attached stops it (fast shutdown) and waits for its end. Close all
+   * connections first. Idempotent.
+   */
+  stop(): Promise<"stopped" | "left running">;
+}
+
+/**
+ * Attaches to the server of this data directory, or starts it, creating what is missing. Errors are
+ * `EmbeddedDatabaseError`s that name the remedy. `settings` are PostgreSQL's, for tests.
+ */
+export async function startEmbedded(options: {
+  dataDir: string;
+  log: Log;
+  settings?: Readonly<Record<string, string>>;
+}): Promise<EmbeddedServer> {
+  const { log, settings = {} } = options;
+  try {
+    const dataDir = await openDataDirectory(options.dataDir);
+    const first = await startAndAttach(dataDir, settings, log);
+    return embeddedServer(first, () => startAndAttach(dataDir, settings, log), log);
+  } catch (error) {
+    throw explain(error, `use ${options.dataDir} for the embedded database`);
+  }
+}
+
+async function openDataDirectory(path: string): Promise<string> {
+  await mkdir(resolve(path), { recursive: true, mode: 0o711 });
+  const dataDir = await realpath(path);
+  await makeReachable(dataDir, serverIdentity());
+  return dataDir;
+}
+
+interface Started {
+  readonly place: ServerPlace;
+  readonly reused: boolean;
+  readonly pid: number;
+  readonly attachment: Attachment;
+}
+
+async function startAndAttach(
+  dataDir: string,
+  settings: ServerPlace["settings"],
+  log: Log,
+): Promise<Started> {
+  for (;;) {
+    const found = await withStartupLock(dataDir, async () => {
+      const place = await preparePlace(dataDir, settings);
+      const server = await ensureServer(place, log);
+      if (!server.reused) await removeOldBinaries(dataDir, place.binaries);
+      return { place, ...server };
+    });
+    // A server that its last program just stopped ends our connection: start anew.
+    const attachment = await attach(connectionOf(found.place));
+    if (attachment !== undefined) return { ...found, attachment };
+    await sleep(5);
+  }
+}
+
+async function preparePlace(dataDir: string, settings: ServerPlace["settings"]): Promise<ServerPlace> {
+  const identity = serverIdentity();
+  const binaries = await installBinaries(dataDir);
+  const cluster = await ensureCluster(dataDir, binaries, identity);
+  const socketDir = await socketDirectory(cluster, identity);
+  return { dataDir, cluster, socketDir, binaries, identity, settings };
+}
+
+function embeddedServer(first: Started, startAgain: () => Promise<Started>, log: Log): EmbeddedServer {
+  const { place } = first;
+  let current = first;
+  let claimed = false;
+  let stopping: Promise<"stopped" | "left running"> | undefined;
+
+  async function claim(): Promise<void> {
+    const holder = await current.attachment.claimService();
+    if (holder !== "ours") throw new DataDirectoryInUse(place.dataDir, holder);
+    claimed = true;
+  }
+
+  async function restart(onRestart: (() => void) | undefined): Promise<void> {
+    for (let pauseMs = 50; stopping === undefined; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+      try {
+        current = await startAgain();
+        if (claimed) await claim();
+        log.warn({ server: current.pid, launched: !current.reused }, "the embedded PostgreSQL runs again");
+        watch(onRestart);
+        onRestart?.();
+        return;
+      } catch (error) {
+        log.error(
+          { reason: messageOf(error) },
+          "the embedded PostgreSQL could not be restarted; trying again",
+        );
+        await sleep(pauseMs, undefined, { ref: false });
+      }
+    }
+  }
+
+  function watch(onRestart: (() => void) | undefined): void {
+    current.attachment.whenLost(() => {
+      if (stopping !== undefined) return;
+      log.error({ server: current.pid }, "the embedded PostgreSQL died; starting it again");
+      void restart(onRestart);
+    });
+  }
+
+  async function leave(): Promise<"stopped" | "left running"> {
+    const isLast = await current.attachment.leave(() => shutDown(place, log));
+    return isLast ? "stopped" : "left running";
+  }
+
+  return {
+    connection: connectionOf(place),
+    reused: first.reused,
+    get pid() {
+      return current.pid;
+    },
+    claimService: claim,
+    supervise: watch,
+    stop() {
+      stopping ??= leave();
+      return stopping;
+    },
+  };
+}
+
+const STOP_MS = 60_000;
+
+/** Fast shutdown: open transactions are rolled back, everything is on disk. */
+async function shutDown({ cluster }: ServerPlace, log: Log): Promise<void> {
+  const pid = await recordedPid(cluster);
+  // In another container with the same volume the number means somebody else.
+  if (pid === undefined || !(await runsIn(pid, cluster))) return;
+  process.kill(pid, "SIGINT");
+  const deadline = performance.now() + STOP_MS;
+  while (await runsIn(pid, cluster)) {
+    if (performance.now() > deadline) {
+      log.warn({ server: pid }, "the embedded PostgreSQL does not stop; ending it, the next start recovers");
+      process.kill(pid, "SIGQUIT");
+      return;
+    }
+    await sleep(5);
+  }
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chmod, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Binaries } from "./binaries.ts";
+import { EmbeddedDatabaseError } from "./error.ts";
+import { type Identity, makePrivate, ownerId } from "./identity.ts";
+
+/** The one user and database of the embedded server. */
+export const USER = "gw";
+export const DATABASE = "postgres";
+
+const run = promisify(execFile);
+const SOCKET_NAME = ".s.PGSQL.5432";
+// 107 on Linux, 103 on macOS.
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/**
+ * Creates DATA_DIR/db unless it exists. It is made under another name and renamed when complete, so that a
+ * kill in the middle leaves nothing that looks like a database. Call it under the start-up lock.
+ */
+export async function ensureCluster(
+  dataDir: string,
+  binaries: Binaries,
+  identity: Identity,
+): Promise<string> {
+  const directory = join(dataDir, "db");
+  const version = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
+  if (version !== undefined) {
+    checkMajor(directory, version.trim(), binaries.major);
+    return directory;
+  }
+  await refuseForeignFiles(directory);
+  for (const name of await readdir(dataDir))
+    if (name.startsWith("db.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
+  const fresh = join(dataDir, `db.new-${process.pid}`);
+  await makePrivate(fresh, identity);
+  await initialise(fresh, binaries, identity);
+  await rm(directory, { recursive: true, force: true });
+  await rename(fresh, directory);
+  await syncDirectory(dataDir);
+  return directory;
+}
+
+function checkMajor(directory: string, found: string, ours: string): void {
+  if (found === ours) return;
+  throw new EmbeddedDatabaseError(
+    `${directory} was made by PostgreSQL ${found}, this release brings PostgreSQL ${ours}. ` +
+      'Export with the release that made it ("trunkline export FILE"), then start with a new DATA_DIR and "trunkline import FILE".',
+  );
+}
+
+/** A directory without PG_VERSION but with content is not ours to replace. */
+async function refuseForeignFiles(directory: string): Promise<void> {
+  const files = await readdir(directory).catch(() => []);
+  if (files.length === 0) return;
+  throw new EmbeddedDatabaseError(
+    `${directory} holds files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, or move it away to start anew.`,
+  );
+}
+
+async function initialise(directory: string, binaries: Binaries, identity: Identity): Promise<void> {
+  const sync = process.platform === "linux" ? ["--sync-method=syncfs"] : [];
+  const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8"];
+  try {
+    await run(
+      join(binaries.directory, "bin", "initdb"),
+      ["-D", directory, "-U", USER, "--auth=trust", "--no-instructions", ...locale, ...sync],
+      { ...identity, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } },
+    );
+  } catch (cause) {
+    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : String(cause);
+    await rm(directory, { recursive: true, force: true });
+    throw new EmbeddedDatabaseError(`The embedded database could not be created${remedyFor(said)}: ${said}`, {
+      cause,
+    });
+  }
+}
+
+function remedyFor(said: string): string {
+  if (/user does not exist/.test(said))
+    return " because this user id has no name, which PostgreSQL insists on. Add one to /etc/passwd, run as a user that has one (such as root, or node in Node's images), or set DATABASE_URL";
+  if (/no space left/i.test(said)) return " because the disk is full";
+  return "";
+}
+
+/**
+ * Directory of the server's unix socket: the database's own, or a short private one under the system's
+ * temporary directory when the path is longer than a socket's may be.
+ */
+export async function socketDirectory(cluster: string, identity: Identity): Promise<string> {
+  if (Buffer.byteLength(join(cluster, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES) return cluster;
+  const name = createHash("sha256").update(cluster).digest("hex").slice(0, 16);
+  const directory = join(tmpdir(), `trunkline-${name}`);
+  await makePrivate(directory, identity).catch(() => {});
+  const found = await lstat(directory);
+  // Anybody may create names there: one that is not ours could be a trap.
+  if (!found.isDirectory() || found.uid !== ownerId(identity))
+    throw new EmbeddedDatabaseError(
+      `${directory}, needed for the database's socket because DATA_DIR is long, belongs to somebody else. Remove it or choose a shorter DATA_DIR.`,
+    );
+  await chmod(directory, 0o700);
+  return directory;
+}
+
+export function socketPath(directory: string): string {
+  return join(directory, SOCKET_NAME);
+}
+
+/** A rename is durable once its directory is. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  await handle.sync().finally(() => handle.close());
+}

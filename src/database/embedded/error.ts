@@ -1,0 +1,32 @@
+/** The embedded PostgreSQL cannot run here; the message says why and what helps. */
+export class EmbeddedDatabaseError extends Error {
+  override readonly name: string = "EmbeddedDatabaseError";
+}
+
+/** Another service already works in this data directory. */
+export class DataDirectoryInUse extends EmbeddedDatabaseError {
+  override readonly name = "DataDirectoryInUse";
+  constructor(dataDir: string, pid: number | undefined) {
+    super(
+      `Another Trunkline service${pid === undefined ? "" : ` (process ${pid})`} already works in the data directory ${dataDir}. ` +
+        "Stop it first, give this one another DATA_DIR, or run several nodes on one DATABASE_URL.",
+    );
+  }
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full: free some space",
+  EDQUOT: "the disk quota is used up: free some space",
+  EACCES: "permission denied: let this user own the directory, or choose another DATA_DIR",
+  EPERM: "operation not permitted: let this user own the directory, or choose another DATA_DIR",
+  EROFS: "the file system is read-only: choose another DATA_DIR",
+};
+
+/** Adds what was being done and the remedy to an error of the file system; leaves other errors alone. */
+export function explain(error: unknown, doing: string): unknown {
+  if (!(error instanceof Error) || error instanceof EmbeddedDatabaseError) return error;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  const remedy = REMEDIES[code] ?? (/no space left/i.test(error.message) ? REMEDIES["ENOSPC"] : undefined);
+  if (remedy === undefined) return error;
+  return new EmbeddedDatabaseError(`Cannot ${doing}: ${remedy}. (${error.message})`, { cause: error });
+}

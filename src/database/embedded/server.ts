@@ -1,0 +1,172 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type PoolConfig } from "pg";
+import type { Log } from "../../platform/log.ts";
+import { messageOf, sqlState } from "../failure.ts";
+import type { Binaries } from "./binaries.ts";
+import { DATABASE, socketPath, USER } from "./cluster.ts";
+import { EmbeddedDatabaseError } from "./error.ts";
+import type { Identity } from "./identity.ts";
+import { endOrphans, liveProcesses, recordedPid } from "./processes.ts";
+
+/** Where the server of one data directory lives. */
+export interface ServerPlace {
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly socketDir: string;
+  readonly binaries: Binaries;
+  readonly identity: Identity;
+  /** Settings on top of ours, for tests. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Reached through its socket alone; who may open that may do everything. */
+const SETTINGS = {
+  listen_addresses: "",
+  unix_socket_permissions: "0700",
+  max_connections: "60",
+  shared_buffers: "128MB",
+  min_wal_size: "512MB",
+  max_wal_size: "2GB",
+  wal_level: "minimal",
+  max_wal_senders: "0",
+  jit: "off",
+  // Queues live on small tables whose rows change all the time.
+  autovacuum_naptime: "10s",
+  timezone: "UTC",
+  log_timezone: "UTC",
+  log_line_prefix: "%m [%p] %q%a ",
+} as const;
+
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+// Recovery after a crash may have to replay max_wal_size.
+const START_MS = 600_000;
+// Processes that outlived their server mostly notice within milliseconds.
+const ORPHAN_PATIENCE_MS = 1_000;
+
+export function connectionOf({ socketDir }: Pick<ServerPlace, "socketDir">): PoolConfig {
+  return { host: socketDir, port: 5432, user: USER, database: DATABASE };
+}
+
+/**
+ * Finds the running server or launches one, and returns when it takes statements. Call it under the start-up
+ * lock.
+ */
+export async function ensureServer(place: ServerPlace, log: Log): Promise<{ reused: boolean; pid: number }> {
+  const deadline = performance.now() + START_MS;
+  const patienceEnd = performance.now() + ORPHAN_PATIENCE_MS;
+  let launched: Launched | undefined;
+  while (performance.now() < deadline) {
+    const state = await probe(place);
+    if (state === "ready")
+      return { reused: launched === undefined, pid: (await recordedPid(place.cluster)) ?? 0 };
+    if (launched?.exited() === true) throw await startFailed(place);
+    if (state === "absent" && launched === undefined) {
+      if ((await liveProcesses(place.cluster)).length === 0) {
+        await removeStaleLocks(place);
+        launched = await launch(place);
+        log.debug({ directory: place.cluster }, "the embedded PostgreSQL was launched");
+      } else if (performance.now() > patienceEnd) {
+        const ended = await endOrphans(place.cluster).catch(() => 0);
+        if (ended > 0) log.warn({ processes: ended }, "ended what a killed PostgreSQL had left running");
+      }
+    }
+    await sleep(5);
+  }
+  throw new EmbeddedDatabaseError(
+    `The embedded PostgreSQL did not become ready within ${START_MS / 60_000} minutes. See ${logPath(place)}.`,
+  );
+}
+
+interface Launched {
+  exited(): boolean;
+}
+
+/** Detached, with its own log: it outlives us when we crash, and the next start attaches to it. */
+async function launch(place: ServerPlace): Promise<Launched> {
+  await rotateLog(logPath(place));
+  const log = await open(logPath(place), "a", 0o640);
+  try {
+    const settings = { ...SETTINGS, unix_socket_directories: place.socketDir, ...place.settings };
+    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const child = spawn(
+      join(place.binaries.directory, "bin", "postgres"),
+      ["-D", place.cluster, ...options],
+      {
+        ...place.identity,
+        cwd: place.cluster,
+        detached: true,
+        stdio: ["ignore", log.fd, log.fd],
+        env: { LC_ALL: "C", TZ: "UTC" },
+      },
+    );
+    const ended = watchExit(child);
+    child.unref();
+    return { exited: ended };
+  } finally {
+    await log.close();
+  }
+}
+
+function watchExit(child: ChildProcess): () => boolean {
+  let ended = false;
+  child.once("exit", () => {
+    ended = true;
+  });
+  child.once("error", () => {
+    ended = true;
+  });
+  return () => ended;
+}
+
+/** `busy`: it starts, recovers or stops, and will be ready or absent later. */
+async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
+  const client = new pg.Client({ ...connectionOf(place), connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return "ready";
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === "57P03" || state === "53300" || state === "57P01") return "busy";
+    if (state === undefined) return "absent";
+    throw new EmbeddedDatabaseError(`The embedded PostgreSQL refuses us: ${messageOf(error)}`, {
+      cause: error,
+    });
+  } finally {
+    client.end().catch(() => {});
+  }
+}
+
+async function removeStaleLocks({ cluster, socketDir }: ServerPlace): Promise<void> {
+  const socket = socketPath(socketDir);
+  for (const file of [join(cluster, "postmaster.pid"), `${socket}.lock`, socket])
+    await rm(file, { force: true });
+}
+
+function logPath({ dataDir }: ServerPlace): string {
+  return join(dataDir, "postgres.log");
+}
+
+async function rotateLog(path: string): Promise<void> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > MAX_LOG_BYTES) await rename(path, `${path}.1`);
+}
+
+async function startFailed(place: ServerPlace): Promise<EmbeddedDatabaseError> {
+  const text = await readFile(logPath(place), "utf8").catch(() => "");
+  const lines = text.trim().split("\n").slice(-5);
+  const remedy = lines.some((line) => /no space left/i.test(line))
+    ? "The disk is full: free some space."
+    : lines.some((line) => /permission denied/i.test(line))
+      ? "Its user may not use the directory: give it the rights back, or choose another DATA_DIR."
+      : `The whole log is ${logPath(place)}.`;
+  return new EmbeddedDatabaseError(
+    `The embedded PostgreSQL ended while starting. ${remedy} It said:\n${lines.join("\n")}`,
+  );
+}

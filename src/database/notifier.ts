@@ -1,0 +1,64 @@
+import type { Log } from "../platform/log.ts";
+import { messageOf } from "./failure.ts";
+
+/** Sends `NOTIFY`s: equal ones within a few milliseconds once, all of them in one statement. */
+export interface Notifier {
+  notify(channel: string, payload: string): void;
+  /** Sends what is waiting. */
+  close(): Promise<void>;
+}
+
+const COLLECT_MS = 2;
+// A server that is away must not fill our memory; who listens is told after the reconnect anyway.
+const MAX_WAITING = 10_000;
+
+/**
+ * `send` runs outside any transaction: a NOTIFY inside one takes a lock over the whole database at commit.
+ * A failure is only logged, since every listener also looks by itself from time to time.
+ */
+export function createNotifier(
+  send: (channels: string[], payloads: string[]) => Promise<unknown>,
+  log: Log,
+): Notifier {
+  let waiting = new Map<string, { channel: string; payload: string }>();
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<void> | undefined;
+
+  async function flush(): Promise<void> {
+    const batch = [...waiting.values()];
+    waiting = new Map();
+    if (batch.length === 0) return;
+    try {
+      await send(
+        batch.map(({ channel }) => channel),
+        batch.map(({ payload }) => payload),
+      );
+    } catch (error) {
+      log.debug({ reason: messageOf(error), count: batch.length }, "notifications were not sent");
+    }
+  }
+
+  function schedule(): void {
+    if (timer !== undefined || sending !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      sending = flush().finally(() => {
+        sending = undefined;
+        if (waiting.size > 0) schedule();
+      });
+    }, COLLECT_MS);
+  }
+
+  return {
+    notify(channel, payload) {
+      if (waiting.size >= MAX_WAITING) return;
+      waiting.set(`${channel} ${payload}`, { channel, payload });
+      schedule();
+    },
+    async close() {
+      clearTimeout(timer);
+      await sending;
+      await flush();
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { createAccount } from "./core/account/accounts.ts";
+import { createChannel } from "./core/channel/channels.ts";
+import type { Core } from "./core/core.ts";
+import { changeWebhookSettings } from "./core/webhook/settings.ts";
+
+/** What the first start with a sandbox shows a newcomer, once: tokens are stored as hashes only. */
+export interface Demo {
+  readonly accountId: number;
+  readonly accessToken: string;
+  readonly apiKey: string;
+  readonly channelId: string;
+}
+
+/** The bot and the customer that the sandbox begins with, see docs/sandbox.md. */
+const DEMO_BOT_TOKEN = "1000001:demo-trunkline-sandbox-token-0000000000";
+export const DEMO_CUSTOMER_ID = "111";
+
+/** Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null when it was made before. */
+export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {
+  const first = await core.db.query(
+    "insert into installation (key, value) values ('demo', now()::text) on conflict do nothing returning key",
+    [],
+  );
+  if (first.length === 0) return null;
+  const { accountId, accessToken, apiKey } = await createAccount(core.db, { name: "Demo" });
+  const scope = { accountId };
+  await changeWebhookSettings(core, scope, {
+    webhooksUri: inboxUrl,
+    subscriptions: {
+      messagesAndStatuses: true,
+      contactsAndDealsCreation: true,
+      channelsUpdates: true,
+      templateStatus: true,
+    },
+  });
+  const channel = await createChannel(
+    core,
+    scope,
+    { transport: "telegram", credentials: { telegram_token: DEMO_BOT_TOKEN } },
+    null,
+  );
+  return { accountId, accessToken, apiKey, channelId: channel.id };
+}
+
+/** Two lines to try the whole circle with: one as the CRM, one as the customer. */
+export function demoText(
+  demo: Demo,
+  urls: { readonly service: string; readonly admin: string; readonly inbox: string },
+): string {
+  const message = JSON.stringify({
+    channel_id: demo.channelId,
+    recipient: { chat_type: "telegram", chat_id: DEMO_CUSTOMER_ID },
+    text: "Hello from the CRM",
+  });
+  return `
+A demo account was created. These are shown once:
+  access token (/v2)  ${demo.accessToken}
+  API key (/v3)       ${demo.apiKey}
+  Telegram channel    ${demo.channelId}
+
+Write to the customer as the CRM:
+  curl ${urls.service}/v2/messages -H 'Authorization: Bearer ${demo.accessToken}' -H 'Content-Type: application/json' -d '${message}'
+
+Answer as the customer:
+  curl ${urls.admin}/messages -H 'Content-Type: application/json' -d '{"text":"Hello from the customer"}'
+
+Webhooks arrive below and at ${urls.inbox}
+`;
+}

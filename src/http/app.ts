@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from "fastify";
+import type { Identity } from "../core/account/authenticate.ts";
+import type { ErrorCode } from "../core/errors.ts";
+
+/** The server as routes see it: types of bodies and answers follow from their schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse<IncomingMessage>,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Whose token came with the request; set before anything else happens on `/v2` and `/v3`. */
+    identity: Identity | null;
+    /** The body as it came; "" when there was none. */
+    bodyText: string;
+  }
+  interface FastifyContextConfig {
+    /** Codes of errors, beside those of every route, for the description of the interface. */
+    errors?: readonly ErrorCode[];
+    /** A DELETE whose body counts; of every other one it is ignored. */
+    readsBody?: true;
+  }
+}
+/** The account that a route may touch. A route that asks without having admitted anybody is a fault of ours. */
+export function scopeOf(request: { readonly identity: Identity | null }): Identity {
+  if (request.identity === null) throw new Error("This route has no authentication");
+  return request.identity;
+}

@@ -1,0 +1,52 @@
+import type { FastifyRequest } from "fastify";
+import { AppError } from "../core/errors.ts";
+import type { App } from "./app.ts";
+import { type ObjectShape, stripNulls } from "./nulls.ts";
+
+type Done = (error: Error | null, body?: unknown) => void;
+
+/**
+ * JSON bodies, with or without a content type. An empty one is an empty object: what is missing is then named
+ * field by field. Bodies of DELETE are ignored, whatever they are.
+ */
+export function readJsonBodies(app: App): void {
+  const parse = app.getDefaultJsonParser("remove", "ignore");
+
+  function parseJson(request: FastifyRequest, text: string, done: Done): void {
+    if (text.trim() === "") {
+      done(null, undefined);
+      return;
+    }
+    request.bodyText = text;
+    parse(request, text, (error, body) => {
+      if (error) return done(new AppError("INVALID_JSON", { cause: error }));
+      if (text.includes("null")) stripNulls((request.routeOptions.schema?.body ?? {}) as ObjectShape, body);
+      done(null, body);
+    });
+  }
+
+  app.removeAllContentTypeParsers();
+  app.decorateRequest("bodyText", "");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) =>
+    parseJson(request, text as string, done),
+  );
+  app.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
+    if (!request.headers["content-type"] || text === "") return parseJson(request, text as string, done);
+    done(new AppError("UNSUPPORTED_MEDIA_TYPE"));
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    if (request.method === "DELETE" && request.routeOptions.config.readsBody !== true) hideBody(request);
+    done();
+  });
+  app.addHook("preValidation", (request, _reply, done) => {
+    request.body ??= {};
+    done();
+  });
+}
+
+/** Without these headers nothing is parsed; Node drops the bytes itself. */
+function hideBody({ raw: { headers } }: FastifyRequest): void {
+  delete headers["content-type"];
+  delete headers["content-length"];
+  delete headers["transfer-encoding"];
+}

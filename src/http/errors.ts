@@ -1,0 +1,73 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../core/errors.ts";
+import { isTemporary } from "../database/database.ts";
+import type { Log } from "../platform/log.ts";
+
+/** What every error answer carries; `status` and `requestId` on message routes only. */
+export interface ErrorBody {
+  readonly error: string;
+  readonly description: string;
+  readonly data?: unknown;
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+const RETRY_AFTER_SECONDS = 5;
+const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
+
+/** Fastify's own refusals in the interface's terms. */
+const FRAMEWORK_CODES: Readonly<
+  Record<string, "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_JSON" | "NOT_FOUND">
+> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "INVALID_JSON",
+  FST_ERR_BAD_URL: "NOT_FOUND",
+};
+
+/** Any failure as one of the catalogue. What is not known to it becomes `INTERNAL_ERROR`, without details. */
+function asAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isTemporary(error))
+    return new AppError("UNAVAILABLE", { retryAfter: RETRY_AFTER_SECONDS, cause: error });
+  const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ""];
+  return new AppError(code ?? "INTERNAL_ERROR", { cause: error });
+}
+
+export function errorBody(
+  error: AppError,
+  request: { readonly url: string; readonly id: string },
+): ErrorBody {
+  const body = { error: error.code, description: error.message };
+  return {
+    ...body,
+    ...(error.data === undefined ? {} : { data: error.data }),
+    ...(MESSAGE_ROUTE.test(request.url) ? { status: error.status, requestId: request.id } : {}),
+  };
+}
+
+/** Answers a failed request; failures of ours are logged with the request's id. */
+export function createErrorHandler(log: Log) {
+  return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const error = asAppError(failure);
+    if (error.status >= 500) logFailure(log, error, request);
+    if (error.retryAfter !== undefined) reply.header("retry-after", String(error.retryAfter));
+    reply
+      .code(error.status)
+      .type(JSON_TYPE)
+      .send(JSON.stringify(errorBody(error, request)));
+  };
+}
+
+function logFailure(log: Log, error: AppError, request: FastifyRequest): void {
+  const details = {
+    requestId: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    err: error.cause ?? error,
+  };
+  if (error.code === "INTERNAL_ERROR") log.error(details, "request failed");
+  else log.warn(details, "request refused: something it needs is away");
+}

@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import { openPublicFile } from "../../core/file/files.ts";
+import type { App } from "../app.ts";
+import { contentDisposition, safeMimeType } from "./file-headers.ts";
+import { parseRange } from "./range.ts";
+
+const KEY = /^[\w-]{16,128}$/;
+
+const SAFE_HEADERS = {
+  "content-security-policy": "sandbox; default-src 'none'",
+  "cross-origin-resource-policy": "cross-origin",
+  "cache-control": "private, max-age=31536000, immutable",
+  "accept-ranges": "bytes",
+};
+
+type FileRequest = FastifyRequest<{ Params: { key: string; name?: string } }>;
+
+/** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is for people only. */
+export function fileRoutes(app: App, core: Core): void {
+  for (const url of ["/files/:key", "/files/:key/:name"]) {
+    app.route<{ Params: { key: string; name?: string } }>({
+      // Both at once: a HEAD route of its own would measure the answer instead of the file.
+      method: ["GET", "HEAD"],
+      url,
+      schema: { hide: true } as object,
+      handler: (request, reply) => serveFile(core, request, reply),
+    });
+  }
+}
+
+async function serveFile(core: Core, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { key } = request.params;
+  if (!KEY.test(key)) throw new AppError("NOT_FOUND");
+  const file = await openPublicFile(core, key);
+  const mimeType = safeMimeType(file.mimeType);
+  const etag = `"${key}"`;
+  reply.headers({ ...SAFE_HEADERS, etag });
+  if (isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
+
+  reply.headers({ "content-type": mimeType, "content-disposition": contentDisposition(mimeType, file.name) });
+  const { range: rangeHeader, "if-range": ifRange } = request.headers;
+  const range = ifRange === undefined || ifRange === etag ? parseRange(rangeHeader, file.size) : null;
+  if (range === "unsatisfiable") return refuseRange(reply, file.size);
+  if (range !== null)
+    reply.code(206).header("content-range", `bytes ${range.start}-${range.end}/${file.size}`);
+  reply.header("content-length", range === null ? file.size : range.end - range.start + 1);
+  if (request.method === "HEAD") return reply.send();
+  return reply.send(range === null ? file.open() : file.open(range));
+}
+
+function refuseRange(reply: FastifyReply, size: number): FastifyReply {
+  return reply
+    .code(416)
+    .headers({ "content-range": `bytes */${size}`, "content-type": "text/plain; charset=utf-8" })
+    .send("The file does not have these bytes");
+}
+
+function isFresh(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(",").some((each) => each.trim() === "*" || each.trim().replace(/^W\//, "") === etag);
+}

@@ -1,0 +1,104 @@
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import fastify from "fastify";
+import type { Core } from "../core/core.ts";
+import { AppError } from "../core/errors.ts";
+import type { Log } from "../platform/log.ts";
+import { createAdmission } from "./admission.ts";
+import type { App } from "./app.ts";
+import { readJsonBodies } from "./body.ts";
+import { closeGracefully } from "./closing.ts";
+import { createErrorHandler } from "./errors.ts";
+import { fieldsError } from "./fields.ts";
+import { fileRoutes } from "./files/file.ts";
+import { callbackRoutes } from "./inbound/callback.ts";
+import { answerMalformed, newRequestId } from "./malformed.ts";
+import { collectMethods } from "./methods.ts";
+import { type HttpMetrics, observeRoutes } from "./metrics.ts";
+import { opsRoutes, type Readiness } from "./ops/ops.ts";
+import { errorSchema } from "./shapes.ts";
+import { v2Routes } from "./v2/routes.ts";
+import { v3Routes } from "./v3/routes.ts";
+
+export interface HttpServerOptions {
+  readonly core: Core;
+  /** Whether this node can serve; asked for each `GET /readyz`. */
+  readonly readiness: () => Readiness;
+  readonly log: Log;
+  readonly metrics: HttpMetrics;
+}
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Longer than the idle time of common load balancers, so that they close first. */
+const KEEP_ALIVE_MS = 72_000;
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Headers of every answer. Files and pages set stricter or wider ones of their own. */
+const COMMON_HEADERS = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+};
+
+/**
+ * The whole HTTP interface. The caller listens. `close` lets requests under way end, tells their clients that the
+ * connection is over, and takes no new ones.
+ */
+export function createHttpServer(options: HttpServerOptions): App {
+  const { core, log, metrics } = options;
+  const handleError = createErrorHandler(log);
+  const app: App = fastify({
+    logger: false,
+    genReqId: newRequestId,
+    bodyLimit: MAX_BODY_BYTES,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    return503OnClosing: false,
+    clientErrorHandler: answerMalformed,
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...COMMON_HEADERS, "x-request-id": request.id });
+      handleError(error, request as never, reply as never);
+    },
+    routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2_000 },
+    ajv: {
+      customOptions: { coerceTypes: false, allErrors: true, removeAdditional: false, useDefaults: false },
+    },
+    schemaErrorFormatter: fieldsError,
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  app.addSchema(errorSchema);
+  app.decorateRequest("identity", null);
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler(() => {
+    throw new AppError("NOT_FOUND");
+  });
+  addCommonHeaders(app);
+  closeGracefully(app);
+  observeRoutes(app, metrics, log);
+  const addMissingMethods = collectMethods(app);
+
+  app.register(async (v2: App) => {
+    v2.addHook("onRequest", createAdmission(core, ["access"]));
+    readJsonBodies(v2);
+    v2Routes(v2, core);
+  });
+  app.register(async (v3: App) => {
+    v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
+    readJsonBodies(v3);
+    v3Routes(v3, core);
+  });
+  app.register(async (inbound: App) => callbackRoutes(inbound, core));
+  app.register(async (rest: App) => {
+    fileRoutes(rest, core);
+    opsRoutes(rest, options.readiness, metrics.registry);
+  });
+  app.register(async (last: App) => addMissingMethods(last));
+  return app;
+}
+
+function addCommonHeaders(app: App): void {
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.headers(COMMON_HEADERS).header("x-request-id", request.id);
+    done();
+  });
+}

@@ -1,0 +1,52 @@
+import { type TObjectOptions, type TProperties, type TSchema, Type } from "typebox";
+
+/** Patterns of the interface, each with what to tell a client whose value does not fit. */
+const PATTERNS = {
+  uuid: ["^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$", "must be a uuid"],
+  digits: ["^[0-9]{1,32}$", "must have digits only"],
+  sha1: ["^[0-9a-fA-F]{40}$", "must be 40 hexadecimal digits"],
+  mimeType: ["^[\\w.+-]+/[\\w.+-]+ *(;.*)?$", "must be a MIME type such as image/png"],
+  printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],
+  headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
+} as const;
+
+const MESSAGES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS));
+
+/** A string of one of the interface's patterns. */
+export function patterned(name: keyof typeof PATTERNS, options: { maxLength?: number } = {}) {
+  return Type.String({ pattern: PATTERNS[name][0], ...options });
+}
+
+/** What to say of a value that does not match. */
+export function patternMessage(pattern: string): string {
+  return MESSAGES.get(pattern) ?? "has a wrong format";
+}
+
+/** A v2 body: a field that it does not know is a fault. */
+export function strictObject<P extends TProperties>(properties: P, options: TObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false });
+}
+
+/** Any JSON object; core knows what belongs into it. */
+export const anyObject = Type.Unsafe<Record<string, unknown>>({ type: "object" });
+
+/** A string that may be null in an answer. */
+export const nullableString = Type.Unsafe<string | null>({ type: ["string", "null"] });
+
+/** The error body, by reference: handlers never answer with it, they throw. */
+export const errorAnswers = {
+  "4xx": Type.Unsafe<never>({ $ref: "Error#" }),
+  "5xx": Type.Unsafe<never>({ $ref: "Error#" }),
+};
+
+/** What `errorAnswers` refers to. */
+export const errorSchema: TSchema = Type.Object(
+  {
+    error: Type.String(),
+    description: Type.String(),
+    data: Type.Optional(Type.Unknown()),
+    status: Type.Optional(Type.Integer()),
+    requestId: Type.Optional(Type.String()),
+  },
+  { $id: "Error" },
+);

@@ -1,0 +1,53 @@
+import { Type } from "typebox";
+import type { Channel } from "../../../core/channel/channel.ts";
+import { nullableString } from "../../shapes.ts";
+
+/** Transports that a client may name. `vk` is connected by a link to a page, not by a request. */
+export const transportName = Type.Enum([
+  "whatsapp",
+  "wapi",
+  "telegram",
+  "tgapi",
+  "instagram",
+  "viber",
+  "avito",
+  "max",
+  "maxbot",
+]);
+
+/** A channel as answers carry it. */
+export const channelShape = Type.Object({
+  channel_id: Type.String(),
+  transport: Type.String(),
+  state: Type.String(),
+  status: Type.String(),
+  reason: nullableString,
+  phone: Type.String(),
+  username: Type.String(),
+  messenger_id: Type.String(),
+  name: Type.String(),
+  url: Type.Optional(Type.String()),
+  tier: Type.String(),
+  tariff: nullableString,
+});
+
+/** In the interface's spelling. */
+export function channelFields(channel: Channel) {
+  return {
+    channel_id: channel.id,
+    transport: channel.transport,
+    state: channel.state,
+    status: channel.status,
+    reason: channel.reason,
+    phone: channel.phone,
+    username: channel.username,
+    messenger_id: channel.messengerId,
+    name: channel.name,
+    ...(channel.url === null ? {} : { url: channel.url }),
+    tier: channel.tier,
+    tariff: channel.tariff,
+  };
+}
+
+/** `{id}` of a channel in a path. */
+export const channelPath = Type.Object({ id: Type.String({ description: "Id of the channel" }) });

@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import { createChannel } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { anyObject, errorAnswers, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { transportName } from "./channel-shape.ts";
+
+const body = strictObject({ transport: transportName, credentials: anyObject });
+
+const answer = envelope(
+  Type.Array(
+    Type.Object({ channel_id: Type.String(), transport: Type.String(), url: Type.Optional(Type.String()) }),
+  ),
+);
+
+/** `POST /v2/channels` */
+export function createChannelRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/channels",
+    {
+      schema: {
+        operationId: "createChannel",
+        tags: ["channels"],
+        summary: "Connect a messenger account as a new channel",
+        body,
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: {
+        errors: [
+          "TRANSPORT_NOT_AVAILABLE",
+          "WRONG_CREDENTIALS",
+          "CHANNEL_ALREADY_CONNECTED",
+          "MESSENGER_UNAVAILABLE",
+        ],
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async (operationId) => {
+        const { id, transport, url } = await createChannel(core, scopeOf(request), request.body, operationId);
+        return enveloped(core, [{ channel_id: id, transport, ...(url === null ? {} : { url }) }]);
+      }),
+  );
+}

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import { getChannel } from "../../../core/channel/channel.ts";
+import type { Core } from "../../../core/core.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelFields, channelPath, channelShape } from "./channel-shape.ts";
+
+/** `GET /v2/channels/{id}` */
+export function getChannelRoute(app: App, core: Core): void {
+  app.get(
+    "/v2/channels/:id",
+    {
+      schema: {
+        operationId: "getChannel",
+        tags: ["channels"],
+        summary: "One channel with its status",
+        params: channelPath,
+        response: { 200: envelope(Type.Array(channelShape)), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+      return enveloped(core, [channelFields(await getChannel(core, scopeOf(request), channelId))]);
+    },
+  );
+}

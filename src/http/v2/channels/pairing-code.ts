@@ -1,0 +1,42 @@
+import { Type } from "typebox";
+import { requestPairingCode } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelPath, transportName } from "./channel-shape.ts";
+
+const body = strictObject({ pairing_phone: Type.Optional(patterned("digits")), transport: transportName });
+
+const answer = envelope(
+  Type.Array(Type.Object({ pairing_code: Type.String(), pairing_phone: Type.String() })),
+);
+
+/** `POST /v2/channels/{id}/pairing-code` */
+export function pairingCodeRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/channels/:id/pairing-code",
+    {
+      schema: {
+        operationId: "requestPairingCode",
+        tags: ["channels"],
+        summary: "Connect by a code typed on the phone instead of a QR code",
+        params: channelPath,
+        body,
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: {
+        errors: ["CHANNEL_NOT_FOUND", "PAIRING_CODE_NOT_SUPPORTED", "QR_EXPIRED", "WRONG_TRANSPORT"],
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+        const { transport, pairing_phone: phone = null } = request.body;
+        const pairing = await requestPairingCode(core, scopeOf(request), channelId, { transport, phone });
+        return enveloped(core, [{ pairing_code: pairing.pairingCode, pairing_phone: pairing.pairingPhone }]);
+      }),
+  );
+}

@@ -1,0 +1,59 @@
+import { Type } from "typebox";
+import { reinitChannel } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { anyObject, errorAnswers, nullableString, strictObject } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelPath } from "./channel-shape.ts";
+
+const body = strictObject({ credentials: anyObject });
+
+const answer = envelope(
+  Type.Array(
+    Type.Object({
+      channel_id: Type.String(),
+      transport: Type.String(),
+      state: Type.String(),
+      phone: Type.String(),
+      messenger_id: Type.String(),
+      tariff: nullableString,
+      name: Type.String(),
+    }),
+  ),
+);
+
+/** `POST /v2/channels/{id}/reinit` */
+export function reinitChannelRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/channels/:id/reinit",
+    {
+      schema: {
+        operationId: "reinitChannel",
+        tags: ["channels"],
+        summary: "Connect a channel again, with new credentials",
+        params: channelPath,
+        body,
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: {
+        errors: [
+          "CHANNEL_NOT_FOUND",
+          "TRANSPORT_NOT_AVAILABLE",
+          "WRONG_CREDENTIALS",
+          "MESSENGER_UNAVAILABLE",
+        ],
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+        const channel = await reinitChannel(core, scopeOf(request), channelId, request.body);
+        const { id, transport, state, phone, messengerId, tariff, name } = channel;
+        return enveloped(core, [
+          { channel_id: id, transport, state, phone, messenger_id: messengerId, tariff, name },
+        ]);
+      }),
+  );
+}

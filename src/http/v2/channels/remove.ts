@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import { removeChannel } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelPath } from "./channel-shape.ts";
+
+const query = Type.Object({
+  delete_chats: Type.Optional(
+    Type.String({ description: "`true` deletes the chats too; else they are kept" }),
+  ),
+});
+
+/** `DELETE /v2/channels/{id}` */
+export function removeChannelRoute(app: App, core: Core): void {
+  app.delete(
+    "/v2/channels/:id",
+    {
+      schema: {
+        operationId: "removeChannel",
+        tags: ["channels"],
+        summary: "Disconnect and remove a channel",
+        params: channelPath,
+        querystring: query,
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+      const deleteChats = request.query.delete_chats === "true";
+      await removeChannel(core, scopeOf(request), channelId, { deleteChats });
+      return enveloped(core, null);
+    },
+  );
+}

@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import { submitPassword } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, strictObject } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelPath, transportName } from "./channel-shape.ts";
+
+const body = strictObject({
+  two_factor_code: Type.String({ minLength: 1, maxLength: 1_000 }),
+  transport: transportName,
+});
+
+/** `POST /v2/channels/{id}/auth/2fa` */
+export function twoFactorRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/channels/:id/auth/2fa",
+    {
+      schema: {
+        operationId: "submitTwoFactorPassword",
+        tags: ["channels"],
+        summary: "Give the two-factor password that a channel waits for",
+        params: channelPath,
+        body,
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND", "PASSWORD_NOT_EXPECTED", "WRONG_PASSWORD", "WRONG_TRANSPORT"] },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+        const { transport, two_factor_code: password } = request.body;
+        await submitPassword(core, scopeOf(request), channelId, { transport, password });
+        return enveloped(core, null);
+      }),
+  );
+}

@@ -1,0 +1,30 @@
+import type { Core } from "../../core/core.ts";
+import type { App } from "../app.ts";
+import { createChannelRoute } from "./channels/create.ts";
+import { getChannelRoute } from "./channels/get.ts";
+import { listChannelsRoute } from "./channels/list.ts";
+import { pairingCodeRoute } from "./channels/pairing-code.ts";
+import { reinitChannelRoute } from "./channels/reinit.ts";
+import { removeChannelRoute } from "./channels/remove.ts";
+import { twoFactorRoute } from "./channels/two-factor.ts";
+import { editMessageRoute } from "./messages/edit.ts";
+import { removeMessageRoute } from "./messages/remove.ts";
+import { sendMessageRoute } from "./messages/send.ts";
+
+const ROUTES = [
+  createChannelRoute,
+  listChannelsRoute,
+  getChannelRoute,
+  removeChannelRoute,
+  reinitChannelRoute,
+  twoFactorRoute,
+  pairingCodeRoute,
+  sendMessageRoute,
+  editMessageRoute,
+  removeMessageRoute,
+];
+
+/** The interface for channels and messages. */
+export function v2Routes(app: App, core: Core): void {
+  for (const add of ROUTES) add(app, core);
+}

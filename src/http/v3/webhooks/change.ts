@@ -1,0 +1,69 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { changeWebhookSettings, type WebhookSettingsChange } from "../../../core/webhook/settings.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, patterned } from "../../shapes.ts";
+
+/** At most 200 characters, none of which must be escaped in an address. */
+const URI = /^[^\p{Cc}\s]{0,200}$/u;
+
+const subscriptionsShape = Type.Object({
+  messagesAndStatuses: Type.Optional(Type.Boolean()),
+  contactsAndDealsCreation: Type.Optional(Type.Boolean()),
+  channelsUpdates: Type.Optional(Type.Boolean()),
+  templateStatus: Type.Optional(Type.Boolean()),
+  wabaTemplatesStatus: Type.Optional(Type.Boolean()),
+  templateStatuses: Type.Optional(Type.Boolean()),
+});
+
+const body = Type.Object({
+  webhooksUri: Type.Optional(Type.String()),
+  crmKey: Type.Optional(patterned("headerText", { maxLength: 4_096 })),
+  subscriptions: Type.Optional(subscriptionsShape),
+});
+type Body = Static<typeof body>;
+
+/** `PATCH /v3/webhooks` */
+export function changeWebhooksRoute(app: App, core: Core): void {
+  app.patch(
+    "/v3/webhooks",
+    {
+      schema: {
+        operationId: "changeWebhooks",
+        tags: ["webhooks"],
+        summary: "Set where webhooks go and which are subscribed to",
+        body,
+        response: { 200: Type.String({ description: "The word ok, as plain text" }), ...errorAnswers },
+      },
+      config: { errors: ["uriNotValid", "testPostNotPassed"] },
+    },
+    async (request, reply) => {
+      await changeWebhookSettings(core, scopeOf(request), changeOf(request.body));
+      return reply.type("text/plain; charset=utf-8").send("ok");
+    },
+  );
+}
+
+/** Keys left out keep their value; an empty `crmKey` removes the key. */
+function changeOf({ webhooksUri, crmKey, subscriptions }: Body): WebhookSettingsChange {
+  if (webhooksUri !== undefined && !URI.test(webhooksUri)) throw new AppError("uriNotValid");
+  return {
+    ...(webhooksUri === undefined ? {} : { webhooksUri }),
+    ...(crmKey === undefined ? {} : { crmKey: crmKey === "" ? null : crmKey }),
+    ...(subscriptions === undefined ? {} : { subscriptions: switchesOf(subscriptions) }),
+  };
+}
+
+function switchesOf(
+  from: NonNullable<Body["subscriptions"]>,
+): NonNullable<WebhookSettingsChange["subscriptions"]> {
+  const { messagesAndStatuses, contactsAndDealsCreation, channelsUpdates } = from;
+  const templateStatus = from.templateStatus ?? from.wabaTemplatesStatus ?? from.templateStatuses;
+  return {
+    ...(messagesAndStatuses === undefined ? {} : { messagesAndStatuses }),
+    ...(contactsAndDealsCreation === undefined ? {} : { contactsAndDealsCreation }),
+    ...(channelsUpdates === undefined ? {} : { channelsUpdates }),
+    ...(templateStatus === undefined ? {} : { templateStatus }),
+  };
+}

@@ -1,0 +1,39 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { getWebhookSettings } from "../../../core/webhook/settings.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+
+const answer = Type.Object({
+  webhooksUri: Type.String(),
+  subscriptions: Type.Object({
+    messagesAndStatuses: Type.Boolean(),
+    contactsAndDealsCreation: Type.Boolean(),
+    channelsUpdates: Type.Boolean(),
+    templateStatus: Type.Boolean(),
+    wabaTemplatesStatus: Type.Boolean(),
+  }),
+});
+
+/** `GET /v3/webhooks` */
+export function getWebhooksRoute(app: App, core: Core): void {
+  app.get(
+    "/v3/webhooks",
+    {
+      schema: {
+        operationId: "getWebhooks",
+        tags: ["webhooks"],
+        summary: "Where webhooks go and which are subscribed to",
+        response: { 200: answer, ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const { webhooksUri, subscriptions } = await getWebhookSettings(core, scopeOf(request));
+      return {
+        webhooksUri,
+        // One switch under two names: clients of both are about.
+        subscriptions: { ...subscriptions, wabaTemplatesStatus: subscriptions.templateStatus },
+      };
+    },
+  );
+}

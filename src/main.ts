@@ -1,0 +1,238 @@
+import { join } from "node:path";
+import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
+import { Cache } from "./core/cache.ts";
+import { createChannelLogQueue } from "./core/channel/channel-log.ts";
+import type { Core, CoreSettings } from "./core/core.ts";
+import { createAcceptQueue } from "./core/message/accept.ts";
+import { createReportQueue } from "./core/message/report-queue.ts";
+import { createRegistry } from "./core/transport/registry.ts";
+import { createWakes } from "./core/wakes.ts";
+import { type Database, openDatabase } from "./database/database.ts";
+import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
+import { migrate } from "./database/migrate.ts";
+import { createDemo, demoText } from "./first-start.ts";
+import { createHttpServer } from "./http/server.ts";
+import { checkInstallation, releaseEverything } from "./installation.ts";
+import { systemClock } from "./platform/clock.ts";
+import { createFileStore } from "./platform/files.ts";
+import { newId } from "./platform/ids.ts";
+import type { Log } from "./platform/log.ts";
+import * as metrics from "./platform/metrics.ts";
+import { createSeal } from "./platform/seal.ts";
+import { type SandboxProcess, sandboxAddresses, startSandboxProcess } from "./sandbox-process.ts";
+import { transports } from "./transports/index.ts";
+import { startWorkers, type Workers } from "./workers.ts";
+
+/** A running service. */
+export interface Service {
+  readonly url: string;
+  /** Finishes what is in flight, within ten seconds, gives everything back and resolves. Idempotent. */
+  stop(): Promise<void>;
+}
+
+const STOP_PATIENCE_MS = 10_000;
+/** How the sandbox's receiver is reached although it is not public. */
+const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+
+/** Starts the whole service. `print` gets what a person at the terminal should read. */
+export async function runService(config: Config, log: Log, print: (text: string) => void): Promise<Service> {
+  const undo: (() => Promise<unknown>)[] = [];
+  try {
+    return await start(config, log, print, undo);
+  } catch (error) {
+    for (const step of undo.toReversed()) await step().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function start(
+  config: Config,
+  log: Log,
+  print: (text: string) => void,
+  undo: (() => Promise<unknown>)[],
+): Promise<Service> {
+  const [embedded, sandbox] = await Promise.all([
+    startDatabase(config, log),
+    config.sandbox ? startSandbox(config, print) : null,
+  ]);
+  if (sandbox !== null) undo.push(() => sandbox.stop());
+  if (embedded !== null) undo.push(() => embedded.stop());
+  await embedded?.claimService();
+  embedded?.supervise();
+
+  const db = openDatabase({
+    connection: embedded?.connection ?? config.databaseUrl ?? "",
+    max: config.databasePoolMax,
+    log,
+    applicationName: `trunkline ${config.nodeName}`,
+  });
+  undo.push(() => db.close());
+  const { applied } = await migrate(db);
+  if (applied.length > 0) log.info({ applied }, "the database was migrated");
+  const seal = createSeal(await resolveSecretKey(config));
+  await checkInstallation(db, seal);
+  // The directory is claimed, so whoever was registered in this database before is dead.
+  if (embedded !== null) await releaseEverything(db);
+
+  const addresses =
+    sandbox === null
+      ? new Map<string, { url: string; admin?: string }>()
+      : await sandboxAddresses(sandbox.url);
+  const settings: { -readonly [K in keyof CoreSettings]: CoreSettings[K] } = {
+    publicUrl: config.publicUrl,
+    callbacks: config.callbacks,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    allowNetworks: sandbox === null ? config.allowNetworks : [...config.allowNetworks, ...LOOPBACK],
+    webhookContentType: config.webhookContentType,
+  };
+  const core = await createCore({ config, log, db, seal, settings, addresses });
+  undo.push(() => core.wakes.close());
+
+  let workers: Workers | null = null;
+  const readiness = () => readinessOf(db, workers);
+  const http = createHttpServer({ core, readiness, log, metrics });
+  await http.listen({ host: config.host, port: config.port });
+  undo.push(() => http.close());
+  settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
+  workers = await startWorkers({ core, config, log });
+  undo.push(() => workers?.stop() ?? Promise.resolve());
+
+  const url = withListeningPort({ ...config, publicUrlGiven: false }, portOf(http.addresses())).publicUrl;
+  log.info(
+    { url, roles: config.roles, database: embedded === null ? "DATABASE_URL" : "embedded" },
+    "Trunkline is ready",
+  );
+  if (sandbox !== null) {
+    const demo = await createDemo(core, addresses.get("inbox")?.url ?? "");
+    const admin = addresses.get("telegram")?.admin ?? "";
+    if (demo !== null) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox` }));
+    else
+      print(
+        `\nThe sandbox is at ${sandbox.url}; new keys: npm run cli -- token create --account ID --kind access\n`,
+      );
+  }
+  return { url, stop: stopOnce(log, { workers, http, core, db, embedded, sandbox }) };
+}
+
+async function startDatabase(config: Config, log: Log): Promise<EmbeddedServer | null> {
+  return config.databaseUrl === undefined ? startEmbedded({ dataDir: config.dataDir, log }) : null;
+}
+
+async function startSandbox(config: Config, print: (text: string) => void): Promise<SandboxProcess> {
+  return startSandboxProcess({
+    host: "127.0.0.1",
+    port: config.sandboxPort,
+    dataDir: config.dataDir,
+    onInbox: print,
+  });
+}
+
+async function createCore(parts: {
+  config: Config;
+  log: Log;
+  db: Database;
+  seal: Core["seal"];
+  settings: CoreSettings;
+  addresses: ReadonlyMap<string, { readonly url: string }>;
+}): Promise<Core> {
+  const { config, log, db, seal, settings, addresses } = parts;
+  const wakes = await createWakes(db, newId());
+  const core: Core = {
+    db,
+    log,
+    seal,
+    settings,
+    wakes,
+    clock: systemClock,
+    files: createFileStore({ directory: join(config.dataDir, "files") }),
+    transports: createRegistry(transports, transportSettings(config, addresses)),
+    accept: createAcceptQueue(db, () => wakes.wake("sends")),
+    reports: createReportQueue(() => core),
+    channelLog: createChannelLogQueue(db, log),
+    caches: {
+      chats: new Cache({ maxEntries: 100_000 }),
+      channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
+    },
+  };
+  return core;
+}
+
+/** The operator's settings; with a sandbox, every messenger's address is that of its emulator. */
+function transportSettings(
+  config: Config,
+  addresses: ReadonlyMap<string, { readonly url: string }>,
+): Config["transportSettings"] {
+  return Object.fromEntries(
+    transports.map(({ definition: { id, settings } }) => {
+      const emulator = addresses.get(id)?.url;
+      const replaced = Object.entries(settings).filter(
+        ([, { address }]) => address === true && emulator !== undefined,
+      );
+      return [
+        id,
+        {
+          ...config.transportSettings[id],
+          ...Object.fromEntries(replaced.map(([name]) => [name, emulator ?? ""])),
+        },
+      ];
+    }),
+  );
+}
+
+function readinessOf(
+  db: Database,
+  workers: Workers | null,
+): { ready: boolean; checks: Record<string, boolean> } {
+  const checks = { database: db.health().up, workers: workers !== null, ...workers?.checks() };
+  return { ready: Object.values(checks).every(Boolean), checks };
+}
+
+function portOf(addresses: ReturnType<ReturnType<typeof createHttpServer>["addresses"]>): number {
+  const [first] = addresses;
+  return typeof first === "object" ? first.port : 0;
+}
+
+interface Parts {
+  readonly workers: Workers;
+  readonly http: ReturnType<typeof createHttpServer>;
+  readonly core: Core;
+  readonly db: Database;
+  readonly embedded: EmbeddedServer | null;
+  readonly sandbox: SandboxProcess | null;
+}
+
+function stopOnce(log: Log, parts: Parts): () => Promise<void> {
+  let stopping: Promise<void> | undefined;
+  return () => {
+    stopping ??= stopParts(log, parts);
+    return stopping;
+  };
+}
+
+/** First nothing new comes in, then what is under way ends, then what it stands on goes. */
+async function stopParts(log: Log, { workers, http, core, db, embedded, sandbox }: Parts): Promise<void> {
+  log.info("stopping: finishing what is in flight");
+  const patience = AbortSignal.timeout(STOP_PATIENCE_MS);
+  await orAbort(patience, Promise.allSettled([http.close(), workers.stop()]));
+  await orAbort(
+    patience,
+    Promise.allSettled([core.accept.close(), core.reports.close(), core.channelLog.close()]),
+  );
+  await core.wakes.close().catch(() => undefined);
+  await orAbort(AbortSignal.timeout(2_000), db.close());
+  await embedded
+    ?.stop()
+    .catch((error: unknown) =>
+      log.error({ err: error }, "the embedded PostgreSQL could not be left in order"),
+    );
+  await sandbox?.stop();
+  log.info("stopped");
+}
+
+async function orAbort(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await Promise.race([work.then(() => undefined), aborted]);
+}

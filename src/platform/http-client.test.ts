@@ -1,0 +1,140 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { Readable } from "node:stream";
+import { Agent } from "undici";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { createHttpClient, type HttpExchange, HttpFailure, type HttpRequest } from "./http-client.ts";
+import { createGuardedDispatcher } from "./safe-fetch.ts";
+
+const exchanges: HttpExchange[] = [];
+const request = createHttpClient({
+  redact: (text) => text.replaceAll("s3cret", "***"),
+  onExchange: (exchange) => exchanges.push(exchange),
+});
+
+let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let received = 0;
+const server = createServer((incoming, response) => {
+  received++;
+  answer(incoming, response);
+});
+let base = "";
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(() => {
+  received = 0;
+  exchanges.length = 0;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function failureOf(options: HttpRequest): Promise<HttpFailure> {
+  const error = await request(options).then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof HttpFailure)) throw new Error(`not an HttpFailure: ${String(error)}`);
+  return error;
+}
+
+test("sends method, headers and body, and answers JSON", async () => {
+  answer = async (incoming, response) => {
+    const body = (await incoming.toArray()).join("");
+    response.end(
+      JSON.stringify({ method: incoming.method, path: incoming.url, x: incoming.headers["x-a"], body }),
+    );
+  };
+  const bodies = ["text", Buffer.from("text"), Readable.from([Buffer.from("te"), Buffer.from("xt")])];
+  for (const body of bodies) {
+    const found = await request({ method: "POST", url: `${base}/p?q=1`, headers: { "x-a": "b" }, body });
+    expect(found.status).toBe(200);
+    expect(await found.json()).toEqual({ method: "POST", path: "/p?q=1", x: "b", body: "text" });
+  }
+});
+
+test("redirects and errors are answers; the start of an error is reported, without secrets", async () => {
+  answer = (_incoming, response) => response.writeHead(400).end(`no s3cret ${"x".repeat(5_000)}`);
+  const found = await request({ method: "GET", url: `${base}/bots3cret/getMe` });
+  expect(found.status).toBe(400);
+  expect((await found.bytes()).length).toBe(5_010);
+  expect(exchanges).toHaveLength(1);
+  expect(exchanges[0]).toMatchObject({ method: "GET", url: `${base}/bot***/getMe`, status: 400 });
+  expect(exchanges[0]?.answer).toMatch(/^no \*\*\* x+$/);
+  expect(exchanges[0]?.answer?.length).toBeLessThanOrEqual(1024);
+
+  answer = (_incoming, response) => response.writeHead(302, { location: "/elsewhere" }).end();
+  const redirect = await request({ method: "GET", url: base });
+  expect([redirect.status, redirect.headers["location"], received]).toEqual([302, "/elsewhere", 2]);
+  await redirect.bytes();
+});
+
+test("a request that found nobody was certainly not sent", async () => {
+  const closed = createTcpServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => closed.once("listening", resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  for (const url of [`http://127.0.0.1:${port}/s3cret`, "http://no-such-host.invalid/s3cret"]) {
+    const failure = await failureOf({ method: "POST", url, body: "x" });
+    expect(failure.sent).toBe(false);
+    expect(failure.message).not.toContain("s3cret");
+  }
+  expect(exchanges.map(({ status }) => status)).toEqual([null, null]);
+  const guarded = createHttpClient({
+    redact: (text) => text,
+    dispatcher: createGuardedDispatcher({ allowNetworks: [] }),
+  });
+  await expect(guarded({ method: "GET", url: base })).rejects.toMatchObject({ sent: false });
+  expect(received).toBe(0);
+});
+
+test("a connection dropped after the request may have had its effect", async () => {
+  answer = (incoming) => incoming.socket.destroy();
+  expect((await failureOf({ method: "POST", url: base, body: "x" })).sent).toBe(true);
+});
+
+test("a slow answer ends in time, as sent", async () => {
+  answer = () => {};
+  const failure = await failureOf({ method: "POST", url: base, body: "x", timeoutMs: 300 });
+  expect(failure.sent).toBe(true);
+});
+
+test("aborting is prompt: sent once it was on its way, not sent before", async () => {
+  const controller = new AbortController();
+  answer = () => controller.abort();
+  expect((await failureOf({ method: "POST", url: base, body: "x", signal: controller.signal })).sent).toBe(
+    true,
+  );
+  const failure = await failureOf({ method: "POST", url: base, body: "x", signal: controller.signal });
+  expect([failure.sent, received]).toEqual([false, 1]);
+});
+
+test("an abort does not wait for a connection that does not come", async () => {
+  const controller = new AbortController();
+  const unconnected = createHttpClient({
+    redact: (text) => text,
+    dispatcher: new Agent({ connect: () => controller.abort() }),
+  });
+  const { signal } = controller;
+  await expect(unconnected({ method: "GET", url: base, signal })).rejects.toMatchObject({ sent: false });
+});
+
+test("answers are limited in memory, not as streams", async () => {
+  const size = 10 * 1024 * 1024 + 1;
+  answer = (_incoming, response) => response.end(Buffer.alloc(size));
+  const large = await request({ method: "GET", url: base });
+  await expect(large.bytes()).rejects.toThrow(HttpFailure);
+  const streamed = await request({ method: "GET", url: base });
+  let total = 0;
+  for await (const chunk of streamed.stream()) total += (chunk as Buffer).length;
+  expect(total).toBe(size);
+});
+
+test("an answer that is not JSON is a failure of a request that was sent", async () => {
+  answer = (_incoming, response) => response.end("<html>");
+  const found = await request({ method: "GET", url: base });
+  await expect(found.json()).rejects.toMatchObject({ name: "HttpFailure", sent: true });
+});

@@ -1,0 +1,212 @@
+import { once } from "node:events";
+import { Readable } from "node:stream";
+import { Agent, type Dispatcher } from "undici";
+import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
+import { collectBytes } from "./http-body.ts";
+import { BlockedAddress } from "./safe-fetch.ts";
+
+/** Rejects with `HttpFailure` when no answer came; any answer, 4xx and 5xx too, resolves. */
+export type TransportRequest = (request: HttpRequest) => Promise<HttpAnswer>;
+
+export interface HttpRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | Readable;
+  /** Time until the answer's headers, default 30,000. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Exactly one of `json`, `bytes` and `stream` must be consumed. `json` and `bytes` stop at 10 MB. */
+  json(): Promise<unknown>;
+  bytes(): Promise<Uint8Array>;
+  stream(): Readable;
+}
+
+/** No usable answer. `sent: false` means that the request certainly never reached the other side. */
+export class HttpFailure extends Error {
+  readonly sent: boolean;
+  constructor(message: string, options: { sent: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = "HttpFailure";
+    this.sent = options.sent;
+  }
+}
+
+/** What became of one request, for a log; every text has gone through `redact`. */
+export interface HttpExchange {
+  readonly method: string;
+  readonly url: string;
+  /** Null when no answer came; then `failure` says why. */
+  readonly status: number | null;
+  /** Until the answer's headers, or the failure. */
+  readonly durationMs: number;
+  readonly failure?: string;
+  /** First kilobyte of the answer when its status is 400 or above. */
+  readonly answer?: string;
+}
+
+export interface HttpClientOptions {
+  /** Default: pooled connections to anywhere, private addresses too. */
+  readonly dispatcher?: Dispatcher;
+  /** Takes secrets out of addresses and answers. */
+  readonly redact: (text: string) => string;
+  readonly onExchange?: (exchange: HttpExchange) => void;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const LOGGED_BYTES = 1024;
+
+let shared: Agent | undefined;
+
+/** Redirects are answers like any other: they are not followed. */
+export function createHttpClient(options: HttpClientOptions): TransportRequest {
+  const dispatcher = watchStart(options.dispatcher ?? defaultDispatcher());
+  return async (request) => {
+    const startedAt = performance.now();
+    const progress: Progress = { sent: false };
+    const report = (outcome: Pick<HttpExchange, "status" | "failure" | "answer">) =>
+      options.onExchange?.({
+        method: request.method,
+        url: options.redact(request.url),
+        durationMs: Math.round(performance.now() - startedAt),
+        ...outcome,
+      });
+    try {
+      const answer = await send(dispatcher, request, progress);
+      if (answer.statusCode < 400) {
+        report({ status: answer.statusCode });
+        return streamedAnswer(answer);
+      }
+      const bytes = await collectBytes(answer.body, MAX_BODY_BYTES, { keepPart: true });
+      report({ status: answer.statusCode, answer: options.redact(excerpt(bytes)) });
+      return bufferedAnswer(answer, bytes);
+    } catch (error) {
+      const failure = asFailure(error, request, progress, options.redact);
+      report({ status: null, failure: failure.message });
+      throw failure;
+    }
+  };
+}
+
+function defaultDispatcher(): Dispatcher {
+  shared ??= new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS } });
+  return shared;
+}
+
+/** Carried through undici as `opaque`. */
+interface Progress {
+  sent: boolean;
+}
+
+/** Notes when a request is about to be written on a connected socket: what fails before that was never sent. */
+function watchStart(dispatcher: Dispatcher): Dispatcher {
+  return dispatcher.compose((dispatch) => (request, handler) => {
+    const { opaque, signal } = request as Dispatcher.RequestOptions<Progress> & { signal?: AbortSignal };
+    const start = handler.onRequestStart?.bind(handler);
+    handler.onRequestStart = (controller, context) => {
+      if (opaque && signal?.aborted !== true) opaque.sent = true;
+      start?.(controller, context);
+    };
+    return dispatch(request, handler);
+  });
+}
+
+async function send(
+  dispatcher: Dispatcher,
+  request: HttpRequest,
+  progress: Progress,
+): Promise<Dispatcher.ResponseData<Progress>> {
+  const { origin, pathname, search } = new URL(request.url);
+  const timeoutMs = request.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const answer = dispatcher.request<Progress>({
+    origin,
+    path: pathname + search,
+    method: request.method,
+    headers: { "user-agent": "trunkline", ...request.headers },
+    body: request.body ?? null,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
+    opaque: progress,
+    ...(request.signal === undefined ? {} : { signal: request.signal }),
+  });
+  return request.signal === undefined ? answer : abortable(answer, request.signal, progress);
+}
+
+/** undici notices an abort only once the request has a connection; whoever aborts should not wait for that. */
+async function abortable<T>(answer: Promise<T>, signal: AbortSignal, progress: Progress): Promise<T> {
+  const done = new AbortController();
+  const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: done.signal });
+  answer.catch(() => {});
+  try {
+    return await Promise.race([
+      answer,
+      aborted.then(() => (progress.sent ? answer : Promise.reject(signal.reason))),
+    ]);
+  } finally {
+    aborted.catch(() => {});
+    done.abort();
+  }
+}
+
+function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<Progress>): HttpAnswer {
+  const bytes = async () => {
+    try {
+      return await collectBytes(body, MAX_BODY_BYTES);
+    } catch (cause) {
+      throw new HttpFailure(`The answer could not be read: ${messageOf(cause)}`, { sent: true, cause });
+    }
+  };
+  return {
+    status: statusCode,
+    headers,
+    bytes,
+    json: async () => parseJson(await bytes()),
+    stream: () => body,
+  };
+}
+
+function bufferedAnswer(answer: Dispatcher.ResponseData<Progress>, bytes: Buffer): HttpAnswer {
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    bytes: async () => bytes,
+    json: async () => parseJson(bytes),
+    stream: () => Readable.from([bytes], { objectMode: false }),
+  };
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch (cause) {
+    throw new HttpFailure("The answer is not JSON", { sent: true, cause });
+  }
+}
+
+function excerpt(bytes: Buffer): string {
+  return bytes.toString("utf8", 0, LOGGED_BYTES);
+}
+
+function asFailure(
+  error: unknown,
+  request: HttpRequest,
+  { sent }: Progress,
+  redact: (text: string) => string,
+): HttpFailure {
+  const blocked = error instanceof BlockedAddress;
+  const reason = request.signal?.aborted === true ? "given up" : messageOf(error);
+  const message = redact(`${request.method} ${request.url} got no answer: ${reason}`);
+  return new HttpFailure(message, { sent: sent && !blocked, cause: error });
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map(messageOf).join("; ");
+  return error instanceof Error ? error.message : String(error);
+}

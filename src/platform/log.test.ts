@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { createLog } from "./log.ts";
+
+function capture(pretty: boolean) {
+  const lines: string[] = [];
+  return {
+    lines,
+    log: createLog({ level: "info", pretty, destination: { write: (line) => void lines.push(line) } }),
+  };
+}
+
+test("secrets do not reach the log, up to two levels deep", () => {
+  const { lines, log } = capture(false);
+  log.info(
+    { token: "hush", headers: { authorization: "hush", host: "x" }, channel: { credentials: { a: "hush" } } },
+    "m",
+  );
+  log.info({ endpoint: { crmKey: "hush" }, env: { SECRET_KEY: "hush", secretKey: "hush" } }, "m");
+  expect(lines.join("")).not.toContain("hush");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "info", msg: "m", headers: { host: "x" } });
+});
+
+test("pretty lines are single and readable; the level is heeded", () => {
+  const { lines, log } = capture(true);
+  log.debug("unseen");
+  log.warn({ channelId: "c1" }, "line is slow");
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/WARN.*line is slow.*c1/);
+});

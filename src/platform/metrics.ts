@@ -1,0 +1,119 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Everything `GET /metrics` shows. */
+export const registry = new Registry();
+collectDefaultMetrics({ register: registry, prefix: "trunkline_" });
+
+const registers = [registry];
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Our own HTTP interface. `route` is the pattern, never the address. */
+export const httpDuration = new Histogram({
+  name: "trunkline_http_request_duration_seconds",
+  help: "Duration of requests to this service",
+  labelNames: ["method", "route", "status"],
+  buckets: SECONDS,
+  registers,
+});
+
+export const messagesAccepted = new Counter({
+  name: "trunkline_messages_accepted_total",
+  help: "Outgoing messages stored and answered with 2xx",
+  labelNames: ["transport"],
+  registers,
+});
+
+/** `result`: sent, retried, failed or unknown. */
+export const sends = new Counter({
+  name: "trunkline_sends_total",
+  help: "Attempts to hand a message to a messenger",
+  labelNames: ["transport", "result"],
+  registers,
+});
+
+export const sendDuration = new Histogram({
+  name: "trunkline_send_duration_seconds",
+  help: "Duration of handing a message to a messenger",
+  labelNames: ["transport"],
+  buckets: SECONDS,
+  registers,
+});
+
+export const inboundEvents = new Counter({
+  name: "trunkline_inbound_events_total",
+  help: "Events stored that came from messengers",
+  labelNames: ["transport", "kind"],
+  registers,
+});
+
+/** `result`: delivered, refused or unreachable. */
+export const webhookPosts = new Counter({
+  name: "trunkline_webhook_posts_total",
+  help: "POSTs to receivers",
+  labelNames: ["result"],
+  registers,
+});
+
+/** `result`: delivered, retried or parked. */
+export const webhookItems = new Counter({
+  name: "trunkline_webhook_items_total",
+  help: "Events in POSTs to receivers",
+  labelNames: ["result"],
+  registers,
+});
+
+export const webhookDuration = new Histogram({
+  name: "trunkline_webhook_duration_seconds",
+  help: "Duration of POSTs to receivers",
+  buckets: SECONDS,
+  registers,
+});
+
+/** `queue`: send, webhook, parked or files. Counted from time to time by the sweeper, over all nodes. */
+export const queueDepth = new Gauge({
+  name: "trunkline_queue_depth",
+  help: "Jobs waiting in the database",
+  labelNames: ["queue"],
+  registers,
+});
+
+/** Age of the oldest job that is due, by the same queues. */
+export const queueDelay = new Gauge({
+  name: "trunkline_queue_delay_seconds",
+  help: "How long the oldest due job has been waiting",
+  labelNames: ["queue"],
+  registers,
+});
+
+export const channels = new Gauge({
+  name: "trunkline_channels",
+  help: "Channels that are not deleted",
+  labelNames: ["transport", "status"],
+  registers,
+});
+
+export const leaseHeld = new Gauge({
+  name: "trunkline_lease_held",
+  help: "1 while this node holds its lease and may work on channels",
+  registers,
+});
+
+export const channelsOwned = new Gauge({
+  name: "trunkline_channels_owned",
+  help: "Channels that this node works on",
+  registers,
+});
+
+/** `state`: open, idle or waiting (requests for a connection). */
+export const databaseConnections = new Gauge({
+  name: "trunkline_database_connections",
+  help: "Connections of this node's pool",
+  labelNames: ["state"],
+  registers,
+});
+
+export const databaseUp = new Gauge({
+  name: "trunkline_database_up",
+  help: "1 while PostgreSQL can be reached",
+  registers,
+});

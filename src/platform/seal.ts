@@ -1,0 +1,84 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+
+/** Encrypts what must not lie readable in the database, and derives secrets that need not be stored at all. */
+export interface Seal {
+  /** AES-256-GCM. `context` names the place the value belongs to; it cannot be opened under another one. */
+  seal(plain: string | Uint8Array, context: string): Buffer;
+  /** Throws `WrongSecretKey` when another key sealed it, `SealBroken` when it was altered or moved. */
+  open(sealed: Uint8Array, context: string): Buffer;
+  /** 32 bytes, the same for the same arguments as long as the key stays. */
+  derive(purpose: string, ...parts: readonly string[]): Buffer;
+  /** Tells keys apart without giving anything of them away: 16 hex digits. */
+  readonly fingerprint: string;
+}
+
+export class WrongSecretKey extends Error {
+  override readonly name = "WrongSecretKey";
+  constructor(sealedBy: string, ours: string) {
+    super(
+      `This value was sealed with another SECRET_KEY (fingerprint ${sealedBy}…, the one in use is ${ours}). ` +
+        "Start with the SECRET_KEY that this database was used with before; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+    );
+  }
+}
+
+export class SealBroken extends Error {
+  override readonly name = "SealBroken";
+  constructor(context: string, cause?: unknown) {
+    super(
+      `A sealed value is damaged or does not belong to "${context}". Restore it from a backup or connect anew.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+const VERSION = 1;
+const KEY_MARK_BYTES = 4;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + KEY_MARK_BYTES + IV_BYTES;
+
+/** Layout of a sealed value: version (1), start of the key's fingerprint (4), IV (12), ciphertext, tag (16). */
+export function createSeal(secretKey: string): Seal {
+  const master = Buffer.from(hkdfSync("sha256", secretKey, "trunkline", "master", 32));
+  const derive = (purpose: string, ...parts: readonly string[]) => deriveKey(master, purpose, parts);
+  const fingerprint = derive("fingerprint").toString("hex", 0, 8);
+  const mark = Buffer.from(fingerprint, "hex").subarray(0, KEY_MARK_BYTES);
+  return {
+    derive,
+    fingerprint,
+    seal(plain, context) {
+      const iv = randomBytes(IV_BYTES);
+      // A key for each context: the number of values one key may seal under random IVs is then never reached.
+      const cipher = createCipheriv("aes-256-gcm", derive("seal", context), iv).setAAD(Buffer.from(context));
+      const body = Buffer.concat([cipher.update(plain), cipher.final()]);
+      return Buffer.concat([Uint8Array.of(VERSION), mark, iv, body, cipher.getAuthTag()]);
+    },
+    open(sealed, context) {
+      const value = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      if (value.length < HEADER_BYTES + TAG_BYTES || value[0] !== VERSION) throw new SealBroken(context);
+      const sealedBy = value.subarray(1, 1 + KEY_MARK_BYTES);
+      if (!sealedBy.equals(mark)) throw new WrongSecretKey(sealedBy.toString("hex"), fingerprint);
+      return decrypt(value, derive("seal", context), context);
+    },
+  };
+}
+
+function decrypt(value: Buffer, key: Buffer, context: string): Buffer {
+  const iv = value.subarray(1 + KEY_MARK_BYTES, HEADER_BYTES);
+  const decipher = createDecipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
+  decipher.setAuthTag(value.subarray(-TAG_BYTES));
+  try {
+    return Buffer.concat([decipher.update(value.subarray(HEADER_BYTES, -TAG_BYTES)), decipher.final()]);
+  } catch (cause) {
+    throw new SealBroken(context, cause);
+  }
+}
+
+function deriveKey(master: Buffer, purpose: string, parts: readonly string[]): Buffer {
+  const hmac = createHmac("sha256", master);
+  for (const part of [purpose, ...parts]) hmac.update(`${Buffer.byteLength(part)}:`).update(part);
+  return hmac.digest();
+}

@@ -1,0 +1,64 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The emulated messengers, in a process of their own that ends with this one. */
+export interface SandboxProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const STOP_PATIENCE_MS = 3_000;
+type Report =
+  | { readonly type: "ready"; readonly url: string }
+  | { readonly type: "inbox"; readonly line: string };
+
+/** Resolves once it listens. `onInbox` gets a line for a person whenever its receiver was told something. */
+export async function startSandboxProcess(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  onInbox(line: string): void;
+}): Promise<SandboxProcess> {
+  const data = join(options.dataDir, "sandbox");
+  await mkdir(data, { recursive: true });
+  const main = fileURLToPath(
+    new URL(import.meta.url.endsWith(".ts") ? "../sandbox/main.ts" : "../sandbox/main.js", import.meta.url),
+  );
+  const args = ["--host", options.host, "--port", String(options.port), "--data", data, "--demo"];
+  const child = fork(main, args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.on("message", (report: Report) => {
+      if (report.type === "ready") resolve(report.url);
+      else options.onInbox(report.line);
+    });
+    child.once("error", reject);
+    child.once("exit", (code) =>
+      reject(
+        new Error(
+          `The sandbox ended with code ${code}; is port ${options.port} free? SANDBOX_PORT sets another`,
+        ),
+      ),
+    );
+  });
+  return {
+    url,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Where each emulator listens, by the transport's id. */
+export async function sandboxAddresses(
+  url: string,
+): Promise<Map<string, { readonly url: string; readonly admin?: string }>> {
+  const answer = await fetch(url);
+  return new Map(Object.entries((await answer.json()) as Record<string, { url: string; admin?: string }>));
+}

@@ -1,0 +1,5 @@
+import type { Transport } from "../core/transport/connector.ts";
+import telegram from "./telegram/index.ts";
+
+/** Every messenger of this program. A new one adds its line here. */
+export const transports: readonly Transport[] = [telegram];

@@ -1,0 +1,59 @@
+import type { HttpAnswer } from "../../core/transport/connector.ts";
+import { Refusal } from "./errors.ts";
+
+export type ParsedAnswer =
+  | { readonly kind: "result"; readonly result: unknown }
+  | { readonly kind: "refusal"; readonly refusal: Refusal }
+  /** Not an answer of the Bot API, or a failure inside Telegram: the call may have had its effect. */
+  | { readonly kind: "unknown" };
+
+/** When a flood answer names no time. */
+const DEFAULT_WAIT_MS = 5_000;
+
+/** Reads the envelope `{ok, result | error_code, description, parameters}` (Bot API, "Making requests"). */
+export function parseAnswer(
+  { status, headers }: Pick<HttpAnswer, "status" | "headers">,
+  body: unknown,
+  redact: (words: string) => string,
+): ParsedAnswer {
+  const envelope = isObject(body) && typeof body["ok"] === "boolean" ? body : undefined;
+  if (status >= 200 && status < 300 && envelope?.["ok"] === true)
+    return { kind: "result", result: envelope["result"] };
+  const code = numberIn(envelope, "error_code") ?? status;
+  if (code === 429)
+    return { kind: "refusal", refusal: toRefusal(code, envelope, redact, headers["retry-after"]) };
+  // A proxy's page tells nothing, except that a body was too large to pass.
+  if (code < 400 || code >= 500 || (envelope === undefined && code !== 413)) return { kind: "unknown" };
+  return { kind: "refusal", refusal: toRefusal(code, envelope, redact) };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function toRefusal(
+  code: number,
+  envelope: Json | undefined,
+  redact: (words: string) => string,
+  retryAfter?: string | string[],
+): Refusal {
+  const words = envelope?.["description"];
+  const parameters = isObject(envelope?.["parameters"]) ? envelope["parameters"] : undefined;
+  const newChatId = numberIn(parameters, "migrate_to_chat_id");
+  return new Refusal(code, typeof words === "string" ? redact(words) : `HTTP ${code}`, {
+    ...(newChatId !== undefined && { newChatId: String(newChatId) }),
+    ...(code === 429 && { retryAfterMs: waitMs(numberIn(parameters, "retry_after"), retryAfter) }),
+  });
+}
+
+function waitMs(seconds: number | undefined, header: string | string[] | undefined): number {
+  const stated = seconds ?? Number(header ?? Number.NaN);
+  return Number.isFinite(stated) && stated > 0 ? stated * 1000 : DEFAULT_WAIT_MS;
+}
+
+function numberIn(value: Json | undefined, key: string): number | undefined {
+  const found = value?.[key];
+  return typeof found === "number" ? found : undefined;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,108 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { WebhookInfo } from "@grammyjs/types";
+import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import type { ChannelProfile } from "../../core/transport/events.ts";
+import type { TelegramLink } from "./announcer.ts";
+import { type Bot, fetchProfile } from "./bot.ts";
+import { createClient } from "./client.ts";
+import { deliver } from "./delivery.ts";
+import { Refusal } from "./errors.ts";
+import { ALLOWED_UPDATES } from "./inbound.ts";
+import { keepGoing, pause } from "./keep-going.ts";
+import { isUpdate, poll } from "./receiving.ts";
+
+const MAX_CONNECTIONS = 40;
+
+/**
+ * Sets the webhook and looks after it until the channel closes: another program may take the bot, and Telegram
+ * reports here what it could not deliver. Falls back to polling when Telegram refuses the address.
+ */
+export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
+  const watch = createWatch(bot, url);
+  let refused = false;
+  await keepGoing(bot, async () => {
+    try {
+      await watch();
+    } catch (error) {
+      if (!isAddressRefusal(error)) throw error;
+      bot.link.log("warn", "Telegram refuses the callback address: polling instead", {
+        detail: error.description,
+      });
+      refused = true;
+      return "done";
+    }
+    await pause(bot.timing.checkMs * (0.75 + Math.random() / 2), bot.signal);
+    return "again";
+  });
+  if (refused) await poll(bot);
+}
+
+/** One look at the webhook: sets it the first time and whenever it is not ours. */
+function createWatch(bot: Bot, url: string): () => Promise<void> {
+  const { client, signal, link } = bot;
+  let profile: ChannelProfile | null = null;
+  let isSet = false;
+  let reportedAt = 0;
+  return async () => {
+    profile ??= await fetchProfile(client, signal);
+    const info = isSet ? await client.call("getWebhookInfo", {}, { signal }) : null;
+    if (info !== null && info.url !== url) link.log("warn", "Telegram: another program took the webhook");
+    if (info?.url !== url) await setWebhook(bot, url);
+    isSet = true;
+    await bot.announce({ status: "active", profile });
+    reportedAt = reportErrors(info, reportedAt, bot);
+  };
+}
+
+async function setWebhook({ client, link, signal }: Bot, url: string): Promise<void> {
+  const params = {
+    url,
+    secret_token: link.callbackSecret,
+    allowed_updates: ALLOWED_UPDATES,
+    max_connections: MAX_CONNECTIONS,
+  };
+  await client.call("setWebhook", params, { signal });
+}
+
+/** Logs each failed delivery once. Answers the time of the last one, in Unix seconds. */
+function reportErrors(info: WebhookInfo | null, reportedAt: number, { client, link }: Bot): number {
+  const at = info?.last_error_date ?? 0;
+  if (info === null || at <= reportedAt) return reportedAt;
+  const detail = client.redact(info.last_error_message ?? "");
+  link.log("warn", "Telegram could not deliver to the callback address", {
+    detail,
+    pending: info.pending_update_count,
+  });
+  return at;
+}
+
+function isAddressRefusal(error: unknown): error is Refusal {
+  return (
+    error instanceof Refusal && error.status === 400 && error.says("webhook", "url", "ip address", "https")
+  );
+}
+
+/** Takes one update that Telegram pushed (Bot API, `setWebhook`). Anything but 2xx makes Telegram repeat it. */
+export async function receive(request: InboundRequest, link: TelegramLink): Promise<InboundReply> {
+  if (request.method !== "POST") return { status: 405 };
+  if (!isSecret(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
+    return { status: 401 };
+  const update = parseJson(request.body);
+  if (!isUpdate(update)) return { status: 400 };
+  await deliver([update], { link, client: createClient(link), signal: link.signal });
+  return { status: 200 };
+}
+
+/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
+function isSecret(given: string | string[] | undefined, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,60 @@
+import Type from "typebox";
+import type { TransportDefinition } from "../../core/transport/definition.ts";
+
+/** Bots may upload up to 50 MB (Bot API, "Sending files"). */
+const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+
+/**
+ * Telegram bots. Limits: Bot API, methods `sendMessage`, `sendPhoto` … `deleteMessage`. An image that `sendPhoto`
+ * would refuse (over 10 MB) travels as a document, so images have the limit of documents here.
+ */
+export const definition = {
+  id: "telegram",
+  label: "Telegram bot",
+  connect: "credentials",
+  credentials: Type.Object({
+    telegram_token: Type.String({
+      title: "Bot token",
+      description: "What BotFather shows after /newbot, for example 123456789:AAF…",
+      pattern: "^[0-9]{1,16}:[A-Za-z0-9_-]{8,128}$",
+      sensitive: true,
+    }),
+  }),
+  settings: {
+    apiUrl: {
+      env: "TELEGRAM_API_URL",
+      default: "https://api.telegram.org",
+      help: "Address of the Bot API server.",
+      address: true,
+    },
+  },
+  chatTypes: ["telegram", "telegroup"],
+  capabilities: {
+    addressBy: ["chatId"],
+    text: { maxLength: 4096 },
+    media: {
+      image: { maxBytes: MAX_UPLOAD_BYTES },
+      audio: { maxBytes: MAX_UPLOAD_BYTES },
+      video: { maxBytes: MAX_UPLOAD_BYTES },
+      document: { maxBytes: MAX_UPLOAD_BYTES },
+    },
+    keyboard: "markup",
+    templates: false,
+    quote: true,
+    edit: { windowMs: null, parts: ["text", "attachment"] },
+    remove: { windowMs: 48 * 3_600_000 },
+    receipts: [],
+    login: [],
+    resend: "unsafe",
+  },
+  /** Telegram's bots FAQ: 30 messages a second per bot, one a second per chat, 20 a minute per group. */
+  pacing: {
+    channel: { perSecond: 30, burst: 30 },
+    chat: { perSecond: 1, burst: 3 },
+    // The bucket and a minute of refilling together make 20.
+    chatOfType: { telegroup: { perSecond: 15 / 60, burst: 5 } },
+    jitterMs: 0,
+  },
+} as const satisfies TransportDefinition;
+
+export type TelegramDefinition = typeof definition;

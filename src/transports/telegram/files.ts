@@ -1,0 +1,49 @@
+import { posix } from "node:path";
+import type { OpenedFile } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { FileRef } from "../../core/transport/events.ts";
+import type { TelegramClient } from "./client.ts";
+import { AVATAR_PREFIX } from "./inbound.ts";
+
+/** Opens an inbound file or a person's picture (Bot API, `getFile`: up to 20 MB). Throws `Refusal` or `TransportError`. */
+export async function openFile(
+  client: TelegramClient,
+  file: FileRef,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  const fileId = file.token.startsWith(AVATAR_PREFIX)
+    ? await findAvatar(client, Number(file.token.slice(AVATAR_PREFIX.length)), signal)
+    : file.token;
+  const { file_path, file_size } = await client.call("getFile", { file_id: fileId }, { signal });
+  if (file_path === undefined)
+    throw new TransportError("GENERAL_ERROR", "Telegram does not have the file", { retry: "later" });
+  const answer = await client.download(file_path, signal);
+  const size = sizeOf(answer.headers["content-length"]) ?? file_size;
+  const mimeType = file.mimeType ?? typeByName(file_path);
+  const stream = answer.stream();
+  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
+  stream.on("error", () => undefined);
+  return {
+    stream,
+    name: file.name ?? posix.basename(file_path),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(size !== undefined && { size }),
+  };
+}
+
+/** The largest version of the current picture (Bot API, `getUserProfilePhotos`). */
+async function findAvatar(client: TelegramClient, userId: number, signal: AbortSignal): Promise<string> {
+  const { photos } = await client.call("getUserProfilePhotos", { user_id: userId, limit: 1 }, { signal });
+  const picture = photos[0]?.at(-1);
+  if (picture === undefined) throw new TransportError("GENERAL_ERROR", "This person has no picture");
+  return picture.file_id;
+}
+
+/** Telegram serves every file as `application/octet-stream`; pictures are always jpeg. */
+function typeByName(path: string): string | undefined {
+  return /\.jpe?g$/i.test(path) ? "image/jpeg" : undefined;
+}
+
+function sizeOf(length: string | string[] | undefined): number | undefined {
+  return typeof length === "string" && /^[0-9]+$/.test(length) ? Number(length) : undefined;
+}

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import type { TransportEvent } from "../../core/transport/events.ts";
+import { toEvents } from "./inbound.ts";
+import { sample, sampleNames } from "./testing.ts";
+
+const NOW = new Date("2026-09-21T12:00:00Z");
+const SENT = new Date(1790000000 * 1000);
+const ANN = { name: "Ann B", username: "annb", avatar: { token: "avatar:111" } };
+const TEAM = { name: "Team", username: "teamchat" };
+const ANN_IN_GROUP = { id: "111", name: "Ann B" };
+
+/** An inbound message of Ann in her private chat; `more` overrides. */
+function message(body: object, more: object = {}): unknown {
+  const base = {
+    chatType: "telegram",
+    chatId: "111",
+    externalId: "15",
+    direction: "in",
+    sentAt: SENT,
+    contact: ANN,
+  };
+  return { kind: "message", message: { ...base, body, ...more } };
+}
+
+function groupMessage(externalId: string, body: object, more: object = {}): unknown {
+  const chat = { chatType: "telegroup", chatId: "-1001234567890", externalId, contact: TEAM };
+  return message(body, { ...chat, sender: ANN_IN_GROUP, ...more });
+}
+
+function media(kind: string, file: object, text = ""): object {
+  return { type: "media", media: kind, file, text };
+}
+
+const text = (words: string): object => ({ type: "text", text: words });
+const moved = { kind: "moved", chatType: "telegroup", chatId: "-4012", newChatId: "-1001234567890" };
+const photo = (token: string, more: object = {}): object => ({ token, mimeType: "image/jpeg", ...more });
+
+const CASES: Readonly<Record<string, readonly unknown[]>> = {
+  text: [message(text("hi"))],
+  photo: [message(media("image", photo("AgAClarge", { size: 90000 }), "c"))],
+  "album-photo": [message(media("image", photo("AgACalbum")), { externalId: "16" })],
+  video: [
+    message(media("video", { token: "BAACv", name: "v.mp4", mimeType: "video/mp4", size: 5000 }, "look")),
+  ],
+  "video-note": [message(media("video", { token: "DQACn", mimeType: "video/mp4", size: 700 }))],
+  animation: [message(media("video", { token: "CgACa", name: "a.mp4", mimeType: "video/mp4", size: 800 }))],
+  voice: [message(media("audio", { token: "AwACv", mimeType: "audio/ogg", size: 9000 }))],
+  audio: [
+    message(media("audio", { token: "CQACm", name: "song.mp3", mimeType: "audio/mpeg", size: 3000000 })),
+  ],
+  document: [
+    message(
+      media("document", { token: "BQACd", name: "a.pdf", mimeType: "application/pdf", size: 1 }, "contract"),
+    ),
+  ],
+  "document-image": [
+    message(media("document", { token: "BQACi", name: "a.png", mimeType: "image/png", size: 10 })),
+  ],
+  sticker: [message(media("image", { token: "CAACs", mimeType: "image/webp", size: 2000 }))],
+  "sticker-video": [message(media("video", { token: "CAACv", mimeType: "video/webm", size: 2001 }))],
+  "sticker-animated": [
+    message(
+      media("document", {
+        token: "CAACt",
+        name: "sticker.tgs",
+        mimeType: "application/x-tgsticker",
+        size: 2002,
+      }),
+    ),
+  ],
+  "contact-own": [
+    message(
+      {
+        type: "vcard",
+        vcard:
+          "BEGIN:VCARD\r\nVERSION:3.0\r\nN:B\\; C;Ann;;;\r\nFN:Ann B\\; C\r\nTEL;TYPE=CELL:+7 900 111-22-33\r\nEND:VCARD\r\n",
+      },
+      { contact: { ...ANN, phone: "79001112233" } },
+    ),
+  ],
+  "contact-vcard": [message({ type: "vcard", vcard: "BEGIN:VCARD\nVERSION:3.0\nFN:X\nEND:VCARD" })],
+  location: [message({ type: "geo", latitude: 55.7, longitude: 37.6, text: "" })],
+  venue: [message({ type: "geo", latitude: 55.7, longitude: 37.6, text: "Cafe, Main St 1" })],
+  poll: [message({ type: "unsupported", what: "poll" })],
+  "unknown-kind": [message({ type: "unsupported", what: "message" })],
+  reply: [message(text("yes"), { quoted: { externalId: "14", body: text("Do you agree?") } })],
+  "reply-external": [
+    message(text("that one"), { quoted: { externalId: "external:-1009:7", body: text("price") } }),
+  ],
+  "reply-story": [
+    message(text("nice"), {
+      quoted: { externalId: "story:111:3", body: { type: "unsupported", what: "story" } },
+    }),
+  ],
+  "group-text": [groupMessage("40", text("hello all"))],
+  "group-anonymous": [
+    groupMessage("41", text("from the admins"), { sender: { id: "-1001234567890", name: "Team" } }),
+  ],
+  "topic-text": [groupMessage("42", text("in a topic"))],
+  "group-own": [],
+  "group-joined": [],
+  "group-migrated": [moved],
+  "group-migrated-from": [],
+  "edited-text": [
+    {
+      kind: "edited",
+      ref: { chatType: "telegram", chatId: "111", externalId: "15" },
+      body: text("hi!"),
+      at: new Date(1790000050 * 1000),
+    },
+  ],
+  "edited-live-location": [],
+  press: [
+    message(text("B"), {
+      externalId: "callback:4382bfdwdsb323b2d9",
+      sentAt: NOW,
+      pressed: { text: "B", payload: "b1" },
+      quoted: { externalId: "16", body: text("pick") },
+    }),
+  ],
+  "press-inaccessible": [
+    message(text("old"), {
+      externalId: "callback:77",
+      sentAt: NOW,
+      pressed: { text: "old", payload: "old" },
+      quoted: { externalId: "9" },
+    }),
+  ],
+  "press-group": [
+    groupMessage("callback:78", text("B"), {
+      sentAt: NOW,
+      pressed: { text: "B", payload: "b1" },
+      quoted: { externalId: "60", body: text("pick") },
+    }),
+  ],
+  "press-inline": [],
+  blocked: [],
+  "channel-post": [],
+};
+
+function read(name: string): TransportEvent[] {
+  return toEvents(sample(name), { botId: "123456", now: NOW });
+}
+
+describe("toEvents", () => {
+  it.each(Object.entries(CASES))("%s", (name, expected) => {
+    expect(read(name)).toEqual(expected);
+  });
+
+  it("has a case for each sample", () => {
+    expect(Object.keys(CASES).toSorted()).toEqual(sampleNames().toSorted());
+  });
+
+  it.each(["paid_media", "dice", "game", "invoice", "checklist", "giveaway", "giveaway_winners"])(
+    "calls %s unsupported",
+    (kind) => {
+      const update = sample("unknown-kind");
+      const [event] = toEvents(
+        { ...update, message: { ...update.message, [kind]: {} } as never },
+        { botId: "1", now: NOW },
+      );
+      expect(event).toMatchObject({
+        message: { body: { type: "unsupported", what: kind.replace("_", " ") } },
+      });
+    },
+  );
+
+  it("keeps ids beyond 32 bits", () => {
+    const update = sample("text");
+    const chat = { id: 9007199254740991, type: "private", first_name: "Far" };
+    const [event] = toEvents(
+      { ...update, message: { ...update.message, chat } as never },
+      { botId: "1", now: NOW },
+    );
+    expect(event).toMatchObject({ message: { chatId: "9007199254740991" } });
+  });
+});

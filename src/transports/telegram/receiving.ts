@@ -1,0 +1,73 @@
+import type { Update } from "@grammyjs/types";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { ChannelProfile } from "../../core/transport/events.ts";
+import { type Bot, fetchProfile } from "./bot.ts";
+import { deliver } from "./delivery.ts";
+import { Refusal } from "./errors.ts";
+import { ALLOWED_UPDATES } from "./inbound.ts";
+import { keepGoing, pause } from "./keep-going.ts";
+
+/** Telegram holds a request without news for this long; its longest (Bot API, `getUpdates`). */
+const POLL_SECONDS = 50;
+const BATCH = 100;
+/** A server that answers "no news" sooner does not hold requests, and must not be asked without a pause. */
+const MIN_HOLD_MS = 1_000;
+
+/** Long polling until the channel closes or its token dies. Updates are confirmed only when all are stored. */
+export async function poll(bot: Bot): Promise<void> {
+  let profile: ChannelProfile | null = null;
+  let offset: number | undefined;
+  await keepGoing(bot, async () => {
+    try {
+      profile ??= await takeOver(bot);
+      const asked = performance.now();
+      const updates = await fetchUpdates(bot, offset);
+      await bot.announce({ status: "active", profile });
+      await deliver(updates, bot);
+      offset = nextOffset(updates) ?? offset;
+      const isHeld = performance.now() - asked > MIN_HOLD_MS;
+      if (updates.length === 0 && !isHeld) await pause(bot.timing.firstPauseMs, bot.signal);
+      return "again";
+    } catch (error) {
+      // Somebody set a webhook: take the bot back in the next round, after the pause.
+      if (isWebhookConflict(error)) profile = null;
+      throw error;
+    }
+  });
+}
+
+async function takeOver({ client, signal, announce }: Bot): Promise<ChannelProfile> {
+  const profile = await fetchProfile(client, signal);
+  await client.call("deleteWebhook", {}, { signal });
+  await announce({ status: "active", profile });
+  return profile;
+}
+
+async function fetchUpdates({ client, signal }: Bot, offset: number | undefined): Promise<readonly Update[]> {
+  const params = { limit: BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES };
+  const timeoutMs = (POLL_SECONDS + 15) * 1000;
+  const updates: unknown = await client.call(
+    "getUpdates",
+    offset === undefined ? params : { ...params, offset },
+    { signal, timeoutMs },
+  );
+  if (!Array.isArray(updates)) {
+    throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
+  }
+  return updates.filter(isUpdate);
+}
+
+export function isUpdate(value: unknown): value is Update {
+  return (
+    typeof value === "object" && value !== null && "update_id" in value && typeof value.update_id === "number"
+  );
+}
+
+function nextOffset(updates: readonly Update[]): number | undefined {
+  return updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
+}
+
+/** The other conflict is a second poller of the same bot; then waiting is all that helps. */
+function isWebhookConflict(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 409 && error.says("webhook is active");
+}

@@ -1,0 +1,151 @@
+import type { Message } from "@grammyjs/types";
+import type {
+  MessageChange,
+  OutboundFile,
+  OutboundMessage,
+  SentMessage,
+} from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import { type Bot, describe } from "./bot.ts";
+import type { CallOptions } from "./client.ts";
+import { Refusal } from "./errors.ts";
+import {
+  type Attempt,
+  chooseMedia,
+  firstAttempt,
+  messageIdOf,
+  nextAttempt,
+  toId,
+  toInputMedia,
+  toSendCall,
+} from "./outbound.ts";
+
+/** Sends, and tries the next way after each definite refusal that has one. Throws `Refusal` or `TransportError`. */
+export async function sendMessage(
+  bot: Bot,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  let attempt = firstAttempt(message);
+  for (;;) {
+    try {
+      return await sendOnce(bot, message, attempt, signal);
+    } catch (error) {
+      const next = error instanceof Refusal ? nextAttempt(attempt, error) : null;
+      if (next === null) throw error;
+      if (next.chatId !== attempt.chatId) await tellMoved(bot, message, attempt.chatId, next.chatId);
+      attempt = next;
+    }
+  }
+}
+
+async function sendOnce(
+  bot: Bot,
+  message: OutboundMessage,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  const call = toSendCall(message, attempt);
+  const options: CallOptions = "upload" in call && call.upload ? { signal, upload: call.upload } : { signal };
+  return toSent(await bot.client.invoke(call.method, call.params, options), message);
+}
+
+/** A message that Telegram postponed has no id yet (Bot API, `Message.message_id`); ours stands for it. */
+function toSent(result: unknown, { id }: OutboundMessage): SentMessage {
+  const sent = (result ?? {}) as Partial<Message>;
+  if (
+    typeof sent.message_id !== "number" ||
+    typeof sent.chat?.id !== "number" ||
+    typeof sent.date !== "number"
+  ) {
+    throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "unknown" });
+  }
+  const externalId = sent.message_id === 0 ? `pending:${id}` : String(sent.message_id);
+  return { chatId: String(sent.chat.id), externalId, sentAt: new Date(sent.date * 1000) };
+}
+
+async function tellMoved(
+  { link, client }: Bot,
+  { to }: OutboundMessage,
+  chatId: string,
+  newChatId: string,
+): Promise<void> {
+  try {
+    await link.emit({ kind: "moved", chatType: to.chatType, chatId, newChatId });
+  } catch (error) {
+    link.log("warn", "Telegram: the move of a chat was not stored", { detail: describe(error, client) });
+  }
+}
+
+interface Target {
+  readonly chat_id: number;
+  readonly message_id: number;
+}
+
+/** Unchanged content counts as edited. */
+export async function editMessage(
+  bot: Bot,
+  ref: MessageRef,
+  change: MessageChange,
+  signal: AbortSignal,
+): Promise<void> {
+  const target = toTarget(ref);
+  try {
+    if ("text" in change) await editText(bot, target, change.text, signal);
+    else await editMedia(bot, target, change.file, signal);
+  } catch (error) {
+    if (!(error instanceof Refusal && error.says("message is not modified"))) throw error;
+  }
+}
+
+/** A file's text is its caption, which has a method of its own. */
+async function editText({ client }: Bot, target: Target, text: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.call("editMessageText", { ...target, text }, { signal });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.says("there is no text in the message"))) throw error;
+    await client.call("editMessageCaption", { ...target, caption: text }, { signal });
+  }
+}
+
+async function editMedia(
+  { client }: Bot,
+  target: Target,
+  file: OutboundFile,
+  signal: AbortSignal,
+): Promise<void> {
+  let attempt: Attempt = { chatId: String(target.chat_id), ...chooseMedia(file) };
+  for (;;) {
+    try {
+      const upload = attempt.source === "upload" ? { upload: file } : {};
+      await client.call(
+        "editMessageMedia",
+        { ...target, media: toInputMedia(file, attempt) },
+        { signal, ...upload },
+      );
+      return;
+    } catch (error) {
+      const next =
+        error instanceof Refusal && error.newChatId === undefined ? nextAttempt(attempt, error) : null;
+      if (next === null) throw error;
+      attempt = next;
+    }
+  }
+}
+
+/** What is gone already counts as removed. */
+export async function removeMessage({ client }: Bot, ref: MessageRef, signal: AbortSignal): Promise<void> {
+  try {
+    await client.call("deleteMessage", toTarget(ref), { signal });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.says("message to delete not found", "MESSAGE_ID_INVALID")))
+      throw error;
+  }
+}
+
+function toTarget(ref: MessageRef): Target {
+  const messageId = messageIdOf(ref);
+  if (messageId !== undefined) return { chat_id: toId(ref.chatId), message_id: messageId };
+  throw new TransportError("GENERAL_ERROR", "This is not a message that Telegram can change");
+}

@@ -1,0 +1,84 @@
+import { createReadStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import type { Dispatcher } from "undici";
+import type { MessageError } from "../core/event/facts.ts";
+import { type Attachment, mediaKindOf } from "../core/message/content.ts";
+import type { OutboundFile } from "../core/transport/connector.ts";
+import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
+import { DiskFull } from "../platform/files.ts";
+import { isAllowedUrl } from "../platform/safe-fetch.ts";
+
+/** The interface's limit on files. */
+const MAX_BYTES = 50 * 1024 * 1024;
+const TIMEOUT_MS = 10 * 60_000;
+
+/** A file fetched for one send; `discard` removes it from disk. */
+export interface PreparedFile {
+  readonly file: OutboundFile;
+  discard(): Promise<void>;
+}
+
+export type Preparation =
+  | { readonly kind: "ready"; readonly prepared: PreparedFile }
+  | { readonly kind: "refused"; readonly error: MessageError }
+  /** The file's host did not answer, or there is no room on the disk; later it may work. */
+  | { readonly kind: "later"; readonly reason: string };
+
+/** Fetches an attachment to disk through the guard, checking size and hash as far as the client stated them. */
+export async function prepareAttachment(
+  attachment: Attachment,
+  options: { readonly dispatcher: Dispatcher; readonly directory: string; readonly signal: AbortSignal },
+): Promise<Preparation> {
+  await mkdir(options.directory, { recursive: true });
+  try {
+    const { size, sha1 } = attachment;
+    const downloaded = await downloadToDisk({
+      url: attachment.url,
+      dispatcher: options.dispatcher,
+      directory: options.directory,
+      maxBytes: MAX_BYTES,
+      expected: { ...(size === undefined ? {} : { size }), ...(sha1 === undefined ? {} : { sha1 }) },
+      signal: options.signal,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const name = attachment.name ?? downloaded.name ?? "file";
+    const mimeType = attachment.mimeType ?? downloaded.mimeType ?? "application/octet-stream";
+    const file: OutboundFile = {
+      url: attachment.url,
+      urlIsPublic: isAllowedUrl(attachment.url),
+      name,
+      mimeType,
+      kind: mediaKindOf({ mimeType, name, url: attachment.url }),
+      size: downloaded.size,
+      open: () => createReadStream(downloaded.path),
+    };
+    // A file left behind costs room; failing here would cost the message, which may be with the messenger by now.
+    return { kind: "ready", prepared: { file, discard: () => downloaded.remove().catch(() => undefined) } };
+  } catch (error) {
+    return refusal(error);
+  }
+}
+
+function refusal(error: unknown): Preparation {
+  if (error instanceof DownloadTooBig) {
+    return {
+      kind: "refused",
+      error: { code: "TOO_BIG_CONTENT", description: "The file is larger than 50 MB" },
+    };
+  }
+  if (error instanceof DownloadMismatch) {
+    return { kind: "refused", error: { code: "WRONG_CONTENT", description: error.message } };
+  }
+  if (error instanceof DownloadFailed && !isTemporary(error)) {
+    const description = "The file could not be fetched from its address";
+    return { kind: "refused", error: { code: "CONTENT_CONVERSION_ERROR", description, data: error.message } };
+  }
+  if (error instanceof DownloadFailed || error instanceof DiskFull)
+    return { kind: "later", reason: error.message };
+  throw error;
+}
+
+/** No answer, or one that speaks of the host and not of the file. */
+function isTemporary({ status }: DownloadFailed): boolean {
+  return status === undefined || status === 408 || status === 429 || status >= 500;
+}

@@ -1,0 +1,104 @@
+import type { Core } from "../core/core.ts";
+import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
+import { TransportError } from "../core/transport/errors.ts";
+import type { Sessions } from "./sessions.ts";
+
+const LOOK_EVERY_MS = 2_000;
+const MAX_FETCHES = 16;
+const MAX_ATTEMPTS = 6;
+const FETCH_TIMEOUT_MS = 10 * 60_000;
+/** No messenger gives bots or partners larger files; WhatsApp's documents are the largest. */
+const MAX_BYTES = 2 * 1024 ** 3;
+
+/** Fetches the files of inbound messages, each once, through the session of the channel they came by. */
+export class FileFetcher {
+  readonly #core: Core;
+  readonly #sessions: Sessions;
+  readonly #running = new Set<Promise<void>>();
+  readonly #end = new AbortController();
+  #looking: Promise<void> = Promise.resolve();
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  constructor(options: { core: Core; sessions: Sessions }) {
+    this.#core = options.core;
+    this.#sessions = options.sessions;
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("files", () => this.#pump());
+    this.#timer = setInterval(() => this.#pump(), LOOK_EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#off();
+    this.#end.abort();
+    await this.#looking;
+    await Promise.allSettled(this.#running);
+  }
+
+  #pump(): void {
+    this.#again = true;
+    this.#looking = this.#looking.then(async () => {
+      if (!this.#again || this.#end.signal.aborted) return;
+      this.#again = false;
+      await this.#look().catch((error: unknown) =>
+        this.#core.log.debug({ err: error }, "waiting files could not be looked up"),
+      );
+    });
+  }
+
+  async #look(): Promise<void> {
+    const free = MAX_FETCHES - this.#running.size;
+    const channelIds = this.#sessions.sendable().map(({ channelId }) => channelId);
+    if (free <= 0 || channelIds.length === 0) return;
+    const files = await takeWaitingFiles(this.#core.db, channelIds, free);
+    for (const file of files) {
+      const running = this.#fetch(file).finally(() => {
+        this.#running.delete(running);
+        this.#pump();
+      });
+      this.#running.add(running);
+    }
+  }
+
+  async #fetch(file: WaitingFile): Promise<void> {
+    try {
+      await this.#store(file);
+      this.#core.wakes.wake("files");
+    } catch (error) {
+      await this.#postpone(file, error).catch((late: unknown) =>
+        this.#core.log.warn({ err: late }, "a file's state could not be stored"),
+      );
+    }
+  }
+
+  async #store(file: WaitingFile): Promise<void> {
+    const session = this.#sessions.get(file.channelId)?.session;
+    if (session?.openFile === undefined)
+      throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
+    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
+    const opened = await session.openFile(file.source, signal);
+    const { size } = await this.#core.files.put(file.id, opened.stream, { maxBytes: MAX_BYTES });
+    await markStored(this.#core.db, file, {
+      size,
+      mimeType: opened.mimeType ?? null,
+      name: opened.name ?? null,
+    });
+  }
+
+  async #postpone(file: WaitingFile, error: unknown): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    const forGood =
+      (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
+    const againMs = this.#end.signal.aborted ? 0 : 2_000 * 2 ** file.attempts;
+    await markFetchFailed(this.#core.db, file, reason, forGood ? null : againMs);
+    this.#core.log.warn(
+      { channelId: file.channelId, fileId: file.id, reason, forGood },
+      "a file could not be fetched",
+    );
+    if (forGood) this.#core.wakes.wake("files");
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Database, sql } from "../database/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+
+const REGISTER = sql(
+  "node_register",
+  `insert into nodes (id, name, roles, lease_until) values ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
+);
+const RENEW = sql(
+  "node_renew",
+  `update nodes set lease_until = now() + $2 * interval '1 millisecond'
+   where id = $1 and lease_until > now() returning id`,
+);
+const LEAVE = sql(
+  "node_leave",
+  `with gone as (delete from nodes where id = $1 returning id),
+   channels_free as (update channels set owner = null where owner in (select id from gone))
+   update webhook_lanes set claim = null, due = now() where claim in (select id from gone)`,
+);
+
+/** How long before its end a node stops acting on its lease, whatever the database's clock says. */
+const FENCE_MS = 500;
+
+/** A node's right to work on channels: valid only while it could renew its row in time. */
+export interface Lease {
+  /** Changes when the lease was lost: what the old id owned may belong to others. */
+  readonly nodeId: string;
+  /** False from half a second before the lease ends: nothing may be sent then. */
+  isValid(): boolean;
+  /** Gives everything back at once. */
+  release(): Promise<void>;
+}
+
+export interface LeaseOptions {
+  readonly db: Database;
+  readonly log: Log;
+  readonly name: string;
+  readonly roles: readonly string[];
+  readonly leaseMs: number;
+  /** Called when the lease ended unexpectedly; a new one is taken after it resolved. */
+  onLost(): Promise<void>;
+  onRegained(): void;
+}
+
+/** Takes a lease and keeps renewing it, six times per term. */
+export async function takeLease(options: LeaseOptions): Promise<Lease> {
+  const { db, log, leaseMs } = options;
+  const stop = new AbortController();
+  let nodeId = "";
+  let validUntil = 0;
+
+  async function register(): Promise<void> {
+    const id = newId();
+    const asked = performance.now();
+    await db.query(REGISTER, [id, options.name, options.roles, leaseMs]);
+    nodeId = id;
+    validUntil = asked + leaseMs - FENCE_MS;
+  }
+
+  async function renew(): Promise<boolean> {
+    const asked = performance.now();
+    const rows = await db.query(RENEW, [nodeId, leaseMs]);
+    if (rows.length > 0) validUntil = asked + leaseMs - FENCE_MS;
+    return rows.length > 0;
+  }
+
+  async function keep(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (stop.signal.aborted) return;
+      const renewed = await renew().catch((error: unknown) => {
+        log.debug({ err: error }, "the lease could not be renewed yet");
+        return performance.now() < validUntil;
+      });
+      if (!renewed) await replace();
+    }
+  }
+
+  async function replace(): Promise<void> {
+    log.warn({ nodeId }, "this node lost its lease: it stops all sessions and starts over");
+    validUntil = 0;
+    await options.onLost();
+    while (!stop.signal.aborted) {
+      try {
+        await register();
+        log.info({ nodeId }, "this node has a lease again");
+        options.onRegained();
+        return;
+      } catch (error) {
+        log.debug({ err: error }, "no lease yet");
+        await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  await register();
+  const kept = keep();
+  return {
+    get nodeId() {
+      return nodeId;
+    },
+    isValid: () => performance.now() < validUntil,
+    async release() {
+      stop.abort();
+      await kept;
+      validUntil = 0;
+      await db.query(LEAVE, [nodeId]);
+    },
+  };
+}

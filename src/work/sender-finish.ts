@@ -1,0 +1,92 @@
+import type { Core } from "../core/core.ts";
+import { type Event, publish } from "../core/event/publish.ts";
+import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
+import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
+import { dropJobs, type LaneRelease, postponeJobs, releaseLanes } from "../core/message/send-lanes.ts";
+import { repeatUntilStored } from "../core/repeat.ts";
+import { isDataFault } from "../database/database.ts";
+import { type Batcher, createBatcher } from "../platform/batcher.ts";
+
+/** What is stored after a job. */
+export type Finish =
+  | { readonly kind: "outcome"; readonly outcome: SendOutcome }
+  | { readonly kind: "change"; readonly change: ChangeOutcome }
+  /** The request certainly had no effect. `countAttempt`: there was none, but it counts as one. */
+  | { readonly kind: "again"; readonly jobId: number; readonly epoch: number; readonly countAttempt?: true }
+  | { readonly kind: "drop"; readonly jobId: number }
+  | { readonly kind: "release"; readonly release: LaneRelease };
+
+/**
+ * Group commit for outcomes, in the order in which they were added. While the database is away it keeps trying:
+ * what a messenger said must not be lost. `onMore` is called when a released lane has more to do.
+ */
+export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): Batcher<Finish, void> {
+  return createBatcher<Finish, void>({
+    maxItems: 256,
+    maxConcurrent: 1,
+    splitOn: isDataFault,
+    async run(finishes) {
+      const result = await storeSomehow(core, finishes);
+      if (result.published) core.wakes.wake("webhooks");
+      for (const finish of finishes)
+        if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
+      if (result.more) onMore();
+      return finishes.map(() => undefined);
+    },
+  });
+}
+
+type Tx = Parameters<Parameters<Core["db"]["tx"]>[0]>[0];
+
+interface Stored {
+  readonly published: boolean;
+  readonly more: boolean;
+}
+
+/** A send whose outcome the tables refuse must not hold up its chat, nor leave again: it ends as unknown. */
+async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<Stored> {
+  const attempt = (what: readonly Finish[]): Promise<Stored> =>
+    repeatUntilStored(
+      () => core.db.tx((tx) => store(core, tx, what)),
+      () => false,
+    );
+  try {
+    return await attempt(finishes);
+  } catch (error) {
+    const [only] = finishes;
+    if (!isDataFault(error) || finishes.length > 1 || only?.kind !== "outcome") throw error;
+    const { channelId, messageId } = only.outcome;
+    core.log.error({ err: error, channelId, messageId }, "the outcome of a send cannot be stored");
+    return attempt([{ kind: "outcome", outcome: { ...only.outcome, result: UNSTORABLE } }]);
+  }
+}
+
+const UNSTORABLE: SendOutcome["result"] = {
+  kind: "failed",
+  error: { code: "UNKNOWN_ERROR", description: "The messenger's answer could not be stored; it may have arrived" },
+};
+
+async function store(
+  core: Core,
+  tx: Tx,
+  finishes: readonly Finish[],
+): Promise<Stored> {
+  const outcomes = finishes.flatMap((finish) => (finish.kind === "outcome" ? [finish.outcome] : []));
+  const events: Event[] = await recordOutcomes(core, tx, outcomes);
+  for (const finish of finishes) {
+    if (finish.kind === "change") events.push(...(await recordChangeOutcome(core, tx, finish.change)));
+  }
+  await postponeJobs(
+    tx,
+    finishes.flatMap((finish) => (finish.kind === "again" ? [finish] : [])),
+  );
+  await dropJobs(
+    tx,
+    finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.jobId] : [])),
+  );
+  const more = await releaseLanes(
+    tx,
+    finishes.flatMap((finish) => (finish.kind === "release" ? [finish.release] : [])),
+  );
+  return { published: await publish(tx, events), more };
+}

@@ -1,0 +1,429 @@
+import type { Dispatcher } from "undici";
+import type { Core } from "../core/core.ts";
+import type { MessageError } from "../core/event/facts.ts";
+import { precheck } from "../core/message/precheck.ts";
+import {
+  type ClaimedLane,
+  claimLanes,
+  type JobStart,
+  readJobs,
+  releaseStrayLanes,
+  type SendJob,
+  startJobs,
+} from "../core/message/send-lanes.ts";
+import { repeatUntilStored } from "../core/repeat.ts";
+import type { OutboundContent, OutboundMessage, SentMessage } from "../core/transport/connector.ts";
+import type { ChatType } from "../core/transport/definition.ts";
+import { TransportError } from "../core/transport/errors.ts";
+import type { MessageRef } from "../core/transport/events.ts";
+import { type Batcher, createBatcher } from "../platform/batcher.ts";
+import { type PreparedFile, prepareAttachment } from "./attachments.ts";
+import type { Lease } from "./lease.ts";
+import { ChannelPacing } from "./pacing.ts";
+import { afterFailure, type NextStep } from "./send-policy.ts";
+import { createFinishQueue, type Finish } from "./sender-finish.ts";
+import type { OwnedChannel, Sessions } from "./sessions.ts";
+
+const LOOK_EVERY_MS = 500;
+const JOBS_PER_LANE = 20;
+const MAX_LANES = 256;
+const MAX_LANES_PER_CHANNEL = 64;
+const SEND_TIMEOUT_MS = 60_000;
+
+export interface SenderOptions {
+  readonly core: Core;
+  readonly lease: () => Lease;
+  readonly sessions: Sessions;
+  readonly pacing: boolean;
+  /** Guarded way to attachments' addresses. */
+  readonly dispatcher: Dispatcher;
+  readonly temporaryDirectory: string;
+  onSend?(transport: string, result: string, durationMs: number): void;
+}
+
+/**
+ * Sends what is due in the lanes of this node's channels: one message of a chat at a time, in order, many chats at
+ * once. A job is marked as started before its request leaves, so that no crash can make it leave twice.
+ */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #core: Core;
+  readonly #starts: Batcher<JobStart, boolean>;
+  readonly #finishes: Batcher<Finish, void>;
+  readonly #pacings = new Map<string, { epoch: number; pacing: ChannelPacing }>();
+  readonly #running = new Map<Promise<void>, ClaimedLane>();
+  #pumping = false;
+  #again = false;
+  /** Lanes may be claimed for us that nobody works on. */
+  #strays = false;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#core = options.core;
+    this.#starts = createBatcher<JobStart, boolean>({
+      maxItems: 256,
+      maxConcurrent: 1,
+      run: async (jobs) => {
+        const { nodeId } = options.lease();
+        const started = await repeatUntilStored(
+          () => startJobs(this.#core.db, nodeId, jobs),
+          () => !options.lease().isValid(),
+        );
+        return jobs.map(({ id }) => started.has(id));
+      },
+    });
+    this.#finishes = createFinishQueue(this.#core, { onMore: () => this.pump() });
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("sends", () => this.pump());
+    this.#timer = setInterval(() => this.pump(), LOOK_EVERY_MS);
+    this.pump();
+  }
+
+  /** Takes nothing new and resolves when all under way has ended and is stored. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    this.#off();
+    await this.settle();
+    await this.#finishes.close();
+  }
+
+  /** Resolves when no send is under way and every outcome is stored. */
+  async settle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
+  }
+
+  /** The same for one channel. */
+  async settleChannel(channelId: string): Promise<void> {
+    await Promise.allSettled(this.#runningOf(channelId));
+  }
+
+  #runningOf(channelId: string): Promise<void>[] {
+    return [...this.#running].filter(([, lane]) => lane.channelId === channelId).map(([running]) => running);
+  }
+
+  /** Looks for due lanes now; calls during a look make it look once more. */
+  pump(): void {
+    this.#again = true;
+    if (this.#pumping || this.#stopping) return;
+    this.#pumping = true;
+    void this.#look().finally(() => {
+      this.#pumping = false;
+      if (this.#again && !this.#stopping) this.pump();
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#again = false;
+    try {
+      if (this.#strays) await this.#releaseStrays();
+      const demands = this.#demands();
+      if (demands.length === 0) return;
+      const lanes = await claimLanes(this.#core.db, this.#options.lease().nodeId, demands);
+      if (lanes.length === 0) return;
+      const jobs = await repeatUntilStored(
+        () =>
+          readJobs(
+            this.#core.db,
+            lanes.map(({ chat }) => chat),
+            JOBS_PER_LANE,
+          ),
+        () => !this.#options.lease().isValid(),
+      );
+      for (const lane of lanes) this.#run(lane, jobs.get(lane.chat) ?? []);
+      this.#again = true;
+    } catch (error) {
+      this.#core.log.debug({ err: error }, "due messages could not be looked up");
+      this.#strays = true;
+      this.#again = false;
+    }
+  }
+
+  async #releaseStrays(): Promise<void> {
+    const owned = this.#options.sessions.owned();
+    await releaseStrayLanes(this.#core.db, owned, [...this.#running.values()]);
+    this.#strays = false;
+  }
+
+  #demands(): { channelId: string; epoch: number; lanes: number }[] {
+    let free = MAX_LANES - this.#running.size;
+    const now = this.#core.clock.monotonicMs();
+    const demands = [];
+    const busyLanes = Map.groupBy(this.#running.values(), ({ channelId }) => channelId);
+    for (const owned of this.#options.sessions.sendable()) {
+      const busy = busyLanes.get(owned.channelId)?.length ?? 0;
+      const lanes = Math.min(free, MAX_LANES_PER_CHANNEL - busy, this.#pacing(owned).available(now) - busy);
+      if (lanes <= 0) continue;
+      demands.push({ channelId: owned.channelId, epoch: owned.epoch, lanes });
+      free -= lanes;
+    }
+    return demands;
+  }
+
+  #run(lane: ClaimedLane, jobs: readonly SendJob[]): void {
+    const running = this.#work(lane, jobs).then(
+      () => {
+        this.#running.delete(running);
+        this.pump();
+      },
+      (error: unknown) => {
+        this.#core.log.error({ err: error, channelId: lane.channelId }, "a chat's queue stopped for now");
+        this.#strays = true;
+        this.#running.delete(running);
+      },
+    );
+    this.#running.set(running, lane);
+  }
+
+  /** Works a lane's jobs one after the other, until one has to wait. */
+  async #work(lane: ClaimedLane, jobs: readonly SendJob[]): Promise<void> {
+    const stored: Promise<void>[] = [];
+    let rest: number | null = null;
+    for (const job of jobs) {
+      const owned = this.#options.sessions.get(lane.channelId);
+      if (this.#stopping || owned === undefined || owned.epoch !== lane.epoch || !owned.canSend()) {
+        rest = 0;
+        break;
+      }
+      const step = await this.#process(owned, job);
+      if (step.finish !== undefined) stored.push(this.#finish(step.finish));
+      if (step.kind === "rest") {
+        rest = step.ms;
+        break;
+      }
+    }
+    const exhausted = rest === null && jobs.length < JOBS_PER_LANE;
+    stored.push(this.#finish({ kind: "release", release: { ...lane, exhausted, delayMs: rest ?? 0 } }));
+    await Promise.all(stored);
+  }
+
+  /** Nobody looks at it before the lane's other jobs are done, so a failure must not count as overlooked. */
+  #finish(finish: Finish): Promise<void> {
+    const stored = this.#finishes.add(finish);
+    stored.catch(() => undefined);
+    return stored;
+  }
+
+  async #process(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    try {
+      return await (job.kind === "send" ? this.#send(owned, job) : this.#change(owned, job));
+    } catch (error) {
+      // Before the request left, as what comes later is caught: such as a disk without room for the file.
+      const { channelId, epoch } = owned;
+      this.#core.log.error({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
+      return again(job, epoch);
+    }
+  }
+
+  async #send(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    const { definition } = owned.transport;
+    if (job.status !== "queued") return done({ kind: "drop", jobId: job.id });
+    if (job.startedEpoch !== null && definition.capabilities.resend === "unsafe")
+      return failed(job, UNKNOWN_OUTCOME);
+    const fault = precheck(definition, job);
+    if (fault !== null) return failed(job, fault);
+    const wait = this.#pacing(owned).take(job.chat, job.chatType, this.#core.clock.monotonicMs());
+    if (wait > 0) return { kind: "rest", ms: wait };
+    const file = await this.#fileOf(owned, job);
+    if (file !== null && "step" in file) return file.step;
+    try {
+      return await this.#deliver(owned, job, file?.prepared ?? null);
+    } finally {
+      await file?.prepared.discard();
+    }
+  }
+
+  async #deliver(owned: OwnedChannel, job: SendJob, file: PreparedFile | null): Promise<Step> {
+    const hindrance = await this.#start(owned, job);
+    if (hindrance !== null) return hindrance;
+    const began = this.#core.clock.monotonicMs();
+    try {
+      const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
+      const sent = await owned.session.send(messageOf(job, file), signal);
+      this.#report(owned, "sent", began);
+      return done({ kind: "outcome", outcome: outcomeOf(job, sent) });
+    } catch (error) {
+      const next = afterFailure(error, {
+        idempotent: owned.transport.definition.capabilities.resend === "idempotent",
+        attempts: job.attempts + 1,
+      });
+      this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
+      return this.#next(owned, job, next, error);
+    }
+  }
+
+  #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Step {
+    if (!(cause instanceof TransportError))
+      this.#core.log.error(
+        { err: cause, channelId: owned.channelId },
+        "a connector failed in a way it must not",
+      );
+    if (next.kind === "fail") return job.kind === "send" ? failed(job, next.error) : changed(job, next.error);
+    if (next.pause !== undefined) {
+      const now = this.#core.clock.monotonicMs();
+      this.#pacing(owned).pause(next.pause, job.chat, job.chatType, next.afterMs, now);
+    }
+    return { kind: "rest", ms: next.afterMs, finish: { kind: "again", jobId: job.id, epoch: owned.epoch } };
+  }
+
+  async #change(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    if (job.externalId === null)
+      return changed(job, { code: "GENERAL_ERROR", description: "The message has not been sent" });
+    const ref: MessageRef = {
+      chatType: job.chatType as ChatType,
+      chatId: job.chatId,
+      externalId: job.externalId,
+    };
+    const file = await this.#fileOf(owned, job);
+    if (file !== null && "step" in file) return file.step;
+    try {
+      const hindrance = await this.#start(owned, job);
+      if (hindrance !== null) return hindrance;
+      const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
+      if (job.kind === "remove") await owned.session.remove?.(ref, signal);
+      else
+        await owned.session.edit?.(
+          ref,
+          file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file },
+          signal,
+        );
+      return changed(job, null);
+    } catch (error) {
+      return this.#next(
+        owned,
+        job,
+        afterFailure(error, { idempotent: true, attempts: job.attempts + 1 }),
+        error,
+      );
+    } finally {
+      await file?.prepared.discard();
+    }
+  }
+
+  /**
+   * Durable mark, then a last look at the lease: a node that was frozen in between must not send any more. Null when
+   * the request may leave now.
+   */
+  async #start(owned: OwnedChannel, job: SendJob): Promise<Step | null> {
+    const jitter = this.#pacing(owned).jitterMs();
+    if (jitter > 0) await new Promise((resolve) => setTimeout(resolve, jitter));
+    const started = await this.#starts.add({
+      id: job.id,
+      channelId: owned.channelId,
+      epoch: owned.epoch,
+      seenEpoch: job.startedEpoch,
+      attempts: job.attempts,
+    });
+    if (started && owned.canSend()) return null;
+    const finish: Finish = { kind: "again", jobId: job.id, epoch: owned.epoch };
+    return { kind: "rest", ms: HINDERED_MS, ...(started ? { finish } : {}) };
+  }
+
+  async #fileOf(
+    owned: OwnedChannel,
+    job: SendJob,
+  ): Promise<{ prepared: PreparedFile } | { step: Step } | null> {
+    const attachment = job.kind === "send" ? job.content.attachment : job.change?.attachment;
+    if (attachment === undefined) return null;
+    const preparation = await prepareAttachment(attachment, {
+      dispatcher: this.#options.dispatcher,
+      directory: this.#options.temporaryDirectory,
+      signal: owned.link.signal,
+    });
+    if (preparation.kind === "ready") return { prepared: preparation.prepared };
+    const code = "CONTENT_CONVERSION_ERROR";
+    const error =
+      preparation.kind === "refused"
+        ? preparation.error
+        : { code, description: "The file could not be fetched from its address", data: preparation.reason };
+    const step =
+      preparation.kind === "later" && job.attempts < MAX_FETCHES
+        ? again(job, owned.epoch)
+        : job.kind === "send"
+          ? failed(job, error)
+          : changed(job, error);
+    return { step };
+  }
+
+  #pacing(owned: OwnedChannel): ChannelPacing {
+    const known = this.#pacings.get(owned.channelId);
+    if (known?.epoch === owned.epoch) return known.pacing;
+    const now = this.#core.clock.monotonicMs();
+    const pacing = new ChannelPacing(owned.transport.definition.pacing, { off: !this.#options.pacing, now });
+    this.#pacings.set(owned.channelId, { epoch: owned.epoch, pacing });
+    return pacing;
+  }
+
+  #report(owned: OwnedChannel, result: string, began: number): void {
+    this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
+  }
+}
+
+/** What follows from a job: go on with the lane or let it rest. */
+type Step =
+  | { readonly kind: "done"; readonly finish: Finish }
+  | { readonly kind: "rest"; readonly ms: number; readonly finish?: Finish };
+
+const MAX_FETCHES = 5;
+/** For a job that cannot start: the channel or the lease is not ours at the moment, or the job has changed. */
+const HINDERED_MS = 100;
+const LONGEST_REST_MS = 60_000;
+const UNKNOWN_OUTCOME: MessageError = {
+  code: "UNKNOWN_ERROR",
+  description: "It is not known whether the messenger took this message; it was not sent again",
+};
+
+function done(finish: Finish): Step {
+  return { kind: "done", finish };
+}
+
+function failed(job: SendJob, error: MessageError): Step {
+  const { accountId, channelId, chat, messageId, id } = job;
+  return done({
+    kind: "outcome",
+    outcome: { accountId, channelId, chat, messageId, jobId: id, result: { kind: "failed", error } },
+  });
+}
+
+function changed(job: SendJob, error: MessageError | null): Step {
+  return done({ kind: "change", change: { job, error } });
+}
+
+function again(job: SendJob, epoch: number): Step {
+  return {
+    kind: "rest",
+    ms: Math.min(LONGEST_REST_MS, 1_000 * 2 ** job.attempts),
+    finish: { kind: "again", jobId: job.id, epoch, countAttempt: true },
+  };
+}
+
+function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {
+  const { accountId, channelId, chat, messageId, id } = job;
+  return { accountId, channelId, chat, messageId, jobId: id, result: { kind: "sent", ...sent } };
+}
+
+function messageOf(job: SendJob, file: PreparedFile | null): OutboundMessage {
+  const { recipient, keyboard } = job.content;
+  const chatType = job.chatType as ChatType;
+  const known = recipient.chatId === undefined ? {} : { chatId: job.chatId };
+  return {
+    id: job.messageId,
+    to: { ...recipient, ...known, chatType },
+    content: contentOf(job, file),
+    ...(keyboard === undefined ? {} : { keyboard }),
+    ...(job.quotedExternalId === null
+      ? {}
+      : { quoted: { chatType, chatId: job.chatId, externalId: job.quotedExternalId } }),
+  };
+}
+
+function contentOf({ content, text }: SendJob, file: PreparedFile | null): OutboundContent {
+  if (file !== null) return { type: "file", file: file.file };
+  if (content.template !== undefined) return { type: "template", ...content.template };
+  return { type: "text", text: text ?? "" };
+}

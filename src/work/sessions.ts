@@ -1,0 +1,293 @@
+import { createLink } from "../core/channel/link.ts";
+import { applyTrigger } from "../core/channel/link-state.ts";
+import { triggerOf } from "../core/channel/link-trigger.ts";
+import type { Core } from "../core/core.ts";
+import { reclaimLanes } from "../core/message/send-lanes.ts";
+import type { ChannelLink, Session } from "../core/transport/connector.ts";
+import type { LinkState } from "../core/transport/events.ts";
+import type { RegisteredTransport } from "../core/transport/registry.ts";
+import { sql } from "../database/database.ts";
+import type { Lease } from "./lease.ts";
+
+/** A channel that this node owns, with its live session. */
+export interface OwnedChannel {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  readonly transport: RegisteredTransport;
+  readonly session: Session;
+  readonly link: ChannelLink;
+  /** May send now: the channel is active, the session open and the node's lease good. */
+  canSend(): boolean;
+}
+
+const LOOK_EVERY_MS = 500;
+/** A shorter loss of connection is not announced. */
+const GRACE_MS = 60_000;
+const CLOSE_PATIENCE_MS = 5_000;
+
+const ACQUIRE = sql(
+  "channels_acquire",
+  `with live as (
+     select id from nodes where lease_until > now() and 'sessions' = any(roles)
+   ), open as (
+     select id, owner from channels where deleted_at is null and status <> 'disabled'
+   ), share as (
+     select ceil((select count(*) from open)::numeric / greatest(1, (select count(*) from live)))
+            - (select count(*) from open where owner = $1) as free
+   ), taken as (
+     select c.id from channels c
+     where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
+     order by c.id limit (select greatest(0, free) from share) for update skip locked
+   )
+   update channels set owner = $1, epoch = epoch + 1 where id in (select id from taken)`,
+);
+const OWNED = sql(
+  "channels_owned",
+  `select account_id, id, transport, status, epoch, credentials, deleted_at is not null as deleted,
+     ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
+       / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
+   from channels where owner = $1 order by id`,
+);
+const RELEASE = sql(
+  "channel_release",
+  "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
+);
+
+interface OwnedRow {
+  readonly account_id: number;
+  readonly id: string;
+  readonly transport: string;
+  readonly status: string;
+  readonly epoch: number;
+  readonly credentials: Buffer;
+  readonly deleted: boolean;
+  readonly share: string;
+}
+
+interface Held {
+  readonly owned: OwnedChannel;
+  readonly epoch: number;
+  status: string;
+  close(options: { logout: boolean }): Promise<void>;
+}
+
+/** Keeps this node's share of the channels open: takes what nobody holds, closes what it lost, gives back what is too much. */
+export class Sessions {
+  readonly #core: Core;
+  readonly #lease: () => Lease;
+  readonly #held = new Map<string, Held>();
+  readonly #onReady: (channelId: string) => void;
+  #stopping = false;
+  #suspended = false;
+  #round: Promise<void> = Promise.resolve();
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  /** `onReady` is called when a channel may have become able to send. */
+  constructor(options: { core: Core; lease: () => Lease; onReady: (channelId: string) => void }) {
+    this.#core = options.core;
+    this.#lease = options.lease;
+    this.#onReady = options.onReady;
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("channels", (channelId) => {
+      this.#core.caches.channels.delete(channelId);
+      if (channelId === "") this.#core.caches.channels.clear();
+      this.#look();
+    });
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#look();
+  }
+
+  get(channelId: string): OwnedChannel | undefined {
+    return this.#held.get(channelId)?.owned;
+  }
+
+  sendable(): OwnedChannel[] {
+    return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
+  async suspend(): Promise<void> {
+    this.#suspended = true;
+    await this.#round;
+    await this.#closeAll();
+  }
+
+  resume(): void {
+    this.#suspended = false;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    this.#off();
+    await this.#round;
+    await this.#closeAll();
+  }
+
+  async #closeAll(): Promise<void> {
+    const all = [...this.#held.values()];
+    this.#held.clear();
+    await Promise.all(all.map((held) => held.close({ logout: false })));
+  }
+
+  #look(): void {
+    this.#again = true;
+    this.#round = this.#round.then(async () => {
+      if (!this.#again || this.#stopping || this.#suspended || !this.#lease().isValid()) return;
+      this.#again = false;
+      try {
+        await this.#reconcile();
+      } catch (error) {
+        this.#core.log.debug({ err: error }, "channels could not be looked through");
+      }
+    });
+  }
+
+  async #reconcile(): Promise<void> {
+    const { nodeId } = this.#lease();
+    await this.#core.db.query(ACQUIRE, [nodeId]);
+    const rows = await this.#core.db.query<OwnedRow>(OWNED, [nodeId]);
+    const wanted = new Map(rows.map((row) => [row.id, row]));
+    const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
+    await Promise.all(closing.map(([id, held]) => this.#drop(id, held, { logout: false })));
+    const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
+    const excess = Math.max(0, open.length - Number(rows[0]?.share ?? 0));
+    const leaving = [
+      ...rows.filter((row) => row.deleted || row.status === "disabled"),
+      ...open.slice(open.length - excess),
+    ];
+    await Promise.all(leaving.map((row) => this.#leave(row)));
+    await Promise.all(open.slice(0, open.length - excess).map((row) => this.#hold(row)));
+  }
+
+  /** Ends work on a channel and lets another node take it, if there is anything left to take. */
+  async #leave(row: OwnedRow): Promise<void> {
+    const held = this.#held.get(row.id);
+    if (held !== undefined) await this.#drop(row.id, held, { logout: row.deleted });
+    await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
+  }
+
+  async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<void> {
+    this.#held.delete(channelId);
+    await held.close(options);
+  }
+
+  async #hold(row: OwnedRow): Promise<void> {
+    const held = this.#held.get(row.id);
+    if (held !== undefined) {
+      held.status = row.status;
+      return;
+    }
+    await this.#open(row);
+  }
+
+  async #open(row: OwnedRow): Promise<void> {
+    const transport = this.#core.transports.get(row.transport);
+    if (transport === undefined) return;
+    await reclaimLanes(this.#core.db, row.id, row.epoch);
+    const end = new AbortController();
+    const key = { accountId: row.account_id, channelId: row.id, epoch: row.epoch };
+    const grace = new GraceTimer(() => void this.#apply(key, held, { status: "lost", detail: "" }));
+    const link = createLink(this.#core, {
+      key,
+      transport,
+      sealedCredentials: row.credentials,
+      signal: end.signal,
+      onLinkState: (state) => {
+        if (state.status === "lost") grace.start();
+        else grace.clear();
+        return state.status === "lost" ? Promise.resolve() : this.#apply(key, held, state);
+      },
+    });
+    let session: Session | undefined;
+    const held: Held = {
+      epoch: row.epoch,
+      status: row.status,
+      owned: {
+        ...key,
+        transport,
+        link,
+        get session(): Session {
+          if (session === undefined) throw new Error("The session is not open yet");
+          return session;
+        },
+        canSend: () =>
+          session !== undefined && held.status === "active" && !end.signal.aborted && this.#lease().isValid(),
+      },
+      close: async ({ logout }) => {
+        grace.clear();
+        if (logout)
+          await patiently(
+            opening.then(() => session?.logout?.()),
+            CLOSE_PATIENCE_MS,
+          );
+        end.abort();
+        await patiently(
+          opening.then(() => session?.close()),
+          CLOSE_PATIENCE_MS,
+        );
+      },
+    };
+    const opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
+      (opened) => {
+        session = opened;
+        this.#onReady(row.id);
+      },
+      (error: unknown) => {
+        this.#held.delete(row.id);
+        this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
+      },
+    );
+    this.#held.set(row.id, held);
+  }
+
+  async #apply(
+    key: { accountId: number; channelId: string; epoch: number },
+    held: Held,
+    state: LinkState,
+  ): Promise<void> {
+    const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
+    const status = await applyTrigger(this.#core, key, known.trigger, known.details);
+    if (status === null) return;
+    held.status = status.status;
+    if (status.status === "active") this.#onReady(key.channelId);
+  }
+}
+
+/** Waits out a short loss of connection before anybody is told. */
+class GraceTimer {
+  #timer: NodeJS.Timeout | undefined;
+  readonly #onEnd: () => void;
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  start(): void {
+    this.#timer ??= setTimeout(this.#onEnd, GRACE_MS);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+async function patiently(work: Promise<void> | undefined, ms: number): Promise<void> {
+  if (work === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const end = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work.catch(() => undefined), end]);
+  clearTimeout(timer);
+}

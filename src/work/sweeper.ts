@@ -1,0 +1,202 @@
+import type { Core } from "../core/core.ts";
+import { publish } from "../core/event/publish.ts";
+import { recordChangeOutcome } from "../core/message/change.ts";
+import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
+import type { SendJob } from "../core/message/send-lanes.ts";
+import { reclaimWebhookLanes } from "../core/webhook/lanes.ts";
+import { type Database, sql } from "../database/database.ts";
+
+const QUICK_MS = 1_000;
+const SLOW_MS = 60_000;
+const CANCEL_BATCH = 500;
+
+export interface SweeperOptions {
+  readonly core: Core;
+  readonly eventRetentionDays: number;
+  readonly fileRetentionDays: number;
+  onDepths?(depths: readonly QueueDepth[]): void;
+}
+
+export interface QueueDepth {
+  readonly queue: "send" | "webhook" | "parked" | "files";
+  readonly jobs: number;
+  /** Seconds since the oldest due job was added. */
+  readonly delay: number;
+}
+
+/** Clears up after nodes that died and channels that ended, and forgets what is past its time. Any node may do it. */
+export class Sweeper {
+  readonly #options: SweeperOptions;
+  readonly #core: Core;
+  #round: Promise<void> = Promise.resolve();
+  #timers: NodeJS.Timeout[] = [];
+  #busy = false;
+
+  constructor(options: SweeperOptions) {
+    this.#options = options;
+    this.#core = options.core;
+  }
+
+  start(): void {
+    this.#timers = [
+      setInterval(() => this.#run(() => this.#quick()), QUICK_MS),
+      setInterval(() => this.#run(() => this.#slow()), SLOW_MS),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    await this.#round;
+  }
+
+  #run(work: () => Promise<void>): void {
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#round = work()
+      .catch((error: unknown) => this.#core.log.debug({ err: error }, "a sweep did not end"))
+      .finally(() => {
+        this.#busy = false;
+      });
+  }
+
+  async #quick(): Promise<void> {
+    if ((await reclaimWebhookLanes(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
+    if ((await this.#core.db.query(RECLAIM_SEND_LANES, [])).length > 0) this.#core.wakes.wake("sends");
+    while ((await cancelStranded(this.#core)) === CANCEL_BATCH);
+  }
+
+  async #slow(): Promise<void> {
+    await forgetOld(this.#core.db, this.#options);
+    await this.#forgetFiles();
+    this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
+  }
+
+  async #forgetFiles(): Promise<void> {
+    const rows = await this.#core.db.query<{ id: string }>(OLD_FILES, [this.#options.fileRetentionDays]);
+    for (const { id } of rows) await this.#core.files.remove(id);
+  }
+}
+
+/** Claims of an epoch that is over: their owner lost the channel before it could give them back. */
+const RECLAIM_SEND_LANES = sql(
+  "send_lanes_sweep",
+  `update send_lanes s set claim = null, due = now() from channels c
+   where s.claim is not null and c.id = s.channel_id and (c.epoch <> s.claim or c.owner is null) returning s.chat`,
+);
+
+const STRANDED = sql(
+  "send_jobs_stranded",
+  `select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
+   from send_jobs j join channels c on c.account_id = j.account_id and c.id = j.channel_id
+   where (c.deleted_at is not null or c.status = 'disabled') and c.owner is null
+   order by j.id limit ${CANCEL_BATCH} for update of j skip locked`,
+);
+const EMPTY_LANES = sql(
+  "send_lanes_rest",
+  `update send_lanes s set due = 'infinity' where s.chat = any($1) and s.claim is null
+     and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
+);
+
+interface StrandedRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly message_id: string;
+  readonly kind: SendJob["kind"];
+  readonly change: SendJob["change"];
+  readonly started_epoch: number | null;
+  readonly reason: string | null;
+}
+
+/** Messages of a channel that ended are reported, not left waiting for ever. Returns how many there were. */
+async function cancelStranded(core: Core): Promise<number> {
+  const { rows, published } = await core.db.tx(async (tx) => {
+    const stranded = await tx.query<StrandedRow>(STRANDED, []);
+    if (stranded.length === 0) return { rows: stranded, published: false };
+    const events = await recordOutcomes(
+      core,
+      tx,
+      stranded.filter(({ kind }) => kind === "send").map(cancelled),
+    );
+    for (const row of stranded.filter(({ kind }) => kind !== "send")) {
+      events.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
+    }
+    await tx.query(EMPTY_LANES, [[...new Set(stranded.map(({ chat }) => chat))].toSorted()]);
+    return { rows: stranded, published: await publish(tx, events) };
+  });
+  if (published) core.wakes.wake("webhooks");
+  for (const row of rows) if (row.kind !== "send") core.wakes.wake("outcomes", String(row.id));
+  return rows.length;
+}
+
+const CANCELLED = {
+  code: "MESSAGE_CANCELLED",
+  description: "Sending stopped: the channel was deleted or disabled",
+};
+
+function cancelled(row: StrandedRow): SendOutcome {
+  return {
+    accountId: row.account_id,
+    channelId: row.channel_id,
+    chat: row.chat,
+    messageId: row.message_id,
+    jobId: row.id,
+    result: { kind: "failed", error: errorOf(row) },
+  };
+}
+
+function errorOf({ reason, started_epoch: startedEpoch }: StrandedRow): {
+  code: string;
+  description: string;
+} {
+  if (startedEpoch !== null) {
+    return {
+      code: "UNKNOWN_ERROR",
+      description: "The channel ended while the message was being sent; it may have arrived",
+    };
+  }
+  if (reason === "rejected")
+    return { code: "CHANNEL_REJECTED", description: "Not sent: the channel is rejected" };
+  return CANCELLED;
+}
+
+function changeJob(row: StrandedRow): SendJob {
+  const { id, chat, kind, change } = row;
+  const ids = { accountId: row.account_id, channelId: row.channel_id, messageId: row.message_id };
+  return { ...ids, id, chat, kind, change } as SendJob;
+}
+
+/** Each statement forgets a bounded number of rows, so that none of them holds up the others. */
+const FORGET = [
+  "delete from change_outcomes where job_id in (select job_id from change_outcomes where at < now() - interval '1 day' limit 5000)",
+  "delete from idempotency_keys where ctid in (select ctid from idempotency_keys where created_at < now() - interval '1 day' limit 5000)",
+  "delete from rate_counters where minute < extract(epoch from now()) / 60 - 5",
+  "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
+  "delete from nodes where lease_until < now() - interval '1 hour'",
+  `delete from send_lanes s where s.chat in
+     (select chat from send_lanes where due = 'infinity' and claim is null limit 5000 for update skip locked)
+     and s.due = 'infinity' and s.claim is null and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
+  `delete from webhook_lanes l where l.id in
+     (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
+     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = l.id)`,
+];
+const FORGET_EVENTS = [
+  `delete from events e where ctid in (select ctid from events where created_at < now() - $1 * interval '1 day' limit 5000)
+     and not exists (select 1 from webhook_queue q where q.account_id = e.account_id and q.event_id = e.id)
+     and not exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.event_id = e.id)`,
+  "delete from webhook_attempts where ctid in (select ctid from webhook_attempts where at < now() - $1 * interval '1 day' limit 5000)",
+];
+const OLD_FILES =
+  "delete from files where ctid in (select ctid from files where created_at < now() - $1 * interval '1 day' limit 1000) returning id";
+const DEPTHS = `
+  select 'send' as queue, count(*)::int as jobs, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as delay from send_jobs
+  union all select 'webhook', count(*)::int, coalesce(extract(epoch from now() - min(e.created_at)), 0)::float8
+    from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
+  union all select 'parked', count(*)::int, 0 from webhook_parked
+  union all select 'files', count(*)::int, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from files where state = 'waiting'`;
+
+async function forgetOld(db: Database, { eventRetentionDays }: SweeperOptions): Promise<void> {
+  for (const statement of FORGET) await db.query(statement, []);
+  for (const statement of FORGET_EVENTS) await db.query(statement, [eventRetentionDays]);
+}

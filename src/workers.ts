@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import type { Core } from "./core/core.ts";
+import type { Log } from "./platform/log.ts";
+import * as metrics from "./platform/metrics.ts";
+import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
+import { Dispatcher } from "./work/dispatcher.ts";
+import { FileFetcher } from "./work/file-fetcher.ts";
+import { takeLease } from "./work/lease.ts";
+import { Sender } from "./work/sender.ts";
+import { Sessions } from "./work/sessions.ts";
+import { Sweeper } from "./work/sweeper.ts";
+
+/** All that runs beside the HTTP interface, by this node's roles. */
+export interface Workers {
+  /** By name, whether each does its work. */
+  checks(): Record<string, boolean>;
+  stop(): Promise<void>;
+}
+
+const EVENT_RETENTION_DAYS = 30;
+const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
+
+export async function startWorkers({
+  core,
+  config,
+  log,
+}: {
+  core: Core;
+  config: Config;
+  log: Log;
+}): Promise<Workers> {
+  const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
+  const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+  let sender: Sender | null = null;
+  let sessions: Sessions | null = null;
+  const lease = await takeLease({
+    db: core.db,
+    log,
+    name: config.nodeName,
+    roles: config.roles,
+    leaseMs: config.nodeLeaseMs,
+    async onLost() {
+      await sessions?.suspend();
+      await sender?.settle();
+    },
+    onRegained: () => sessions?.resume(),
+  });
+  const stops: (() => Promise<void>)[] = [];
+
+  if (has("sessions")) {
+    sessions = new Sessions({ core, lease: () => lease, onReady: () => sender?.pump() });
+    sender = new Sender({
+      core,
+      lease: () => lease,
+      sessions,
+      pacing: config.pacing,
+      dispatcher: guarded,
+      temporaryDirectory: join(config.dataDir, "tmp"),
+      onSend(transport, result, durationMs) {
+        metrics.sends.inc({ transport, result });
+        metrics.sendDuration.observe({ transport }, durationMs / 1000);
+      },
+    });
+    const fetcher = new FileFetcher({ core, sessions });
+    sessions.start();
+    sender.start();
+    fetcher.start();
+    const [runningSender, runningSessions] = [sender, sessions];
+    stops.push(async () => {
+      await runningSender.stop();
+      await Promise.all([fetcher.stop(), runningSessions.stop()]);
+    });
+  }
+  if (has("delivery")) {
+    const dispatcher = new Dispatcher({
+      core,
+      lease: () => lease,
+      dispatcher: guarded,
+      schedule: { delaysMs: config.webhookSchedule, lifetimeMs: WEBHOOK_LIFETIME_MS },
+      timeoutMs: config.webhookTimeoutSeconds * 1000,
+      maxItems: config.webhookMaxItems,
+      maxBytes: config.webhookMaxBytes,
+      contentType: config.webhookContentType,
+      onPost(result, items, durationMs) {
+        metrics.webhookPosts.inc({ result });
+        metrics.webhookItems.inc({ result }, items);
+        metrics.webhookDuration.observe(durationMs / 1000);
+      },
+    });
+    dispatcher.start();
+    stops.push(() => dispatcher.stop());
+  }
+  if (has("jobs")) {
+    const sweeper = new Sweeper({
+      core,
+      eventRetentionDays: EVENT_RETENTION_DAYS,
+      fileRetentionDays: config.inboundFileRetentionDays,
+      onDepths(depths) {
+        for (const { queue, jobs, delay } of depths) {
+          metrics.queueDepth.set({ queue }, jobs);
+          metrics.queueDelay.set({ queue }, delay);
+        }
+      },
+    });
+    sweeper.start();
+    stops.push(() => sweeper.stop());
+  }
+  return {
+    checks: () => ({ lease: lease.isValid() }),
+    async stop() {
+      await Promise.allSettled(stops.map((stop) => stop()));
+      await lease
+        .release()
+        .catch((error: unknown) =>
+          log.warn({ err: error }, "the lease could not be given back; it will run out"),
+        );
+      await guarded.close();
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { call, outcome } from "./kit/call.ts";
+import {
+  addAccount,
+  addToken,
+  startNode,
+  type TestAccount,
+  type TestNode,
+  tokenHash,
+} from "./kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const ROUTES = [
+  ["POST", "/v2/channels"],
+  ["GET", "/v2/channels"],
+  ["GET", "/v2/channels/x"],
+  ["DELETE", "/v2/channels/x"],
+  ["POST", "/v2/channels/x/reinit"],
+  ["POST", "/v2/channels/x/auth/2fa"],
+  ["POST", "/v2/channels/x/pairing-code"],
+  ["POST", "/v2/messages"],
+  ["PATCH", "/v2/messages/x"],
+  ["DELETE", "/v2/messages/x"],
+  ["GET", "/v3/webhooks"],
+  ["PATCH", "/v3/webhooks"],
+] as const;
+
+describe.each(ROUTES)("%s %s", (method, path) => {
+  const right = path.startsWith("/v2") ? (["access"] as const) : (["api", "sidecar"] as const);
+  const wrong = path.startsWith("/v2") ? (["api", "sidecar"] as const) : (["access"] as const);
+
+  test.each(right)("opens to %s", async (kind) => {
+    expect((await call(node, method, path, { token: account[kind] })).status).not.toBe(401);
+  });
+
+  test.each(wrong)("is closed to %s", async (kind) => {
+    expect(outcome(await call(node, method, path, { token: account[kind] }))).toBe("401 INVALID_APIKEY");
+  });
+
+  test("is closed without a token, whatever the body", async () => {
+    const answer = await call(node, method, path, { raw: "{nonsense" });
+    expect(answer.status).toBe(401);
+    expect(answer.headers["www-authenticate"]).toBe("Bearer");
+    expect(answer.headers["x-ratelimit-limit"]).toBeUndefined();
+    expect(answer.json).toMatchObject({
+      error: "INVALID_APIKEY",
+      description: "Invalid authorization header",
+    });
+  });
+});
+
+test.each([
+  ["bearer", 200],
+  ["BEARER", 200],
+  ["Basic", 401],
+  ["", 401],
+])("scheme %j: %i", async (scheme, status) => {
+  const headers = { authorization: `${scheme} ${account.access}`.trim() };
+  expect((await call(node, "GET", "/v2/channels", { headers })).status).toBe(status);
+});
+
+test.each(["", "x", "Bearer", "Bearer  ", `Bearer ${"x".repeat(5_000)}`, "Bearer a b"])(
+  "authorization %.20j is refused",
+  async (authorization) => {
+    expect((await call(node, "GET", "/v2/channels", { headers: { authorization } })).status).toBe(401);
+  },
+);
+
+test("a revoked token works no longer, at once where the notice arrives", async () => {
+  const token = await addToken(node.db, account.id, "access");
+  expect((await call(node, "GET", "/v2/channels", { token })).status).toBe(200);
+  const noticed = Promise.withResolvers<void>();
+  const unlisten = await node.db.listen("tokens", () => noticed.resolve());
+  await node.db.query("update tokens set revoked_at = now() where hash = $1", [tokenHash(token)]);
+  node.db.notify("tokens", tokenHash(token).toString("hex"));
+  await noticed.promise;
+  await unlisten();
+  expect((await call(node, "GET", "/v2/channels", { token })).status).toBe(401);
+});
+
+test("its last use is written down, soon and once a minute", async () => {
+  const token = await addToken(node.db, account.id, "access");
+  const lastUse = async () => {
+    const [row] = await node.db.query<{ last_used_at: Date | null }>(
+      "select last_used_at from tokens where hash = $1",
+      [tokenHash(token)],
+    );
+    return row?.last_used_at ?? null;
+  };
+  await call(node, "GET", "/v2/channels", { token });
+  await expect.poll(lastUse, { timeout: 10_000 }).toBeInstanceOf(Date);
+  const first = await lastUse();
+  await call(node, "GET", "/v2/channels", { token });
+  expect(await lastUse()).toEqual(first);
+});

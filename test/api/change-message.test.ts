@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
+import { call, outcome } from "./kit/call.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+let stranger: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+  stranger = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+interface Stored {
+  readonly transport?: string;
+  readonly owner?: "account" | "stranger";
+  readonly columns?: Readonly<Record<string, unknown>>;
+}
+
+/** A message as if it had been sent a moment ago. */
+async function stored({ transport = "telegram", owner = "account", columns = {} }: Stored): Promise<string> {
+  const whose = owner === "account" ? account : stranger;
+  const channel = await addChannel(node, whose, { transport });
+  const [id, chat] = [newId(), newId()];
+  await node.db.query(
+    "insert into chats (account_id, id, channel_id, chat_type, chat_id) values ($1, $2, $3, 'telegram', $4)",
+    [whose.id, chat, channel, id],
+  );
+  const row = { direction: "out", type: "text", status: "sent", text: "Hello", ...columns };
+  const names = Object.keys(row);
+  await node.db.query(
+    `insert into messages (account_id, id, channel_id, chat, sent_at, ${names.join(", ")})
+     select $1, $2, $3, $4, now(), ${names.map((name) => `r.${name}`).join(", ")}
+     from json_populate_record(null::messages, $5::json) r`,
+    [whose.id, id, channel, chat, JSON.stringify(row)],
+  );
+  return id;
+}
+
+async function sentMinutesAgo(minutes: number, more: Stored = {}): Promise<string> {
+  const id = await stored(more);
+  await node.db.query("update messages set sent_at = now() - $2 * interval '1 minute' where id = $1", [
+    id,
+    minutes,
+  ]);
+  return id;
+}
+
+const TEXT = { text: "New" };
+const FILE = { attachment: { url: "https://example.com/a.png" } };
+
+const EDITS: [name: string, outcome: string, message: () => Promise<string> | string, body: object][] = [
+  ["what is no id", "404 MESSAGES_NOT_FOUND", () => "x", TEXT],
+  ["an unknown message", "404 MESSAGES_NOT_FOUND", newId, TEXT],
+  ["another account's message", "404 MESSAGES_NOT_FOUND", () => stored({ owner: "stranger" }), TEXT],
+  [
+    "a received message",
+    "400 MESSAGES_NOT_OUTGOING",
+    () => stored({ columns: { direction: "in", status: "inbound" } }),
+    TEXT,
+  ],
+  ["with nothing", "400 MESSAGE_NOTHING_TO_SEND", () => stored({}), {}],
+  ["with text and file", "400 MESSAGE_ONLY_TEXT_OR_CONTENT", () => stored({}), { ...TEXT, ...FILE }],
+  ["with an unknown field", "400 VALIDATION_ERROR template", () => stored({}), { template: {} }],
+  [
+    "with wrong types",
+    "400 VALIDATION_ERROR crm_user_id text",
+    () => stored({}),
+    { text: 1, crm_user_id: 2 },
+  ],
+  [
+    "with a private address",
+    "400 ATTACHMENT_URL_NOT_ALLOWED attachment.url",
+    () => stored({}),
+    { attachment: { url: "http://10.0.0.1/" } },
+  ],
+  [
+    "where nothing can be edited",
+    "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
+    () => stored({ transport: "wapi" }),
+    TEXT,
+  ],
+  [
+    "a file where texts only can be edited",
+    "400 CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING",
+    () => stored({ transport: "whatsapp" }),
+    FILE,
+  ],
+  ["16 minutes later", "400 MESSAGES_EDITING_TIME_EXPIRED", () => sentMinutesAgo(16), TEXT],
+  [
+    "16 minutes after delivery",
+    "400 MESSAGES_EDITING_TIME_EXPIRED",
+    () => sentMinutesAgo(20, { columns: { delivered_at: "2020-01-01" } }),
+    TEXT,
+  ],
+  [
+    "a message with buttons",
+    "400 MESSAGES_CONTAIN_BUTTONS",
+    () => stored({ columns: { content: { keyboard: { kind: "inline", rows: [] } } } }),
+    TEXT,
+  ],
+  [
+    "a deleted message",
+    "400 MESSAGES_ALREADY_DELETED",
+    () => stored({ columns: { deleted_at: "2020-01-01" } }),
+    TEXT,
+  ],
+  ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } }), TEXT],
+  ["a failed message", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "error" } }), TEXT],
+  ["with an over-long text", "400 MESSAGE_TEXT_TOO_LONG", () => stored({}), { text: "x".repeat(4_097) }],
+];
+
+test.each(EDITS)("editing %s: %s", async (_name, expected, message, body) => {
+  const answer = await call(node, "PATCH", `/v2/messages/${await message()}`, {
+    token: account.access,
+    body,
+  });
+  expect(outcome(answer)).toBe(expected);
+  expect(answer.json).toMatchObject({ status: answer.status, requestId: answer.headers["x-request-id"] });
+});
+
+const REMOVALS: [name: string, outcome: string, message: () => Promise<string> | string][] = [
+  ["what is no id", "404 MESSAGES_NOT_FOUND", () => "x"],
+  ["an unknown message", "404 MESSAGES_NOT_FOUND", newId],
+  ["another account's message", "404 MESSAGES_NOT_FOUND", () => stored({ owner: "stranger" })],
+  [
+    "a received message",
+    "400 MESSAGES_NOT_OUTGOING",
+    () => stored({ columns: { direction: "in", status: "inbound" } }),
+  ],
+  [
+    "where nothing can be deleted",
+    "400 CHANNEL_INVALID_TRANSPORT_FOR_DELETION",
+    () => stored({ transport: "wapi" }),
+  ],
+  ["49 hours later", "400 MESSAGES_DELETION_TIME_EXPIRED", () => sentMinutesAgo(49 * 60)],
+  [
+    "a deleted message",
+    "400 MESSAGES_ALREADY_DELETED",
+    () => stored({ columns: { deleted_at: "2020-01-01" } }),
+  ],
+  ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } })],
+];
+
+test.each(REMOVALS)("deleting %s: %s", async (_name, expected, message) => {
+  const answer = await call(node, "DELETE", `/v2/messages/${await message()}`, {
+    token: account.access,
+    raw: "[]",
+  });
+  expect(outcome(answer)).toBe(expected);
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
+import { call, outcome } from "./kit/call.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const create = (body: unknown) => call(node, "POST", "/v2/channels", { token: account.access, body });
+const dataOf = (answer: { json: unknown }) => (answer.json as { data: Record<string, unknown>[] }).data;
+
+describe("create", () => {
+  test.each([
+    ["nothing", {}, "400 VALIDATION_ERROR credentials transport"],
+    ["an unknown transport", { transport: "signal", credentials: {} }, "400 VALIDATION_ERROR transport"],
+    ["vk, which is linked on a page", { transport: "vk", credentials: {} }, "400 VALIDATION_ERROR transport"],
+    ["no credentials", { transport: "whatsapp" }, "400 VALIDATION_ERROR credentials"],
+    ["null credentials", { transport: "whatsapp", credentials: null }, "400 VALIDATION_ERROR credentials"],
+    ["a list of credentials", { transport: "whatsapp", credentials: [] }, "400 VALIDATION_ERROR credentials"],
+    [
+      "more than is known",
+      { transport: "whatsapp", credentials: {}, name: "x" },
+      "400 VALIDATION_ERROR name",
+    ],
+    [
+      "a transport that is not installed",
+      { transport: "avito", credentials: { code: "x" } },
+      "400 TRANSPORT_NOT_AVAILABLE",
+    ],
+    [
+      "no token",
+      { transport: "telegram", credentials: {} },
+      "400 VALIDATION_ERROR credentials.telegram_token",
+    ],
+    [
+      "a null token",
+      { transport: "telegram", credentials: { telegram_token: null } },
+      "400 VALIDATION_ERROR credentials.telegram_token",
+    ],
+    [
+      "a token of another type",
+      { transport: "telegram", credentials: { telegram_token: 1 } },
+      "400 VALIDATION_ERROR credentials.telegram_token",
+    ],
+    [
+      "a refused token",
+      { transport: "telegram", credentials: { telegram_token: "bad" } },
+      "400 WRONG_CREDENTIALS",
+    ],
+    [
+      "a messenger that is away",
+      { transport: "telegram", credentials: { telegram_token: "away" } },
+      "503 MESSENGER_UNAVAILABLE",
+    ],
+  ])("%s: %s", async (_name, body, expected) => {
+    expect(outcome(await create(body))).toBe(expected);
+  });
+
+  test("answers with the channel, which is there from then on", async () => {
+    const answer = await create({ transport: "telegram", credentials: { telegram_token: "good:11" } });
+    expect(answer.status).toBe(200);
+    const [created] = dataOf(answer);
+    expect(created).toEqual({
+      channel_id: expect.any(String),
+      transport: "telegram",
+      url: "https://t.me/bot11",
+    });
+    const found = await call(node, "GET", `/v2/channels/${created?.["channel_id"]}`, {
+      token: account.access,
+    });
+    expect(dataOf(found)).toEqual([
+      {
+        channel_id: created?.["channel_id"],
+        transport: "telegram",
+        state: "init",
+        status: "init",
+        reason: null,
+        phone: "",
+        username: "bot11",
+        messenger_id: expect.any(String),
+        name: "Bot 11",
+        url: "https://t.me/bot11",
+        tier: "TIER_0",
+        tariff: null,
+      },
+    ]);
+  });
+
+  test("a channel without an address has no url", async () => {
+    const answer = await create({ transport: "whatsapp", credentials: {} });
+    expect(dataOf(answer)).toEqual([{ channel_id: expect.any(String), transport: "whatsapp" }]);
+  });
+});
+
+describe("one channel and all of them", () => {
+  test("an account sees its own only, in the order of their creation", async () => {
+    const owner = await addAccount(node.db);
+    const ids = [
+      await addChannel(node, owner, { transport: "wapi" }),
+      await addChannel(node, owner, { transport: "viber", status: "disabled", reason: "qridle" }),
+    ];
+    const answer = await call(node, "GET", "/v2/channels", { token: owner.access });
+    expect(dataOf(answer).map(({ channel_id, state }) => [channel_id, state])).toEqual([
+      [ids[0], "active"],
+      [ids[1], "qridle"],
+    ]);
+  });
+
+  test.each([
+    "active",
+    "init/qr",
+    "init/wait_for_password",
+    "disabled/openelsewhere",
+    "disabled/not_enough_money",
+  ])("%s", async (pair) => {
+    const [status = "", reason] = pair.split("/");
+    const id = await addChannel(node, account, {
+      transport: "whatsapp",
+      status,
+      ...(reason ? { reason } : {}),
+    });
+    const answer = await call(node, "GET", `/v2/channels/${id}`, { token: account.access });
+    expect(dataOf(answer)).toMatchObject([{ channel_id: id, status, reason: reason ?? null }]);
+  });
+});
+
+describe("reinit, password, pairing code", () => {
+  test("reinit answers with the channel", async () => {
+    const id = await addChannel(node, account, {
+      transport: "whatsapp",
+      status: "disabled",
+      reason: "unauthorized",
+    });
+    const answer = await call(node, "POST", `/v2/channels/${id}/reinit`, {
+      token: account.access,
+      body: { credentials: {} },
+    });
+    expect(dataOf(answer)).toEqual([
+      {
+        channel_id: id,
+        transport: "whatsapp",
+        state: "init",
+        phone: "79990001122",
+        messenger_id: id,
+        tariff: null,
+        name: "Shop",
+      },
+    ]);
+  });
+
+  test.each([
+    ["reinit", {}, "400 VALIDATION_ERROR credentials"],
+    ["reinit", { credentials: { telegram_token: "bad" } }, "400 WRONG_CREDENTIALS"],
+    ["reinit", { credentials: { telegram_token: "good:999" } }, "400 WRONG_CREDENTIALS"],
+    ["auth/2fa", {}, "400 VALIDATION_ERROR transport two_factor_code"],
+    ["auth/2fa", { two_factor_code: "", transport: "telegram" }, "400 VALIDATION_ERROR two_factor_code"],
+    ["auth/2fa", { two_factor_code: "x", transport: "whatsapp" }, "400 WRONG_TRANSPORT"],
+    ["auth/2fa", { two_factor_code: "x", transport: "telegram" }, "400 PASSWORD_NOT_EXPECTED"],
+    ["pairing-code", {}, "400 VALIDATION_ERROR transport"],
+    [
+      "pairing-code",
+      { transport: "whatsapp", pairing_phone: "+7 999" },
+      "400 VALIDATION_ERROR pairing_phone",
+    ],
+    ["pairing-code", { transport: "telegram", pairing_phone: "7999" }, "400 PAIRING_CODE_NOT_SUPPORTED"],
+    ["pairing-code", { transport: "telegram", pairing_phone: null }, "400 PAIRING_CODE_NOT_SUPPORTED"],
+  ])("%s %j: %s", async (route, body, expected) => {
+    const id = await addChannel(node, account, { transport: "telegram" });
+    expect(
+      outcome(await call(node, "POST", `/v2/channels/${id}/${route}`, { token: account.access, body })),
+    ).toBe(expected);
+  });
+});
+
+describe("remove", () => {
+  test.each([
+    ["", 1],
+    ["?delete_chats=false", 1],
+    ["?delete_chats=true", 0],
+  ])("%j keeps %i of the chats", async (query, left) => {
+    const id = await addChannel(node, account, { transport: "viber" });
+    await node.db.query(
+      "insert into chats (account_id, id, channel_id, chat_type, chat_id) values ($1, $2, $3, 'viber', '1')",
+      [account.id, newId(), id],
+    );
+    const answer = await call(node, "DELETE", `/v2/channels/${id}${query}`, { token: account.access });
+    expect(answer.json).toEqual({ data: null, meta: { timestamp: expect.any(Number) } });
+    expect(await node.db.query("select 1 from chats where channel_id = $1", [id])).toHaveLength(left);
+    expect(outcome(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }))).toBe(
+      "404 CHANNEL_NOT_FOUND",
+    );
+  });
+});

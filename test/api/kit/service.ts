@@ -1,0 +1,146 @@
+import { createHash } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Cache } from "../../../src/core/cache.ts";
+import { createChannelLogQueue } from "../../../src/core/channel/channel-log.ts";
+import { credentialsContext } from "../../../src/core/channel/credentials.ts";
+import type { Core } from "../../../src/core/core.ts";
+import { createAcceptQueue } from "../../../src/core/message/accept.ts";
+import { createReportQueue } from "../../../src/core/message/report-queue.ts";
+import { createRegistry } from "../../../src/core/transport/registry.ts";
+import { createWakes } from "../../../src/core/wakes.ts";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
+import type { App } from "../../../src/http/app.ts";
+import type { Readiness } from "../../../src/http/ops/ops.ts";
+import { createHttpServer } from "../../../src/http/server.ts";
+import { systemClock } from "../../../src/platform/clock.ts";
+import { createFileStore } from "../../../src/platform/files.ts";
+import { newId, newSecret } from "../../../src/platform/ids.ts";
+import * as metrics from "../../../src/platform/metrics.ts";
+import { createSeal } from "../../../src/platform/seal.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
+import { testTransports } from "./transports.ts";
+
+/** A node that serves HTTP and nothing else, on a port of its own. */
+export interface TestNode {
+  readonly url: string;
+  readonly core: Core;
+  readonly db: Database;
+  readonly http: App;
+  stop(): Promise<void>;
+}
+
+export interface TestNodeOptions {
+  /** Shared by several nodes; without it the node has one of its own, which goes with it. */
+  readonly database?: TestDatabase;
+  /** Default 0: no limit. */
+  readonly rateLimitPerMinute?: number;
+  readonly readiness?: () => Readiness;
+}
+
+export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
+  const database = options.database ?? (await startTestDatabase());
+  const db = openDatabase({
+    connection: database.connection,
+    max: 6,
+    log: quietLog,
+    applicationName: "api test",
+  });
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-files-"));
+  const core = await createCore(db, directory, options.rateLimitPerMinute ?? 0);
+  const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
+  const http = createHttpServer({ core, readiness, log: quietLog, metrics });
+  await http.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = http.server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    core,
+    db,
+    http,
+    async stop() {
+      await http.close();
+      await core.accept.close();
+      await db.close();
+      if (options.database === undefined) await database.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function createCore(db: Database, directory: string, rateLimitPerMinute: number): Promise<Core> {
+  const core: Core = {
+    db,
+    log: quietLog,
+    clock: systemClock,
+    seal: createSeal("a key for tests, long enough"),
+    files: createFileStore({ directory }),
+    transports: createRegistry(testTransports, {}),
+    wakes: await createWakes(db, newId()),
+    accept: createAcceptQueue(db, () => undefined),
+    reports: createReportQueue(() => core),
+    channelLog: createChannelLogQueue(db, quietLog),
+    caches: {
+      chats: new Cache({ maxEntries: 1_000 }),
+      channels: new Cache({ maxEntries: 1_000, ttlMs: 1_000 }),
+    },
+    settings: {
+      publicUrl: "http://127.0.0.1",
+      callbacks: false,
+      rateLimitPerMinute,
+      allowNetworks: ["127.0.0.0/8"],
+      webhookContentType: "application/json; charset=utf-8",
+    },
+  };
+  return core;
+}
+
+export interface TestAccount {
+  readonly id: number;
+  /** One token of each kind. */
+  readonly access: string;
+  readonly api: string;
+  readonly sidecar: string;
+}
+
+let accounts = 0;
+
+export async function addAccount(db: Database): Promise<TestAccount> {
+  const id = 10_000_000 + process.pid * 1_000 + ++accounts;
+  await db.query("insert into accounts (id, name) values ($1, 'Test')", [id]);
+  const token = (kind: string) => addToken(db, id, kind);
+  return { id, access: await token("access"), api: await token("api"), sidecar: await token("sidecar") };
+}
+
+export async function addToken(db: Database, accountId: number, kind: string): Promise<string> {
+  const token = newSecret();
+  await db.query("insert into tokens (hash, account_id, id, kind, hint) values ($1, $2, $3, $4, 'test')", [
+    tokenHash(token),
+    accountId,
+    newId(),
+    kind,
+  ]);
+  return token;
+}
+
+export function tokenHash(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** A channel that exists in the tables only. */
+export async function addChannel(
+  node: TestNode,
+  account: TestAccount,
+  options: { transport: string; status?: string; reason?: string; credentials?: object },
+): Promise<string> {
+  const id = newId();
+  const { transport, status = "active", reason = null, credentials = {} } = options;
+  const sealed = node.core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
+  await node.db.query(
+    `insert into channels (account_id, id, transport, status, reason, name, phone, messenger_id, credentials)
+     values ($1, $2, $3, $4, $5, 'Shop', '79990001122', $6, $7)`,
+    [account.id, id, transport, status, reason, id, sealed],
+  );
+  return id;
+}

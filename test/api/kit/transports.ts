@@ -1,0 +1,98 @@
+import { Type } from "typebox";
+import { defineTransport, type Session, type Transport } from "../../../src/core/transport/connector.ts";
+import type { Capabilities, ChatType, TransportDefinition } from "../../../src/core/transport/definition.ts";
+import { CredentialsError, TransportError } from "../../../src/core/transport/errors.ts";
+
+const HOUR_MS = 3_600_000;
+const PACE = { perSecond: 1_000, burst: 1_000 };
+
+const CAPABILITIES: Capabilities = {
+  addressBy: ["chatId"],
+  text: { maxLength: 4_096 },
+  media: {},
+  keyboard: null,
+  templates: false,
+  quote: true,
+  edit: null,
+  remove: null,
+  receipts: [],
+  login: [],
+  resend: "unsafe",
+};
+
+/**
+ * Transports of different abilities, so that each rule of the interface has one that it applies to. Their
+ * messengers are never reached: nothing opens a channel in these tests.
+ */
+export const testTransports: Transport[] = [
+  withToken("telegram", ["telegram", "telegroup"], {
+    keyboard: "markup",
+    edit: { windowMs: null, parts: ["text", "attachment"] },
+    remove: { windowMs: 48 * HOUR_MS },
+  }),
+  withQr("whatsapp", ["whatsapp", "whatsgroup"], {
+    edit: { windowMs: null, parts: ["text"] },
+    login: ["password", "pairingCode"],
+  }),
+  withQr("wapi", ["whatsapp"], { keyboard: "interactive", templates: true }),
+  withQr("maxbot", ["max", "maxgroup"], { keyboard: "rows" }),
+  withQr("viber", ["viber"], { quote: false }),
+];
+
+/** `good:ID` is the token of the bot ID; the messenger is away for `away`, and refuses everything else. */
+function withToken(
+  id: string,
+  chatTypes: [ChatType, ...ChatType[]],
+  capabilities: Partial<Capabilities>,
+): Transport {
+  const credentials = Type.Object({ telegram_token: Type.String({ minLength: 1 }) });
+  return defineTransport(definitionOf(id, "credentials", credentials, chatTypes, capabilities), {
+    async verify({ credentials: { telegram_token: token } }) {
+      if (token === "away") throw new TransportError("UNKNOWN_ERROR", "no answer", { retry: "unknown" });
+      if (!token.startsWith("good:")) throw new CredentialsError("unknown token");
+      const bot = token.slice("good:".length);
+      return { messengerId: bot, name: `Bot ${bot}`, username: `bot${bot}`, url: `https://t.me/bot${bot}` };
+    },
+    open: refuseToOpen,
+    async receive(request, link) {
+      if (request.headers["x-secret"] !== link.credentials.telegram_token) return { status: 401 };
+      const { method, path, query } = request;
+      const echo = { method, path, query: [...query], body: Buffer.from(request.body).toString("base64") };
+      return { status: 200, body: JSON.stringify(echo) };
+    },
+  });
+}
+
+function withQr(
+  id: string,
+  chatTypes: [ChatType, ...ChatType[]],
+  capabilities: Partial<Capabilities>,
+): Transport {
+  return defineTransport(definitionOf(id, "qr", Type.Object({}), chatTypes, capabilities), {
+    open: refuseToOpen,
+  });
+}
+
+function definitionOf<C extends TransportDefinition["credentials"]>(
+  id: string,
+  connect: TransportDefinition["connect"],
+  credentials: C,
+  chatTypes: readonly [ChatType, ...ChatType[]],
+  capabilities: Partial<Capabilities>,
+) {
+  const pacing = { channel: PACE, chat: PACE, jitterMs: 0 };
+  return {
+    id,
+    label: id,
+    connect,
+    credentials,
+    settings: {},
+    chatTypes,
+    capabilities: { ...CAPABILITIES, ...capabilities },
+    pacing,
+  } satisfies TransportDefinition;
+}
+
+function refuseToOpen(): Promise<Session> {
+  return Promise.reject(new Error("Channels of these transports are not opened"));
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { call, outcome } from "./kit/call.ts";
+import { startReceiver } from "./kit/receiver.ts";
+import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let account: TestAccount;
+let status = 200;
+
+beforeAll(async () => {
+  node = await startNode();
+  receiver = await startReceiver(() => status);
+});
+beforeEach(async () => {
+  account = await addAccount(node.db);
+  status = 200;
+  receiver.received.length = 0;
+});
+afterAll(async () => {
+  await node.stop();
+  await receiver.stop();
+});
+
+const get = async () => (await call(node, "GET", "/v3/webhooks", { token: account.api })).json;
+const patch = (body: unknown, token = account.api) => call(node, "PATCH", "/v3/webhooks", { token, body });
+
+const OFF = {
+  messagesAndStatuses: false,
+  contactsAndDealsCreation: false,
+  channelsUpdates: false,
+  templateStatus: false,
+  wabaTemplatesStatus: false,
+};
+
+test("at first there is nothing", async () => {
+  expect(await get()).toEqual({ webhooksUri: "", subscriptions: OFF });
+});
+
+test("an address is tested, then stored", async () => {
+  const webhooksUri = `${receiver.url}/hook?key=1`;
+  const subscriptions = { messagesAndStatuses: true, channelsUpdates: true };
+  const answer = await patch({ webhooksUri, crmKey: "k-1", subscriptions });
+  expect([answer.status, answer.headers["content-type"], answer.text]).toEqual([
+    200,
+    "text/plain; charset=utf-8",
+    "ok",
+  ]);
+  expect(receiver.received).toMatchObject([
+    {
+      url: "/hook?key=1",
+      body: '{"test":true}',
+      headers: { authorization: "Bearer k-1", "content-type": "application/json; charset=utf-8" },
+    },
+  ]);
+  expect(await get()).toEqual({ webhooksUri, subscriptions: { ...OFF, ...subscriptions } });
+});
+
+test("keys left out keep their value; an empty address removes it", async () => {
+  const webhooksUri = `${receiver.url}/a`;
+  await patch({ webhooksUri, subscriptions: { messagesAndStatuses: true } });
+  await patch({ subscriptions: { channelsUpdates: true, messagesAndStatuses: null } });
+  const both = { ...OFF, messagesAndStatuses: true, channelsUpdates: true };
+  expect(await get()).toEqual({ webhooksUri, subscriptions: both });
+  await patch({ webhooksUri: `${receiver.url}/b` });
+  expect(await get()).toEqual({ webhooksUri: `${receiver.url}/b`, subscriptions: both });
+  expect((await patch({ webhooksUri: "" })).text).toBe("ok");
+  expect(await get()).toMatchObject({ webhooksUri: "" });
+});
+
+test.each(["templateStatus", "wabaTemplatesStatus", "templateStatuses"])("%s is one switch", async (name) => {
+  await patch({ webhooksUri: receiver.url, subscriptions: { [name]: true } });
+  expect(await get()).toMatchObject({
+    subscriptions: { ...OFF, templateStatus: true, wabaTemplatesStatus: true },
+  });
+});
+
+test("an empty key is none, and the key lasts otherwise", async () => {
+  const keys = () => receiver.received.map(({ headers }) => headers.authorization);
+  await patch({ webhooksUri: receiver.url, crmKey: "k" });
+  await patch({ webhooksUri: receiver.url, crmKey: null });
+  await patch({ webhooksUri: receiver.url, crmKey: "" });
+  expect(keys()).toEqual(["Bearer k", "Bearer k", undefined]);
+});
+
+test.each([
+  "nonsense",
+  "ftp://example.com/",
+  "http://",
+  "https://user:password@example.com/",
+  "http://10.0.0.1/hook",
+  "http://[::1]/hook",
+  "https://example.com/a b",
+  "https://example.com/\u0000",
+  `https://example.com/${"x".repeat(181)}`,
+])("%.30j is not valid", async (webhooksUri) => {
+  const answer = await patch({ webhooksUri });
+  expect([answer.status, answer.json]).toEqual([
+    400,
+    { error: "uriNotValid", description: "Provided URI is not valid URI" },
+  ]);
+  expect(await get()).toEqual({ webhooksUri: "", subscriptions: OFF });
+});
+
+test("200 characters are allowed", async () => {
+  const webhooksUri = `${receiver.url}/`.padEnd(200, "x");
+  expect((await patch({ webhooksUri })).text).toBe("ok");
+});
+
+test.each([201, 204, 302, 401, 404, 500])("a receiver that answers %i changes nothing", async (code) => {
+  await patch({ webhooksUri: `${receiver.url}/good`, subscriptions: { messagesAndStatuses: true } });
+  status = code;
+  const answer = await patch({
+    webhooksUri: `${receiver.url}/bad`,
+    subscriptions: { channelsUpdates: true },
+  });
+  expect([answer.status, answer.json]).toEqual([
+    400,
+    {
+      error: "testPostNotPassed",
+      description: "URI does not return 200 OK on test request",
+      data: { statusCode: code },
+    },
+  ]);
+  expect(await get()).toEqual({
+    webhooksUri: `${receiver.url}/good`,
+    subscriptions: { ...OFF, messagesAndStatuses: true },
+  });
+  expect(receiver.received.filter(({ url }) => url === "/elsewhere")).toEqual([]);
+});
+
+test("nor does one that cannot be reached", async () => {
+  const gone = await startReceiver(() => 200);
+  await gone.stop();
+  expect(outcome(await patch({ webhooksUri: gone.url }))).toBe("400 testPostNotPassed");
+});
+
+test.each([
+  [{ webhooksUri: 1 }, "webhooksUri"],
+  [{ subscriptions: [] }, "subscriptions"],
+  [{ subscriptions: { messagesAndStatuses: 1 } }, "subscriptions.messagesAndStatuses"],
+  [{ subscriptions: { channelsUpdates: "true" } }, "subscriptions.channelsUpdates"],
+  [{ crmKey: "a\nb" }, "crmKey"],
+])("%j is faulty", async (body, field) => {
+  expect(outcome(await patch(body))).toBe(`400 VALIDATION_ERROR ${field}`);
+});
+
+test("a sidecar key may set webhooks too", async () => {
+  expect((await patch({ webhooksUri: receiver.url }, account.sidecar)).text).toBe("ok");
+});

@@ -1,0 +1,107 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync } from "node:fs";
+import { Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { PoolConfig } from "pg";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { startEmbedded } from "../../src/database/embedded.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { newSecret } from "../../src/platform/ids.ts";
+import { createLog, type Log } from "../../src/platform/log.ts";
+
+export interface TestDatabase {
+  /** Usable as DATABASE_URL by other processes. */
+  readonly url: string;
+  readonly connection: PoolConfig;
+  /** Drops the database, whoever is still connected. */
+  stop(): Promise<void>;
+}
+
+/** A log that says nothing. */
+export const quietLog: Log = createLog({ level: "silent", pretty: false });
+
+/**
+ * A fresh, migrated database (`empty: true`: without any table). All of one test process share a PostgreSQL
+ * under the temporary directory that ends with the process; TEST_DATABASE_URL names another one to use.
+ */
+export async function startTestDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
+  const server = await testServer();
+  const name = `test_${newSecret(9).replace(/\W/g, "_").toLowerCase()}`;
+  // The template is copied as files: nobody may be connected to it, which holds once it is migrated.
+  const template = options.empty === true ? "template0" : await server.template();
+  await server.run(`create database ${name} template ${template}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    connection: { connectionString: url.href },
+    stop: () => server.run(`drop database if exists ${name} with (force)`),
+  };
+}
+
+interface TestServer {
+  readonly url: string;
+  run(statement: string): Promise<void>;
+  /** Name of a migrated database without data, made at the first call. */
+  template(): Promise<string>;
+}
+
+// Test files have their modules to themselves; the server is the process's.
+const shared = globalThis as typeof globalThis & { trunklineTestServer?: Promise<TestServer> };
+
+function testServer(): Promise<TestServer> {
+  shared.trunklineTestServer ??= startServer();
+  return shared.trunklineTestServer;
+}
+
+async function startServer(): Promise<TestServer> {
+  const url = process.env["TEST_DATABASE_URL"] ?? (await startOwnServer());
+  const admin = openDatabase({ connection: url, max: 2, log: quietLog, applicationName: "test kit" });
+  const run = (statement: string) => admin.session(async (session) => void (await session.query(statement)));
+  let template: Promise<string> | undefined;
+  return {
+    url,
+    run,
+    template() {
+      template ??= makeTemplate(url, run);
+      return template;
+    },
+  };
+}
+
+async function makeTemplate(serverUrl: string, run: (statement: string) => Promise<void>): Promise<string> {
+  const name = `template_${process.pid}`;
+  await run(`drop database if exists ${name}`);
+  await run(`create database ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const db: Database = openDatabase({
+    connection: url.href,
+    max: 1,
+    log: quietLog,
+    applicationName: "test kit",
+  });
+  await migrate(db);
+  await db.close();
+  return name;
+}
+
+async function startOwnServer(): Promise<string> {
+  const dataDir = mkdtempSync(join(tmpdir(), "trunkline-test-"));
+  const server = await startEmbedded({
+    dataDir,
+    log: quietLog,
+    settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", shared_buffers: "32MB" },
+  });
+  endWithThisProcess(server.pid, dataDir);
+  return `postgres://gw@localhost/postgres?host=${encodeURIComponent(String(server.connection.host))}`;
+}
+
+/** A shell waits for the end of our pipe to it, which comes however this process ends, and cleans up. */
+function endWithThisProcess(pid: number, dataDir: string): void {
+  const script = `cat; kill -QUIT ${pid}; for i in 1 2 3 4 5 6 7 8 9; do rm -rf "$0" && exit; sleep 0.1; done`;
+  const shell = spawn("sh", ["-c", script, dataDir], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  shell.unref();
+  if (shell.stdin instanceof Socket) shell.stdin.unref();
+}

@@ -1,0 +1,264 @@
+import { execFile } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+const KEY = "a secret key for these tests";
+let directory = "";
+let source: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "cli-"));
+  source = await startTestDatabase();
+  db = openDatabase({ connection: source.url, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await source.stop();
+  rmSync(directory, { recursive: true });
+});
+
+interface Outcome {
+  readonly status: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(args: readonly string[], env: Record<string, string> = {}, program = MAIN): Promise<Outcome> {
+  const base = { PATH: process.env["PATH"], DATABASE_URL: source.url, SECRET_KEY: KEY, SANDBOX: "1" };
+  return new Promise((resolve) => {
+    const command = program === MAIN ? [process.execPath, MAIN, ...args] : [program, ...args];
+    const [file = "", ...rest] = command;
+    execFile(file, rest, { cwd: directory, env: { ...base, ...env } }, (error, out, err) =>
+      resolve({ status: Number(error?.code ?? 0), out, err }),
+    );
+  });
+}
+
+async function json<T>(args: readonly string[], env?: Record<string, string>): Promise<T> {
+  const { out, err, status } = await run([...args, "--json"], env);
+  if (status !== 0) throw new Error(err);
+  return JSON.parse(out) as T;
+}
+
+describe("accounts, tokens and channels", () => {
+  test("an account comes with its tokens, and more can be issued and revoked", async () => {
+    const created = await json<{ accountId: number; accessToken: string; apiKey: string }>([
+      "account",
+      "create",
+      "--name",
+      "Küche & Söhne",
+    ]);
+    expect(created.accessToken).not.toBe(created.apiKey);
+    const accounts = await json<{ id: number; name: string }[]>(["account", "list"]);
+    expect(accounts).toContainEqual(
+      expect.objectContaining({ id: created.accountId, name: "Küche & Söhne" }),
+    );
+
+    const account = String(created.accountId);
+    const issued = await json<{ id: string; token: string }>([
+      "token",
+      "create",
+      "--account",
+      account,
+      "--kind",
+      "sidecar",
+    ]);
+    expect(await json(["token", "revoke", issued.id])).toEqual({ revoked: true });
+    expect(await run(["token", "revoke", issued.token])).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/no such token/),
+    });
+    expect(await json(["token", "revoke", created.apiKey])).toEqual({ revoked: true });
+  });
+
+  test("channels are shown with their queue and log, without what is sealed", async () => {
+    const account = await insertSamples();
+    const list = await json<{ id: string }[]>(["channel", "list", "--account", String(account)]);
+    expect(list).toHaveLength(1);
+    const shown = await run(["channel", "show", list[0]?.id ?? ""]);
+    expect(shown.out).toMatch(/disabled \(unauthorized\)/);
+    expect(shown.out).toMatch(/1 jobs of 1 chats/);
+    expect(shown.out).toMatch(/the messenger said no {2}\{"status":401\}/);
+    expect(shown.out).not.toContain("credentials");
+    expect(await run(["channel", "show", "nothing"])).toMatchObject({ status: 1 });
+  });
+});
+
+test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
+  const cases: [string[], RegExp][] = [
+    [["account"], /no command "account"/],
+    [["account", "create"], /--name missing/],
+    [["account", "create", "--nme", "x"], /--nme/],
+    [["token", "create", "--account", "5", "--kind", "api"], /eight digits/],
+    [["token", "create", "--account", "12345678", "--kind", "root"], /access, api, sidecar/],
+    [["token", "revoke"], /TOKEN-OR-ID missing/],
+    [["migrate", "now"], /one too many/],
+  ];
+  const outcomes = await Promise.all(cases.map(([args]) => run(args)));
+  for (const [index, [, message]] of cases.entries()) {
+    expect(outcomes[index]).toMatchObject({ status: 2, out: "" });
+    expect(outcomes[index]?.err).toMatch(message);
+  }
+  const help = await run(["start", "--help"]);
+  expect(help).toMatchObject({ status: 0, err: "" });
+  expect(help.out).toMatch(/PUBLIC_URL/);
+  expect(help.out).toMatch(/TELEGRAM_API_URL/);
+});
+
+test("faulty settings are all named, and a .env file counts", async () => {
+  writeFileSync(join(directory, ".env"), "PORT=eighty\n");
+  const outcome = await run(["account", "list", "--json"], { SANDBOX: "perhaps" });
+  rmSync(join(directory, ".env"));
+  expect(outcome.status).toBe(1);
+  const { error } = JSON.parse(outcome.err) as { error: string };
+  expect(error).toMatch(/PORT/);
+  expect(error).toMatch(/SANDBOX/);
+});
+
+test("the program runs through a link, as npm installs it", async () => {
+  const link = join(directory, "trunkline");
+  symlinkSync(MAIN, link);
+  expect(await run(["account", "list"], {}, link)).toMatchObject({ status: 0 });
+});
+
+test("without DATABASE_URL the embedded database is started for as long as a command takes", async () => {
+  const env = { DATABASE_URL: "", SECRET_KEY: "", DATA_DIR: "own" };
+  // The directory of the test is closed to others, as temporary ones are.
+  chmodSync(directory, 0o755);
+  const created = await json<{ accountId: number }>(["account", "create", "--name", "Own"], env);
+  expect(existsSync(join(directory, "own/db/postmaster.pid"))).toBe(false);
+  const [both, list] = await Promise.all([
+    json<{ status: string }[]>(["doctor"], env),
+    json<{ id: number }[]>(["account", "list"], env),
+  ]);
+  expect(both.filter(({ status }) => status === "fail")).toEqual([]);
+  expect(list.map(({ id }) => id)).toEqual([created.accountId]);
+  expect(existsSync(join(directory, "own/db/postmaster.pid"))).toBe(false);
+});
+
+describe("doctor", () => {
+  test("finds an installation in order, but for what the test server leaves out", async () => {
+    const { out } = await run(["doctor", "--json"]);
+    const findings = JSON.parse(out) as { name: string; status: string; remedy?: string }[];
+    const failed = findings.filter(({ status }) => status === "fail").map(({ name }) => name);
+    expect(failed).toEqual(["fsync", "full_page_writes", "synchronous_commit"]);
+    for (const { status, remedy } of findings) if (status !== "ok") expect(remedy).toBeTruthy();
+  });
+
+  test("says what to do about a database that is away, another key and unreachable messengers", async () => {
+    const away = await run(["doctor"], { DATABASE_URL: "postgres://u@127.0.0.1:1/x" });
+    expect(away.status).toBe(1);
+    expect(away.out).toMatch(/FAIL\s+database\s+PostgreSQL could not be reached/);
+    await db.query(
+      "insert into installation values ('key_fingerprint', '0000000000000000') on conflict do nothing",
+    );
+    const keyed = await run(["doctor"], { SANDBOX: "0", TELEGRAM_API_URL: "http://127.0.0.1:1" });
+    await db.query("delete from installation where key = 'key_fingerprint'");
+    expect(keyed.out).toMatch(/FAIL\s+key\s+.*0000000000000000/);
+    expect(keyed.out).toMatch(/WARN\s+telegram\s+http:\/\/127.0.0.1:1 cannot be reached/);
+  });
+});
+
+describe("export and import", () => {
+  const file = (): string => join(directory, "all.gz");
+
+  async function importInto(env: Record<string, string> = {}) {
+    const target = await startTestDatabase();
+    const outcome = await run(["import", file()], { DATABASE_URL: target.url, ...env });
+    const copy = openDatabase({ connection: target.url, log: quietLog, applicationName: "test" });
+    return { outcome, copy, stop: () => copy.close().then(() => target.stop()) };
+  }
+
+  test("everything arrives as it was, and counting goes on where it was", async () => {
+    await insertSamples();
+    const exported = await json<{ rows: number; tables: Record<string, number> }>(["export", file()]);
+    expect(exported.tables["channels"]).toBeGreaterThan(0);
+    const { outcome, copy, stop } = await importInto();
+    expect(outcome).toMatchObject({ status: 0 });
+    for (const table of Object.keys(exported.tables)) {
+      const all = `select row_to_json(t)::text as row from ${table} t order by 1`;
+      expect(await copy.query(all), table).toEqual(await db.query(all));
+    }
+    const next = "select max(last_value) as n from pg_sequences where sequencename = 'events_id_seq'";
+    expect(await copy.query(next)).toEqual(await db.query(next));
+    expect(await run(["import", file()])).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/not empty/),
+    });
+    await stop();
+  });
+
+  test("another key, a cut file, a foreign file and a service that runs are refused and leave nothing", async () => {
+    await run(["export", file()]);
+    const cases: [RegExp, () => void, Record<string, string>][] = [
+      [/another SECRET_KEY/, () => {}, { SECRET_KEY: "another key of some length" }],
+      [/cannot be read|incomplete/, () => truncateSync(file(), readFileSync(file()).length - 20), {}],
+      [/cannot be read/, () => writeFileSync(file(), "hello"), {}],
+      [/cannot be read/, () => rmSync(file()), {}],
+    ];
+    for (const [message, prepare, env] of cases) {
+      prepare();
+      const { outcome, copy, stop } = await importInto(env);
+      expect(outcome.status).toBe(1);
+      expect(outcome.err).toMatch(message);
+      expect(await copy.query("select count(*) as n from accounts")).toEqual([{ n: 0 }]);
+      await stop();
+    }
+    await db.query(
+      "insert into nodes (id, name, roles, lease_until) values (gen_random_uuid(), 'n', '{api}', now() + interval '1 minute')",
+    );
+    await run(["export", file()]);
+    expect((await run(["import", file()])).err).toMatch(/service is using/);
+    await db.query("delete from nodes");
+  });
+});
+
+/** One row of each difficult kind. Answers the account. */
+async function insertSamples(): Promise<number> {
+  const { accountId } = await json<{ accountId: number }>([
+    "account",
+    "create",
+    "--name",
+    'line\u2028break\n"quoted" \\x',
+  ]);
+  const channel = `00000000-0000-4000-8000-${String(accountId).padStart(12, "0")}`;
+  await db.query(
+    "insert into channels (account_id, id, transport, status, reason, credentials, epoch) values ($1, $2, 'telegram', 'disabled', 'unauthorized', $3, 9007199254740993)",
+    [accountId, channel, Buffer.from([0, 1, 255, 10])],
+  );
+  await db.query(
+    "insert into channel_log (account_id, channel_id, level, message, details) values ($1, $2, 'warn', 'the messenger said no', '{\"status\": 401}')",
+    [accountId, channel],
+  );
+  await db.query(
+    "insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, gen_random_uuid(), 'infinity')",
+    [accountId, channel],
+  );
+  await db.query(
+    "insert into send_jobs (account_id, channel_id, chat, message_id, kind) values ($1, $2, gen_random_uuid(), gen_random_uuid(), 'send')",
+    [accountId, channel],
+  );
+  await db.query(
+    "insert into events (account_id, kind, subject, body) select $1, 'message', 's', repeat('текст ', 50) from generate_series(1, 1500)",
+    [accountId],
+  );
+  await db.query("delete from events where account_id = $1 and id > (select min(id) + 1400 from events)", [
+    accountId,
+  ]);
+  return accountId;
+}

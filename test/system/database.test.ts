@@ -1,0 +1,255 @@
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, expect, test, vi } from "vitest";
+import {
+  ConnectionLost,
+  type Database,
+  DatabaseUnavailable,
+  openDatabase,
+  sql,
+} from "../../src/database/database.ts";
+import { quietLog, startTestDatabase } from "../kit/database.ts";
+import { startLine } from "../kit/line.ts";
+
+const cleanUps: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+type Options = Partial<Parameters<typeof openDatabase>[0]>;
+
+async function openFresh(options: Options = {}): Promise<Database & { url: string }> {
+  const { url, stop } = await startTestDatabase({ empty: true });
+  const db = openDatabase({ connection: url, log: quietLog, applicationName: "test", ...options });
+  cleanUps.push(stop, () => db.close());
+  return Object.assign(db, { url });
+}
+
+/** A database behind a line of TCP that the test can cut. */
+async function openOverLine(options: Options = {}) {
+  const { url, stop } = await startTestDatabase({ empty: true });
+  const { pathname, searchParams } = new URL(url);
+  const line = await startLine(join(String(searchParams.get("host")), ".s.PGSQL.5432"));
+  const connection = `postgres://gw@127.0.0.1:${line.port}${pathname}`;
+  const db = openDatabase({ connection, log: quietLog, applicationName: "test", ...options });
+  cleanUps.push(stop, () => db.close());
+  return { db, line, url };
+}
+
+const SLEEP = sql("test-sleep", "select pg_sleep($1)");
+
+test("values come back as numbers, dates, buffers and parsed JSON", async () => {
+  const db = await openFresh();
+  const [row] = await db.query(
+    sql(
+      "test-values",
+      "select $1::bigint as n, $2::bigint[] as list, $3::timestamptz as at, $4::bytea as bytes, $5::jsonb as json, 1.50::numeric as exact",
+    ),
+    [2 ** 52, [1, 2], new Date(5), Buffer.from("x"), { a: 1 }],
+  );
+  expect(row).toEqual({
+    n: 2 ** 52,
+    list: [1, 2],
+    at: new Date(5),
+    bytes: Buffer.from("x"),
+    json: { a: 1 },
+    exact: "1.50",
+  });
+});
+
+test("a transaction commits all or nothing", async () => {
+  const db = await openFresh();
+  await db.query("create table t (n integer primary key); insert into t values (1)");
+  const insert = sql("test-insert", "insert into t values ($1)");
+  await db.tx(async (tx) => {
+    await Promise.all([tx.query(insert, [2]), tx.query(insert, [3])]);
+  });
+  await expect(
+    db.tx(async (tx) => {
+      await tx.query(insert, [4]);
+      throw new Error("changed my mind");
+    }),
+  ).rejects.toThrow("changed my mind");
+  await expect(db.tx((tx) => tx.query(insert, [1]))).rejects.toMatchObject({ code: "23505" });
+  // A failure that nobody looked at must not pass for success.
+  await expect(db.tx(async (tx) => void tx.query(insert, [1]).catch(() => {}))).rejects.toThrow(
+    /rolled back/,
+  );
+  expect(await db.query("select n from t order by n")).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }]);
+  expect(db.usage()).toMatchObject({ open: 1, idle: 1 });
+});
+
+test("queries after the end of a transaction are refused", async () => {
+  const db = await openFresh();
+  const leaked = await db.tx(async (tx) => ({ tx }));
+  await expect(leaked.tx.query("select 1")).rejects.toThrow(/has ended/);
+});
+
+test("transactions that collide are run again", async () => {
+  const db = await openFresh();
+  await db.query(
+    "create table t (id integer primary key, n integer not null); insert into t values (1, 0), (2, 0)",
+  );
+  let runs = 0;
+  const bump = (first: number, second: number) =>
+    db.tx(async (tx) => {
+      runs++;
+      await tx.query("update t set n = n + 1 where id = $1", [first]);
+      await tx.query("select pg_sleep(0.05)");
+      await tx.query("update t set n = n + 1 where id = $1", [second]);
+    });
+  await Promise.all([bump(1, 2), bump(2, 1)]);
+  expect(await db.query("select n from t order by id")).toEqual([{ n: 2 }, { n: 2 }]);
+  expect(runs).toBeGreaterThan(2);
+});
+
+test("two statements cannot have one name", () => {
+  sql("test-twice", "select 1");
+  expect(sql("test-twice", "select 1")).toEqual({ name: "test-twice", text: "select 1" });
+  expect(() => sql("test-twice", "select 2")).toThrow(/rename/);
+  expect(() => sql("x".repeat(64), "select 1")).toThrow(/63/);
+});
+
+test("a stopped transaction does not hold its locks for ever", async () => {
+  const db = await openFresh();
+  await db.query("create table t (n integer)");
+  const [limits] = await db.query(
+    "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle",
+  );
+  expect(limits).toEqual({ statement: "30s", lock: "10s", idle: "5s" });
+  const stuck = db.tx(async (tx) => {
+    await tx.query("lock table t");
+    await new Promise((resolve) => setTimeout(resolve, 6_000));
+  });
+  await expect(stuck).rejects.toThrow(ConnectionLost);
+  expect(await db.query("select count(*) as n from t")).toEqual([{ n: 0 }]);
+});
+
+test("statements wait for a database that is away, and say so when it stays away", async () => {
+  const { db, line } = await openOverLine({ waitMs: 1_000 });
+  await db.query("select 1");
+  await line.cut();
+  await vi.waitUntil(() => !db.health().up);
+  const waiting = Promise.all([db.query("select 1 as n"), db.tx((tx) => tx.query("select 2 as n"))]);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await line.restore();
+  expect(await waiting).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+  expect(db.health().up).toBe(true);
+
+  await line.cut();
+  await vi.waitUntil(() => !db.health().up);
+  const startedAt = performance.now();
+  await expect(db.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+  expect(performance.now() - startedAt).toBeGreaterThan(900);
+  expect(performance.now() - startedAt).toBeLessThan(1_500);
+  await line.restore();
+  expect(await db.query("select 3 as n")).toEqual([{ n: 3 }]);
+});
+
+test("a connection that breaks under way leaves the outcome unknown", async () => {
+  const { db, line } = await openOverLine();
+  await db.query("select 1");
+  const statement = db.query(SLEEP, [10]);
+  const transaction = db.tx((tx) => tx.query(SLEEP, [10]));
+  setTimeout(() => line.drop(), 200);
+  const outcome = await Promise.allSettled([statement, transaction]);
+  for (const one of outcome)
+    expect(one).toMatchObject({ status: "rejected", reason: expect.any(ConnectionLost) });
+  expect(await db.query("select 1 as n")).toEqual([{ n: 1 }]);
+});
+
+test("a server that ends the session is a lost connection", async () => {
+  const db = await openFresh();
+  const sleeping = db.query(SLEEP, [10]);
+  setTimeout(
+    () =>
+      db.query("select pg_terminate_backend(pid) from pg_stat_activity where query like 'select pg_sleep%'"),
+    100,
+  );
+  await expect(sleeping).rejects.toThrow(ConnectionLost);
+});
+
+test("a wrong database name is refused at once", async () => {
+  const { url } = await openFresh();
+  const db = openDatabase({
+    connection: url.replace(/\/test_\w+/, "/nowhere"),
+    log: quietLog,
+    applicationName: "test",
+  });
+  cleanUps.push(() => db.close());
+  const startedAt = performance.now();
+  await expect(db.query("select 1")).rejects.toThrow(/refuses.*DATABASE_URL/);
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test("a pool that is busy for too long says so", async () => {
+  const db = await openFresh({ max: 2, waitMs: 200 });
+  const busy = [db.query(SLEEP, [0.6]), db.query(SLEEP, [0.6])];
+  await expect(db.query("select 1")).rejects.toThrow(/DATABASE_POOL_MAX/);
+  await Promise.all(busy);
+  expect(db.health().up).toBe(true);
+});
+
+test("a prepared statement survives a migration under it", async () => {
+  const db = await openFresh({ max: 1 });
+  await db.query("create table t (a integer); insert into t values (1)");
+  const all = sql("test-all", "select * from t");
+  expect(await db.query(all)).toEqual([{ a: 1 }]);
+  await db.query("alter table t add column b integer");
+  expect(await db.query(all)).toEqual([{ a: 1, b: null }]);
+  await db.query("alter table t add column c integer");
+  expect(await db.tx((tx) => tx.query(all))).toEqual([{ a: 1, b: null, c: null }]);
+});
+
+test("notifications reach every listener once, equal ones together", async () => {
+  const db = await openFresh();
+  const other = openDatabase({ connection: db.url, log: quietLog, applicationName: "other" });
+  cleanUps.push(() => other.close());
+  const got: string[] = [];
+  const complete = Promise.withResolvers<void>();
+  const take = (who: string) => (payload: string) => {
+    got.push(`${who}:${payload}`);
+    if (payload === "last") complete.resolve();
+  };
+  const unlisten = await db.listen("Mixed-Case", take("own"));
+  await other.listen("Mixed-Case", take("other"));
+  for (let index = 0; index < 100; index++) db.notify("Mixed-Case", "a");
+  db.notify("Mixed-Case", "b");
+  db.notify("elsewhere", "c");
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await unlisten();
+  db.notify("Mixed-Case", "last");
+  await complete.promise;
+  expect(got.sort()).toEqual(["other:a", "other:b", "other:last", "own:a", "own:b"]);
+});
+
+test("listening survives a lost connection and tells that something may be missing", async () => {
+  const { db, line, url } = await openOverLine();
+  const payloads: string[] = [];
+  let told = Promise.withResolvers<void>();
+  await db.listen("c", (payload) => {
+    payloads.push(payload);
+    told.resolve();
+  });
+  line.drop();
+  await told.promise;
+  expect(payloads).toEqual([""]);
+  told = Promise.withResolvers();
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("notify c, 'after'");
+  await client.end();
+  await told.promise;
+  expect(payloads).toEqual(["", "after"]);
+});
+
+test("closing waits for statements, sends what is waiting and refuses more", async () => {
+  const { url, stop } = await startTestDatabase({ empty: true });
+  const db = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
+  cleanUps.push(stop);
+  const sleeping = db.query(SLEEP, [0.2]);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await db.close();
+  await sleeping;
+  await expect(db.query("select 1")).rejects.toThrow(DatabaseUnavailable);
+});

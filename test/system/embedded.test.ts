@@ -1,0 +1,295 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { DataDirectoryInUse, type EmbeddedServer, startEmbedded } from "../../src/database/embedded.ts";
+import { quietLog } from "../kit/database.ts";
+import { type Program, startProgram } from "../kit/program.ts";
+
+const PROGRAM = fileURLToPath(new URL("./programs/attached.ts", import.meta.url));
+const isRoot = process.getuid?.() === 0;
+
+let dataDir = "";
+const programs: Program[] = [];
+const servers: EmbeddedServer[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "trunkline-embedded-"));
+});
+afterEach(async () => {
+  for (const program of programs.splice(0))
+    if (program.child.exitCode === null) await program.kill("SIGKILL");
+  for (const server of servers.splice(0)) await server.stop();
+  const pid = serverPid(dataDir);
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT");
+  await vi.waitFor(() => rmSync(dataDir, { recursive: true, force: true }), 5_000);
+});
+
+async function start(directory = dataDir): Promise<EmbeddedServer> {
+  const server = await startEmbedded({ dataDir: directory, log: quietLog });
+  servers.push(server);
+  return server;
+}
+
+function program(): Program {
+  const started = startProgram(PROGRAM, [dataDir]);
+  programs.push(started);
+  return started;
+}
+
+async function ask<Row extends object>({ connection }: EmbeddedServer, statement: string): Promise<Row[]> {
+  const client = new pg.Client(connection);
+  await client.connect();
+  const { rows } = await client.query<Row>(statement);
+  await client.end();
+  return rows;
+}
+
+function serverPid(directory: string): number | undefined {
+  const path = join(directory, "db/postmaster.pid");
+  return existsSync(path) ? Number.parseInt(readFileSync(path, "utf8"), 10) : undefined;
+}
+
+/** Alive, and not a zombie that nobody has collected. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+describe("start", () => {
+  test("creates, keeps, and starts again what is there", async () => {
+    const first = await start();
+    expect(first.reused).toBe(false);
+    await ask(first, "create table t as select 1 as n");
+    expect(await first.stop()).toBe("stopped");
+    expect(isAlive(first.pid)).toBe(false);
+    const second = await start();
+    expect(second.reused).toBe(false);
+    expect(await ask(second, "select n from t")).toEqual([{ n: 1 }]);
+    expect(await second.stop()).toBe("stopped");
+    expect(await second.stop()).toBe("stopped");
+  });
+
+  test("is durable, listens on its socket alone, and handles letters of all languages", async () => {
+    const server = await start();
+    const [row] = await ask(
+      server,
+      "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync, current_setting('listen_addresses') as listen, current_setting('data_checksums') as checksums, current_setting('max_connections') as connections, lower('ÄЖ') as lower, current_setting('server_encoding') as encoding",
+    );
+    expect(row).toEqual({
+      fsync: "on",
+      sync: "on",
+      listen: "",
+      checksums: "on",
+      connections: "60",
+      lower: "äж",
+      encoding: "UTF8",
+    });
+    expect(statSync(join(dataDir, "db")).mode & 0o777).toBe(0o700);
+  });
+
+  test.skipIf(!isRoot)("as root, the server runs as nobody", async () => {
+    const server = await start();
+    expect(statSync(`/proc/${server.pid}`).uid).toBe(65534);
+  });
+
+  test.skipIf(!isRoot)("a directory above that nobody may pass is named", async () => {
+    const closed = join(dataDir, "closed");
+    mkdirSync(join(closed, "data"), { recursive: true });
+    chmodSync(dataDir, 0o755);
+    chmodSync(closed, 0o700);
+    await expect(start(join(closed, "data"))).rejects.toThrow(`chmod o+x ${closed}`);
+  });
+
+  test("a very long DATA_DIR gets its socket elsewhere", async () => {
+    chmodSync(dataDir, 0o755);
+    const long = join(dataDir, "d".repeat(60), "e".repeat(60));
+    const server = await start(long);
+    expect(Buffer.byteLength(String(server.connection.host))).toBeLessThan(60);
+    expect(await ask(server, "select 1 as n")).toEqual([{ n: 1 }]);
+    expect((await start(long)).reused).toBe(true);
+    await Promise.all(servers.splice(0).map((one) => one.stop()));
+    rmSync(String(server.connection.host), { recursive: true });
+  });
+
+  test("another major version, foreign files and a file in the way are explained", async () => {
+    mkdirSync(join(dataDir, "db"));
+    writeFileSync(join(dataDir, "db/PG_VERSION"), "15\n");
+    await expect(start()).rejects.toThrow(/PostgreSQL 15.*trunkline export/);
+    rmSync(join(dataDir, "db/PG_VERSION"));
+    writeFileSync(join(dataDir, "db/diary.txt"), "dear");
+    await expect(start()).rejects.toThrow(/PG_VERSION is missing/);
+    expect(readFileSync(join(dataDir, "db/diary.txt"), "utf8")).toBe("dear");
+  });
+
+  test("a creation that was killed half-way leaves nothing in the way", async () => {
+    mkdirSync(join(dataDir, "db.new-4711/base"), { recursive: true });
+    writeFileSync(join(dataDir, "db.new-4711/PG_VERSION"), "18\n");
+    const killed = program();
+    await vi.waitUntil(() => existsSync(join(dataDir, `db.new-${killed.child.pid}`, "base")), {
+      interval: 1,
+      timeout: 10_000,
+    });
+    await killed.kill("SIGKILL");
+    expect(existsSync(join(dataDir, "db"))).toBe(false);
+    const server = await start();
+    expect(await ask(server, "select 1 as n")).toEqual([{ n: 1 }]);
+    expect(existsSync(join(dataDir, "db.new-4711"))).toBe(false);
+  });
+});
+
+describe("several programs", () => {
+  test("a program attaches to the server that a killed one left", async () => {
+    const killed = program();
+    const { pid } = await killed.next();
+    await killed.kill("SIGKILL");
+    const server = await start();
+    expect([server.reused, server.pid]).toEqual([true, pid]);
+  });
+
+  test("programs that start at once share one server; the last to leave stops it", async () => {
+    const all = [program(), program(), program(), program()];
+    const started = await Promise.all(all.map((one) => one.next()));
+    expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
+    expect(started.filter(({ reused }) => reused === false)).toHaveLength(1);
+    const migrated = await Promise.all(all.map((one) => one.tell("migrate")));
+    expect(migrated.filter(({ applied }) => (applied as string[]).length > 0)).toHaveLength(1);
+    const [last, ...others] = all;
+    for (const one of others) expect(await one.tell("stop")).toEqual({ stop: "left running" });
+    expect(isAlive(Number(started[0]?.["pid"]))).toBe(true);
+    expect(await last?.tell("stop")).toEqual({ stop: "stopped" });
+    expect(isAlive(Number(started[0]?.["pid"]))).toBe(false);
+  });
+
+  test("when all leave at once, exactly one stops the server", async () => {
+    const all = [program(), program(), program()];
+    await Promise.all(all.map((one) => one.next()));
+    const outcomes = await Promise.all(all.map((one) => one.tell("stop")));
+    expect(outcomes.map(({ stop }) => stop).sort()).toEqual(["left running", "left running", "stopped"]);
+  });
+
+  test("starting while the server is being stopped ends well", async () => {
+    for (let round = 0; round < 5; round++) {
+      const server = await start();
+      const [outcome, next] = await Promise.all([server.stop(), start()]);
+      expect(["stopped", "left running"]).toContain(outcome);
+      expect(await ask(next, "select 1 as n")).toEqual([{ n: 1 }]);
+      await next.stop();
+    }
+  });
+
+  test("one service to a directory: the next is told who has it, and gets it when that one dies", async () => {
+    const service = program();
+    await service.next();
+    expect(await service.tell("claim")).toEqual({ claimed: true });
+    const server = await start();
+    const refusal = await server.claimService().catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(DataDirectoryInUse);
+    expect(String(refusal)).toContain(`process ${service.child.pid}`);
+    setTimeout(() => void service.kill("SIGKILL"), 500);
+    await server.claimService();
+  });
+});
+
+describe("crashes", () => {
+  test("a killed server is restarted at once, and the claim is kept", async () => {
+    const server = await start();
+    await server.claimService();
+    await ask(server, "create table t as select 1 as n");
+    let restarted = Promise.withResolvers<void>();
+    server.supervise(() => restarted.resolve());
+    for (let round = 0; round < 2; round++) {
+      restarted = Promise.withResolvers();
+      const { pid } = server;
+      process.kill(pid, "SIGKILL");
+      await restarted.promise;
+      expect(server.pid).not.toBe(pid);
+      expect(await ask(server, "select n from t")).toEqual([{ n: 1 }]);
+    }
+    const other = await start();
+    await expect(other.claimService()).rejects.toThrow(DataDirectoryInUse);
+  });
+
+  test("a stale pid file that names a living stranger does not keep the server down", async () => {
+    const server = await start();
+    await server.stop();
+    const stranger = spawn("sleep", ["60"], { stdio: "ignore" });
+    leaveStaleLock(stranger.pid ?? 0);
+    expect(await ask(await start(), "select 1 as n")).toEqual([{ n: 1 }]);
+    stranger.kill();
+  });
+
+  test.skipIf(process.platform !== "linux")("nor does one that names a zombie", async () => {
+    const server = await start();
+    await server.stop();
+    // The shell is replaced by a program that never collects its child.
+    const parent = spawn("sh", ["-c", "sh -c 'echo $$; exit' & exec sleep 60"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const [line] = (await once(parent.stdout, "data")) as [Buffer];
+    const zombie = Number(String(line).trim());
+    await vi.waitUntil(() => /^State:\s+Z/m.test(readFileSync(`/proc/${zombie}/status`, "utf8")));
+    leaveStaleLock(zombie);
+    expect(await ask(await start(), "select 1 as n")).toEqual([{ n: 1 }]);
+    parent.kill();
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "a statement that outlives the killed server does not hold up the next",
+    async () => {
+      const server = await start();
+      const client = new pg.Client(server.connection);
+      client.on("error", () => {});
+      await client.connect();
+      const busy = client
+        .query("select count(*) from generate_series(1, 1000000000)")
+        .catch((error: unknown) => error);
+      await vi.waitUntil(
+        async () =>
+          (
+            await ask(
+              server,
+              "select 1 from pg_stat_activity where query like '%1000000000)' and state = 'active'",
+            )
+          ).length > 0,
+      );
+      process.kill(server.pid, "SIGKILL");
+      const startedAt = performance.now();
+      const next = await start();
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(next.pid).not.toBe(server.pid);
+      expect(await busy).toBeInstanceOf(Error);
+    },
+  );
+
+  test("the log is put aside when it is large", async () => {
+    writeFileSync(join(dataDir, "postgres.log"), Buffer.alloc(11 * 1024 * 1024, "x"));
+    await start();
+    expect(statSync(join(dataDir, "postgres.log")).size).toBeLessThan(100_000);
+    expect(existsSync(join(dataDir, "postgres.log.1"))).toBe(true);
+  });
+});
+
+/** What PostgreSQL leaves when it is killed, with the pid of somebody else. */
+function leaveStaleLock(pid: number): void {
+  const cluster = join(dataDir, "db");
+  const lines = [pid, cluster, 1_700_000_000, 5432, cluster, "", " 123456 7", "ready"];
+  writeFileSync(join(cluster, "postmaster.pid"), `${lines.join("\n")}\n`);
+  writeFileSync(join(cluster, ".s.PGSQL.5432.lock"), `${lines.join("\n")}\n`);
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import {
+  MigrationChangedError,
+  migrate,
+  pendingMigrations,
+  SchemaNewerError,
+  schemaVersion,
+} from "../../src/database/migrate.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+let directory = "";
+let target: TestDatabase;
+let db: Database;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), "migrations-"));
+  target = await startTestDatabase({ empty: true });
+  db = openDatabase({ connection: target.connection, log: quietLog, applicationName: "test" });
+});
+afterEach(async () => {
+  await db.close();
+  await target.stop();
+  rmSync(directory, { recursive: true });
+});
+
+function write(file: string, text: string): void {
+  writeFileSync(join(directory, file), text);
+}
+
+test("applies what is missing, in order and once", async () => {
+  write("0001_first.sql", "create table t (n integer); insert into t values (1);");
+  expect(await pendingMigrations(db, directory)).toEqual(["0001_first"]);
+  expect(await migrate(db, directory)).toEqual({ applied: ["0001_first"] });
+  write("0002_second.sql", "insert into t values (2);");
+  expect(await migrate(db, directory)).toEqual({ applied: ["0002_second"] });
+  expect(await migrate(db, directory)).toEqual({ applied: [] });
+  expect(await pendingMigrations(db, directory)).toEqual([]);
+  expect(await db.query("select n from t order by n")).toEqual([{ n: 1 }, { n: 2 }]);
+  expect(await schemaVersion(db)).toBe(2);
+});
+
+test("several at once do the work once", async () => {
+  write("0001_first.sql", "select pg_sleep(0.2); create table t (n integer);");
+  const outcomes = await Promise.all([1, 2, 3, 4].map(() => migrate(db, directory)));
+  expect(outcomes.flatMap(({ applied }) => applied)).toEqual(["0001_first"]);
+});
+
+test("a migration that fails leaves nothing of itself, and those before it", async () => {
+  write("0001_first.sql", "create table t (n integer);");
+  write("0002_second.sql", "create table u (n integer); insert into nowhere values (1);");
+  await expect(migrate(db, directory)).rejects.toThrow(/0002_second failed.*nowhere/);
+  expect(
+    await db.query("select to_regclass('t') is not null as t, to_regclass('u') is not null as u"),
+  ).toEqual([{ t: true, u: false }]);
+  write("0002_second.sql", "create table u (n integer);");
+  expect(await migrate(db, directory)).toEqual({ applied: ["0002_second"] });
+});
+
+test("a database of a newer release is refused with both versions", async () => {
+  write("0001_first.sql", "select 1;");
+  write("0002_second.sql", "select 1;");
+  await migrate(db, directory);
+  rmSync(join(directory, "0002_second.sql"));
+  await expect(migrate(db, directory)).rejects.toThrow(SchemaNewerError);
+  await expect(pendingMigrations(db, directory)).rejects.toThrow(/version 2.*up to 1.*newer release/);
+});
+
+test("a changed migration is an error; other line ends are not", async () => {
+  write("0001_first.sql", "select 1;\nselect 2;\n");
+  await migrate(db, directory);
+  write("0001_first.sql", "select 1;\r\nselect 2;\r\n");
+  await migrate(db, directory);
+  write("0001_first.sql", "select 3;\n");
+  await expect(migrate(db, directory)).rejects.toThrow(MigrationChangedError);
+});
+
+test("numbers have no gaps", async () => {
+  write("0002_second.sql", "select 1;");
+  await expect(migrate(db, directory)).rejects.toThrow(/should have the number 1/);
+});

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests that need a database, sockets or processes of their own live outside `unit`, which must stay quick. */
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "sandbox/**/*.test.ts", "test/*.test.ts"] } },
+      { test: { name: "api", include: ["test/api/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: "system",
+          include: ["test/system/**/*.test.ts"],
+          testTimeout: 180_000,
+          hookTimeout: 60_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
