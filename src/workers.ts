@@ -49,7 +49,12 @@ export async function startWorkers({
   const stops: (() => Promise<void>)[] = [];
 
   if (has("sessions")) {
-    sessions = new Sessions({ core, lease: () => lease, onReady: () => sender?.pump() });
+    sessions = new Sessions({
+      core,
+      lease: () => lease,
+      onReady: () => sender?.pump(),
+      settle: (channelId) => sender?.settleChannel(channelId) ?? Promise.resolve(),
+    });
     sender = new Sender({
       core,
       lease: () => lease,

@@ -14,6 +14,7 @@ import {
   postponeLane,
   type QueuedEvent,
   readEvents,
+  releaseStrayWebhookLanes,
   releaseWebhookLane,
   type WebhookLane,
 } from "../core/webhook/lanes.ts";
@@ -55,9 +56,11 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, WebhookLane>();
   #pumping = false;
   #again = false;
+  /** Lanes may be claimed for us that nobody works on. */
+  #strays = false;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
   #off: () => void = () => undefined;
@@ -78,7 +81,7 @@ export class Dispatcher {
     this.#stopping = true;
     clearInterval(this.#timer);
     this.#off();
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
   pump(): void {
@@ -97,11 +100,20 @@ export class Dispatcher {
     if (free <= 0 || !this.#options.lease().isValid()) return;
     try {
       const { nodeId } = this.#options.lease();
+      if (this.#strays) await this.#releaseStrays(nodeId);
       const lanes = await claimWebhookLanes(this.#core.db, nodeId, free);
       for (const lane of lanes) this.#run(lane, nodeId);
     } catch (error) {
       this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
+      this.#strays = true;
+      this.#again = false;
     }
+  }
+
+  async #releaseStrays(nodeId: string): Promise<void> {
+    const inHand = [...this.#running.values()].map(({ id }) => id);
+    await releaseStrayWebhookLanes(this.#core.db, nodeId, inHand);
+    this.#strays = false;
   }
 
   #run(lane: WebhookLane, nodeId: string): void {
@@ -110,14 +122,15 @@ export class Dispatcher {
       .then((more) => {
         if (more) this.pump();
       })
-      .catch((error: unknown) =>
+      .catch((error: unknown) => {
         this.#core.log.warn(
           { err: error, endpointId: lane.endpointId },
           "a receiver's queue stopped for now",
-        ),
-      )
+        );
+        this.#strays = true;
+      })
       .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    this.#running.set(running, lane);
   }
 }
 

@@ -63,14 +63,13 @@ async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<St
 
 const UNSTORABLE: SendOutcome["result"] = {
   kind: "failed",
-  error: { code: "UNKNOWN_ERROR", description: "The messenger's answer could not be stored; it may have arrived" },
+  error: {
+    code: "UNKNOWN_ERROR",
+    description: "The messenger's answer could not be stored; it may have arrived",
+  },
 };
 
-async function store(
-  core: Core,
-  tx: Tx,
-  finishes: readonly Finish[],
-): Promise<Stored> {
+async function store(core: Core, tx: Tx, finishes: readonly Finish[]): Promise<Stored> {
   const outcomes = finishes.flatMap((finish) => (finish.kind === "outcome" ? [finish.outcome] : []));
   const events: Event[] = await recordOutcomes(core, tx, outcomes);
   for (const finish of finishes) {

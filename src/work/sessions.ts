@@ -25,6 +25,8 @@ const LOOK_EVERY_MS = 500;
 /** A shorter loss of connection is not announced. */
 const GRACE_MS = 60_000;
 const CLOSE_PATIENCE_MS = 5_000;
+/** How long requests under way may take before their channel goes to another node. */
+const SETTLE_PATIENCE_MS = 10_000;
 
 const ACQUIRE = sql(
   "channels_acquire",
@@ -69,6 +71,8 @@ interface Held {
   readonly owned: OwnedChannel;
   readonly epoch: number;
   status: string;
+  /** Given back soon: nothing more may be sent through it. */
+  leaving: boolean;
   close(options: { logout: boolean }): Promise<void>;
 }
 
@@ -78,6 +82,7 @@ export class Sessions {
   readonly #lease: () => Lease;
   readonly #held = new Map<string, Held>();
   readonly #onReady: (channelId: string) => void;
+  readonly #settle: (channelId: string) => Promise<void>;
   #stopping = false;
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
@@ -85,11 +90,20 @@ export class Sessions {
   #timer: NodeJS.Timeout | undefined;
   #off: () => void = () => undefined;
 
-  /** `onReady` is called when a channel may have become able to send. */
-  constructor(options: { core: Core; lease: () => Lease; onReady: (channelId: string) => void }) {
+  /**
+   * `onReady` is called when a channel may have become able to send; `settle` resolves when nothing of a channel
+   * that can no longer send is under way.
+   */
+  constructor(options: {
+    core: Core;
+    lease: () => Lease;
+    onReady: (channelId: string) => void;
+    settle: (channelId: string) => Promise<void>;
+  }) {
     this.#core = options.core;
     this.#lease = options.lease;
     this.#onReady = options.onReady;
+    this.#settle = options.settle;
   }
 
   start(): void {
@@ -110,8 +124,9 @@ export class Sessions {
     return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
   }
 
-  get size(): number {
-    return this.#held.size;
+  /** Every channel this node holds, open or not. */
+  owned(): { channelId: string; epoch: number }[] {
+    return [...this.#held].map(([channelId, { epoch }]) => ({ channelId, epoch }));
   }
 
   /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
@@ -172,7 +187,11 @@ export class Sessions {
   /** Ends work on a channel and lets another node take it, if there is anything left to take. */
   async #leave(row: OwnedRow): Promise<void> {
     const held = this.#held.get(row.id);
-    if (held !== undefined) await this.#drop(row.id, held, { logout: row.deleted });
+    if (held !== undefined) {
+      held.leaving = true;
+      await patiently(this.#settle(row.id), SETTLE_PATIENCE_MS);
+      await this.#drop(row.id, held, { logout: row.deleted });
+    }
     await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
   }
 
@@ -212,6 +231,7 @@ export class Sessions {
     const held: Held = {
       epoch: row.epoch,
       status: row.status,
+      leaving: false,
       owned: {
         ...key,
         transport,
@@ -221,7 +241,11 @@ export class Sessions {
           return session;
         },
         canSend: () =>
-          session !== undefined && held.status === "active" && !end.signal.aborted && this.#lease().isValid(),
+          session !== undefined &&
+          held.status === "active" &&
+          !held.leaving &&
+          !end.signal.aborted &&
+          this.#lease().isValid(),
       },
       close: async ({ logout }) => {
         grace.clear();

@@ -31,7 +31,10 @@ export async function createAccount(
   });
 }
 
-const INSERT = sql("account_insert", "insert into accounts (id, name) values ($1, $2) on conflict do nothing returning id");
+const INSERT = sql(
+  "account_insert",
+  "insert into accounts (id, name) values ($1, $2) on conflict do nothing returning id",
+);
 
 /** Account ids are eight random digits, so that they tell nothing of how many there are. */
 async function insertAccount(tx: Queryable, name: string): Promise<number> {
@@ -60,7 +63,8 @@ export async function createToken(db: Queryable, accountId: number, kind: TokenK
   const token = `${PREFIX[kind]}${newSecret(32)}`;
   const id = newId();
   const rows = await db.query(INSERT_TOKEN, [hashToken(token), accountId, id, kind, token.slice(-4)]);
-  if (rows.length === 0) throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
+  if (rows.length === 0)
+    throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
   return { id, token };
 }
 

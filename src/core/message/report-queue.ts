@@ -41,5 +41,8 @@ function leaveOut({ log }: Core, reports: readonly Report[], error: unknown): vo
   const [only] = reports;
   if (only === undefined || reports.length > 1 || !isDataFault(error)) throw error;
   const { channelId, event } = only;
-  log.error({ err: error, channelId, kind: event.kind }, "an event of a messenger cannot be stored; it is left out");
+  log.error(
+    { err: error, channelId, kind: event.kind },
+    "an event of a messenger cannot be stored; it is left out",
+  );
 }
