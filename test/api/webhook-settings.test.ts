@@ -68,6 +68,35 @@ test("keys left out keep their value; an empty address removes it", async () => 
   expect(await get()).toMatchObject({ webhooksUri: "" });
 });
 
+test("switches and key last without an address", async () => {
+  await patch({ crmKey: "k", subscriptions: { messagesAndStatuses: true } });
+  expect(await get()).toEqual({ webhooksUri: "", subscriptions: { ...OFF, messagesAndStatuses: true } });
+  await patch({ webhooksUri: receiver.url });
+  expect(receiver.received).toMatchObject([{ headers: { authorization: "Bearer k" } }]);
+  await patch({ webhooksUri: "" });
+  await patch({ webhooksUri: receiver.url });
+  expect(await get()).toEqual({
+    webhooksUri: receiver.url,
+    subscriptions: { ...OFF, messagesAndStatuses: true },
+  });
+});
+
+test("a name that leads to a private address is not valid", async () => {
+  const strict = await startNode({ allowNetworks: [] });
+  try {
+    const { api } = await addAccount(strict.db);
+    const webhooksUri = receiver.url.replace("127.0.0.1", "localhost");
+    const answer = await call(strict, "PATCH", "/v3/webhooks", { token: api, body: { webhooksUri } });
+    expect([answer.status, answer.json]).toEqual([
+      400,
+      { error: "uriNotValid", description: "Provided URI is not valid URI" },
+    ]);
+    expect(receiver.received).toEqual([]);
+  } finally {
+    await strict.stop();
+  }
+});
+
 test.each(["templateStatus", "wabaTemplatesStatus", "templateStatuses"])("%s is one switch", async (name) => {
   await patch({ webhooksUri: receiver.url, subscriptions: { [name]: true } });
   expect(await get()).toMatchObject({

@@ -38,8 +38,8 @@ export async function createChannel(
   const transport = availableTransport(core, request.transport);
   const credentials = checkedCredentials(transport, request.credentials);
   const profile = await verify(transport, credentials);
-  if (profile !== null) await refuseSecondLink(core, scope, transport, profile);
   const id = operationId ?? newId();
+  if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
   await core.db.query(INSERT, [
     scope.accountId,
@@ -225,20 +225,20 @@ async function verify(
 const LINKED_ALREADY = sql(
   "channel_linked_already",
   `select id from channels where account_id = $1 and transport = $2 and messenger_id = $3
-     and deleted_at is null and status <> 'disabled' limit 1`,
+     and id <> $4 and deleted_at is null and status <> 'disabled' limit 1`,
 );
 
 /** Only within the account: what other accounts have linked shows itself as `openelsewhere`, and nothing more. */
 async function refuseSecondLink(
   core: Core,
   scope: Scope,
-  { definition }: RegisteredTransport,
-  profile: ChannelProfile,
+  link: { readonly id: string; readonly transport: RegisteredTransport; readonly profile: ChannelProfile },
 ): Promise<void> {
   const [row] = await core.db.query<{ id: string }>(LINKED_ALREADY, [
     scope.accountId,
-    definition.id,
-    profile.messengerId,
+    link.transport.definition.id,
+    link.profile.messengerId,
+    link.id,
   ]);
   if (row !== undefined) throw new AppError("CHANNEL_ALREADY_CONNECTED", { data: { channelId: row.id } });
 }

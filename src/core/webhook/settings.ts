@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Agent, request } from "undici";
-import { sql } from "../../database/database.ts";
+import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { BlockedAddress, createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 
@@ -43,12 +43,11 @@ const TEST_TIMEOUT_MS = 30_000;
 
 const FIND = sql(
   "webhook_settings_find",
-  "select id, url, kinds from webhook_endpoints where account_id = $1 and version = 'v3'",
+  "select url, settings -> 'subscriptions' as subscriptions from webhook_endpoints where account_id = $1 and version = 'v3'",
 );
 interface Row {
-  readonly id: string;
   readonly url: string;
-  readonly kinds: string[];
+  readonly subscriptions: Subscriptions;
 }
 
 /** Current settings; an account without a receiver has an empty address and everything off. */
@@ -56,12 +55,12 @@ export async function getWebhookSettings(core: Core, scope: Scope): Promise<Webh
   const [row] = await core.db.query<Row>(FIND, [scope.accountId]);
   return row === undefined
     ? { webhooksUri: "", subscriptions: NOTHING }
-    : { webhooksUri: row.url, subscriptions: subscriptionsOf(row.kinds) };
+    : { webhooksUri: row.url, subscriptions: { ...NOTHING, ...row.subscriptions } };
 }
 
 /**
- * Changes what is given and keeps the rest. A new address first gets `{test: true}` and must answer 200; when it
- * does not, nothing changes. What is queued for the old address goes to the new one.
+ * Changes what is given and keeps the rest, with or without an address. A new address first gets `{test: true}` and
+ * must answer 200; when it does not, nothing changes. What is queued for the old address goes to the new one.
  */
 export async function changeWebhookSettings(
   core: Core,
@@ -71,14 +70,12 @@ export async function changeWebhookSettings(
   const current = await getWebhookSettings(core, scope);
   const uri = change.webhooksUri ?? current.webhooksUri;
   const subscriptions = { ...current.subscriptions, ...change.subscriptions };
-  if (uri === "") {
-    await removeEndpoint(core, scope);
-    return;
-  }
-  checkUri(core, uri);
   const crmKey = change.crmKey === undefined ? await currentCrmKey(core, scope) : change.crmKey;
-  if (change.webhooksUri !== undefined) await testPost(core, uri, crmKey);
-  await saveEndpoint(core, scope, { uri, crmKey, kinds: kindsOf(subscriptions) });
+  if (uri !== "" && change.webhooksUri !== undefined) {
+    checkUri(core, uri);
+    await testPost(core, uri, crmKey);
+  }
+  await saveEndpoint(core, scope, { uri, crmKey, subscriptions });
   core.wakes.wake("webhooks");
 }
 
@@ -124,6 +121,7 @@ async function testPost(core: Core, uri: string, crmKey: string | null): Promise
       throw new AppError("testPostNotPassed", { data: { statusCode: answer.statusCode } });
   } catch (error) {
     if (error instanceof AppError) throw error;
+    if (error instanceof BlockedAddress) throw new AppError("uriNotValid", { cause: error });
     const reason = error instanceof Error ? error.message : String(error);
     throw new AppError("testPostNotPassed", { data: { statusCode: null, reason }, cause: error });
   } finally {
@@ -133,10 +131,11 @@ async function testPost(core: Core, uri: string, crmKey: string | null): Promise
 
 const SAVE = sql(
   "webhook_settings_save",
-  `insert into webhook_endpoints (account_id, id, version, url, kinds, crm_key, secret)
-   values ($1, $2, 'v3', $3, $4, $5, $6)
+  `insert into webhook_endpoints (account_id, id, version, url, kinds, settings, crm_key, secret)
+   values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb), $6, $7)
    on conflict (account_id) where version = 'v3'
-   do update set url = excluded.url, kinds = excluded.kinds, crm_key = excluded.crm_key
+   do update set url = excluded.url, kinds = excluded.kinds, crm_key = excluded.crm_key,
+     settings = webhook_endpoints.settings || excluded.settings
    returning id`,
 );
 /** Whoever repairs the receiver or moves it should not wait for the next repetition. */
@@ -148,49 +147,31 @@ const DELIVER_NOW = sql(
 async function saveEndpoint(
   core: Core,
   { accountId }: Scope,
-  endpoint: { uri: string; crmKey: string | null; kinds: string[] },
+  endpoint: { uri: string; crmKey: string | null; subscriptions: Subscriptions },
 ): Promise<void> {
+  const { uri, subscriptions } = endpoint;
   const crmKey = endpoint.crmKey === null ? null : core.seal.seal(endpoint.crmKey, crmKeyContext(accountId));
   const secret = core.seal.seal(randomBytes(32), webhookSecretContext(accountId));
-  const [row] = await core.db.query<{ id: string }>(SAVE, [
-    accountId,
-    newId(),
-    endpoint.uri,
-    endpoint.kinds,
-    crmKey,
-    secret,
-  ]);
-  if (row !== undefined) await core.db.query(DELIVER_NOW, [row.id]);
+  await core.db.tx(async (tx) => {
+    const kinds = uri === "" ? [] : kindsOf(subscriptions);
+    const values = [accountId, newId(), uri, kinds, JSON.stringify(subscriptions), crmKey, secret];
+    const [row] = await tx.query<{ id: string }>(SAVE, values);
+    if (row !== undefined)
+      await (uri === "" ? dropQueue(tx, accountId, row.id) : tx.query(DELIVER_NOW, [row.id]));
+  });
 }
 
-/** Removing the address drops what was still queued for it; the events stay for a later replay. */
-async function removeEndpoint(core: Core, { accountId }: Scope): Promise<void> {
-  await core.db.tx(async (tx) => {
-    const [row] = await tx.query<{ id: string }>(
-      "delete from webhook_endpoints where account_id = $1 and version = 'v3' returning id",
-      [accountId],
-    );
-    if (row === undefined) return;
-    await tx.query("delete from webhook_lanes where endpoint_id = $1", [row.id]);
-    await tx.query("delete from webhook_queue where account_id = $1 and endpoint_id = $2", [
-      accountId,
-      row.id,
-    ]);
-  });
+/** Nobody is left to deliver to; the events themselves stay for a later replay. */
+async function dropQueue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
+  await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);
+  await tx.query("delete from webhook_queue where account_id = $1 and endpoint_id = $2", [
+    accountId,
+    endpointId,
+  ]);
 }
 
 function kindsOf(subscriptions: Subscriptions): string[] {
   return SWITCHES.filter((name) => subscriptions[name]).flatMap((name) => KINDS[name]);
-}
-
-function subscriptionsOf(kinds: readonly string[]): Subscriptions {
-  const on = (name: keyof Subscriptions): boolean => KINDS[name].some((kind) => kinds.includes(kind));
-  return {
-    messagesAndStatuses: on("messagesAndStatuses"),
-    contactsAndDealsCreation: on("contactsAndDealsCreation"),
-    channelsUpdates: on("channelsUpdates"),
-    templateStatus: on("templateStatus"),
-  };
 }
 
 const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];

@@ -38,6 +38,8 @@ export interface TestNodeOptions {
   /** Default 0: no limit. */
   readonly rateLimitPerMinute?: number;
   readonly readiness?: () => Readiness;
+  /** Default: the loopback network. */
+  readonly allowNetworks?: readonly string[];
 }
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
@@ -49,7 +51,10 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     applicationName: "api test",
   });
   const directory = mkdtempSync(join(tmpdir(), "trunkline-files-"));
-  const core = await createCore(db, directory, options.rateLimitPerMinute ?? 0);
+  const core = await createCore(db, directory, {
+    rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
+    allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
+  });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
   const http = createHttpServer({ core, readiness, log: quietLog, metrics });
   await http.listen({ port: 0, host: "127.0.0.1" });
@@ -69,7 +74,11 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
   };
 }
 
-async function createCore(db: Database, directory: string, rateLimitPerMinute: number): Promise<Core> {
+async function createCore(
+  db: Database,
+  directory: string,
+  settings: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks">,
+): Promise<Core> {
   const core: Core = {
     db,
     log: quietLog,
@@ -88,8 +97,7 @@ async function createCore(db: Database, directory: string, rateLimitPerMinute: n
     settings: {
       publicUrl: "http://127.0.0.1",
       callbacks: false,
-      rateLimitPerMinute,
-      allowNetworks: ["127.0.0.0/8"],
+      ...settings,
       webhookContentType: "application/json; charset=utf-8",
     },
   };
