@@ -115,7 +115,7 @@ function messageTo(channelId: string, n: number): object {
   };
 }
 
-export async function until(isDone: () => boolean, patienceMs = 60_000): Promise<void> {
+async function until(isDone: () => boolean, patienceMs = 60_000): Promise<void> {
   const end = performance.now() + patienceMs;
   while (!isDone()) {
     if (performance.now() > end) throw new Error("not everything arrived");

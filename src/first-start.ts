@@ -13,7 +13,7 @@ export interface Demo {
 
 /** The bot and the customer that the sandbox begins with, see docs/sandbox.md. */
 const DEMO_BOT_TOKEN = "1000001:demo-trunkline-sandbox-token-0000000000";
-export const DEMO_CUSTOMER_ID = "111";
+const DEMO_CUSTOMER_ID = "111";
 
 /** Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null when it was made before. */
 export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {

@@ -2,7 +2,7 @@ import type { Database } from "./database/database.ts";
 import type { Seal } from "./platform/seal.ts";
 
 /** The database was used with another SECRET_KEY: nothing sealed in it could be opened. */
-export class OtherSecretKey extends Error {
+class OtherSecretKey extends Error {
   override readonly name = "OtherSecretKey";
   constructor(known: string, ours: string) {
     super(

@@ -90,7 +90,8 @@ async function start(
 
   let workers: Workers | null = null;
   const readiness = () => readinessOf(db, workers);
-  const http = createHttpServer({ core, readiness, log, metrics });
+  const { registry, httpDuration } = metrics;
+  const http = createHttpServer({ core, readiness, log, metrics: { registry, httpDuration } });
   await http.listen({ host: config.host, port: config.port });
   undo.push(() => http.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
@@ -146,8 +147,14 @@ async function createCore(parts: {
     clock: systemClock,
     files: createFileStore({ directory: join(config.dataDir, "files") }),
     transports: createRegistry(transports, transportSettings(config, addresses)),
-    accept: createAcceptQueue(db, () => wakes.wake("sends")),
-    reports: createReportQueue(() => core),
+    accept: createAcceptQueue(db, (count) => {
+      metrics.messagesAccepted.inc(count);
+      wakes.wake("sends");
+    }),
+    reports: createReportQueue(
+      () => core,
+      ({ kind }) => metrics.inboundEvents.inc({ kind }),
+    ),
     channelLog: createChannelLogQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 100_000 }),

@@ -107,10 +107,20 @@ export async function startWorkers({
           metrics.queueDelay.set({ queue }, delay);
         }
       },
+      onChannels(counts) {
+        metrics.channels.reset();
+        for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
+      },
     });
     sweeper.start();
     stops.push(() => sweeper.stop());
   }
+  metrics.observeNode(() => ({
+    leaseHeld: lease.isValid(),
+    channelsOwned: sessions?.owned().length ?? 0,
+    databaseUp: core.db.health().up,
+    connections: core.db.usage(),
+  }));
   return {
     checks: () => ({ lease: lease.isValid() }),
     async stop() {

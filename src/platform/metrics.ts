@@ -18,12 +18,11 @@ export const httpDuration = new Histogram({
 
 export const messagesAccepted = new Counter({
   name: "trunkline_messages_accepted_total",
-  help: "Outgoing messages stored and answered with 2xx",
-  labelNames: ["transport"],
+  help: "Outgoing messages stored",
   registers,
 });
 
-/** `result`: sent, retried, failed or unknown. */
+/** `result`: sent, again (it will be repeated) or the code of a message error. */
 export const sends = new Counter({
   name: "trunkline_sends_total",
   help: "Attempts to hand a message to a messenger",
@@ -42,11 +41,11 @@ export const sendDuration = new Histogram({
 export const inboundEvents = new Counter({
   name: "trunkline_inbound_events_total",
   help: "Events stored that came from messengers",
-  labelNames: ["transport", "kind"],
+  labelNames: ["kind"],
   registers,
 });
 
-/** `result`: delivered, refused or unreachable. */
+/** `result`: ok, refused (another status than 2xx) or failed (no answer). */
 export const webhookPosts = new Counter({
   name: "trunkline_webhook_posts_total",
   help: "POSTs to receivers",
@@ -54,7 +53,7 @@ export const webhookPosts = new Counter({
   registers,
 });
 
-/** `result`: delivered, retried or parked. */
+/** `result`: as for the POSTs. */
 export const webhookItems = new Counter({
   name: "trunkline_webhook_items_total",
   help: "Events in POSTs to receivers",
@@ -92,28 +91,45 @@ export const channels = new Gauge({
   registers,
 });
 
-export const leaseHeld = new Gauge({
-  name: "trunkline_lease_held",
-  help: "1 while this node holds its lease and may work on channels",
-  registers,
-});
+/** What this node is doing at the moment, asked for at each scrape. */
+export interface NodeState {
+  readonly leaseHeld: boolean;
+  readonly channelsOwned: number;
+  readonly databaseUp: boolean;
+  /** Of the pool; `waiting` are requests for a connection. */
+  readonly connections: Readonly<Record<"open" | "idle" | "waiting", number>>;
+}
 
-export const channelsOwned = new Gauge({
-  name: "trunkline_channels_owned",
-  help: "Channels that this node works on",
-  registers,
-});
+let nodeState: (() => NodeState) | null = null;
 
-/** `state`: open, idle or waiting (requests for a connection). */
-export const databaseConnections = new Gauge({
+export function observeNode(state: () => NodeState): void {
+  nodeState = state;
+}
+
+function nodeGauge(name: string, help: string, read: (state: NodeState) => number): void {
+  new Gauge({
+    name,
+    help,
+    registers,
+    collect() {
+      if (nodeState !== null) this.set(read(nodeState()));
+    },
+  });
+}
+
+nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may work on channels", (state) =>
+  Number(state.leaseHeld),
+);
+nodeGauge("trunkline_channels_owned", "Channels that this node works on", (state) => state.channelsOwned);
+nodeGauge("trunkline_database_up", "1 while PostgreSQL can be reached", (state) => Number(state.databaseUp));
+
+new Gauge({
   name: "trunkline_database_connections",
-  help: "Connections of this node's pool",
+  help: "Connections of this node's pool; waiting are requests for one",
   labelNames: ["state"],
   registers,
-});
-
-export const databaseUp = new Gauge({
-  name: "trunkline_database_up",
-  help: "1 while PostgreSQL can be reached",
-  registers,
+  collect() {
+    if (nodeState === null) return;
+    for (const [state, count] of Object.entries(nodeState().connections)) this.set({ state }, count);
+  },
 });

@@ -7,7 +7,8 @@ import { reclaimWebhookLanes } from "../core/webhook/lanes.ts";
 import { type Database, sql } from "../database/database.ts";
 
 const QUICK_MS = 1_000;
-const SLOW_MS = 60_000;
+/** Every so many quick rounds comes a slow one. */
+const SLOW_EVERY = 60;
 const CANCEL_BATCH = 500;
 
 export interface SweeperOptions {
@@ -15,6 +16,13 @@ export interface SweeperOptions {
   readonly eventRetentionDays: number;
   readonly fileRetentionDays: number;
   onDepths?(depths: readonly QueueDepth[]): void;
+  onChannels?(counts: readonly ChannelCount[]): void;
+}
+
+export interface ChannelCount {
+  readonly transport: string;
+  readonly status: string;
+  readonly channels: number;
 }
 
 export interface QueueDepth {
@@ -28,9 +36,9 @@ export interface QueueDepth {
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #core: Core;
-  #round: Promise<void> = Promise.resolve();
-  #timers: NodeJS.Timeout[] = [];
-  #busy = false;
+  #round: Promise<void> | null = null;
+  #rounds = 0;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
@@ -38,25 +46,25 @@ export class Sweeper {
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => this.#run(() => this.#quick()), QUICK_MS),
-      setInterval(() => this.#run(() => this.#slow()), SLOW_MS),
-    ];
+    this.#timer = setInterval(() => this.#run(), QUICK_MS);
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
+    clearInterval(this.#timer);
     await this.#round;
   }
 
-  #run(work: () => Promise<void>): void {
-    if (this.#busy) return;
-    this.#busy = true;
-    this.#round = work()
+  #run(): void {
+    this.#round ??= this.#sweep()
       .catch((error: unknown) => this.#core.log.debug({ err: error }, "a sweep did not end"))
       .finally(() => {
-        this.#busy = false;
+        this.#round = null;
       });
+  }
+
+  async #sweep(): Promise<void> {
+    await this.#quick();
+    if (this.#rounds++ % SLOW_EVERY === 0) await this.#slow();
   }
 
   async #quick(): Promise<void> {
@@ -69,6 +77,7 @@ export class Sweeper {
     await forgetOld(this.#core.db, this.#options);
     await this.#forgetFiles();
     this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
+    this.#options.onChannels?.(await this.#core.db.query<ChannelCount>(CHANNELS, []));
   }
 
   async #forgetFiles(): Promise<void> {
@@ -195,6 +204,8 @@ const DEPTHS = `
     from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
   union all select 'parked', count(*)::int, 0 from webhook_parked
   union all select 'files', count(*)::int, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from files where state = 'waiting'`;
+const CHANNELS =
+  "select transport, status, count(*)::int as channels from channels where deleted_at is null group by transport, status";
 
 async function forgetOld(db: Database, { eventRetentionDays }: SweeperOptions): Promise<void> {
   for (const statement of FORGET) await db.query(statement, []);

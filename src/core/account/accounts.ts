@@ -80,6 +80,6 @@ export async function revokeToken(db: Database, tokenOrId: string): Promise<bool
   return row !== undefined;
 }
 
-export function hashToken(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -62,14 +62,14 @@ const ACCEPT = sql(
    select i.account_id, i.channel_id, i.chat, i.id, 'send' from input i join added a on a.id = i.id order by i.ord`,
 );
 
-/** `onStored` is called once for each stored batch. */
-export function createAcceptQueue(db: Database, onStored: () => void): AcceptQueue {
+/** `onStored` is called once for each stored batch, with its size. */
+export function createAcceptQueue(db: Database, onStored: (count: number) => void): AcceptQueue {
   return createBatcher<AcceptedMessage, void>({
     maxItems: 256,
     maxConcurrent: 2,
     async run(messages) {
       await repeatWhenLost(() => db.query(ACCEPT, [jsonRows(messages)]));
-      onStored();
+      onStored(messages.length);
       return messages.map(() => undefined);
     },
   });

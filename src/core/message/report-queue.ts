@@ -13,7 +13,8 @@ export interface ReportQueue {
   close(): Promise<void>;
 }
 
-export function createReportQueue(core: () => Core): ReportQueue {
+/** `onStored` is called once for each stored event. */
+export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
   let closing = false;
   const batcher = createBatcher<Report, void>({
     maxItems: 256,
@@ -24,6 +25,7 @@ export function createReportQueue(core: () => Core): ReportQueue {
         () => recordReports(core(), reports),
         () => closing,
       ).catch((error: unknown) => leaveOut(core(), reports, error));
+      for (const { event } of reports) onStored(event);
       return reports.map(() => undefined);
     },
   });

@@ -88,7 +88,10 @@ async function createCore(
     transports: createRegistry(testTransports, {}),
     wakes: await createWakes(db, newId()),
     accept: createAcceptQueue(db, () => undefined),
-    reports: createReportQueue(() => core),
+    reports: createReportQueue(
+      () => core,
+      () => undefined,
+    ),
     channelLog: createChannelLogQueue(db, quietLog),
     caches: {
       chats: new Cache({ maxEntries: 1_000 }),
