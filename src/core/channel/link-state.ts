@@ -32,7 +32,8 @@ const UPDATE = sql(
 
 /**
  * Applies what happened to a channel, with the webhooks that follow. Returns the status it has now, or null when the
- * caller no longer owns it. A QR code is announced each time; any other trigger only when the status changes.
+ * caller no longer owns it. A QR code is announced each time while the channel waits for it to be scanned; any other
+ * trigger only when the status changes.
  */
 export async function applyTrigger(
   core: Core,
@@ -50,7 +51,8 @@ export async function applyTrigger(
     const actual = trigger.kind === "linked" ? { ...trigger, linkedElsewhere: elsewhere } : trigger;
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
-    if (same && details.qr === undefined && details.profile === undefined) return { next, changed: false };
+    const qr = next.reason === "qr" ? details.qr : undefined;
+    if (same && qr === undefined && details.profile === undefined) return { next, changed: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
@@ -59,9 +61,9 @@ export async function applyTrigger(
       ...profileColumns(next, details.profile),
     ]);
     if (updated === undefined) return null;
-    if (same && details.qr === undefined) return { next, changed: false };
+    if (same && qr === undefined) return { next, changed: false };
     const fact = { ...channelOf(updated), channelId: key.channelId, status: next, at: core.clock.now() };
-    await publish(tx, channelEvents({ ...fact, qr: details.qr ?? null }));
+    await publish(tx, channelEvents({ ...fact, qr: qr ?? null }));
     return { next, changed: true };
   });
   if (result?.changed === true) {

@@ -55,7 +55,7 @@ export function nextStatus(condition: ChannelCondition, trigger: ChannelTrigger)
     return condition.current;
   switch (trigger.kind) {
     case "opened":
-      return condition.current.status === "disabled" ? STARTING : condition.current;
+      return condition.current;
     case "linked":
       return linked(condition, trigger);
     case "progress":
@@ -93,7 +93,7 @@ export function stateOf({ status, reason }: ChannelStatus): string {
 
 const STATE_OF_REASON = {
   wait_for_password: "waitForPassword",
-  wait_for_code: "waitForCode",
+  wait_for_code: "init",
   qr: "qr",
   sync: "init",
   blocked: "blocked",
