@@ -6,7 +6,7 @@ import type { LinkState, TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
-import { redactor } from "./redact.ts";
+import { redactDetails, redactor } from "./redact.ts";
 
 export interface LinkOptions {
   readonly key: OwnedChannelKey;
@@ -32,7 +32,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         at: core.clock.now(),
         level,
         message: redact(message),
-        ...redacted(details, redact),
+        ...(details === undefined ? {} : { details: redactDetails(details, redact) }),
       });
   };
   return {
@@ -65,15 +65,6 @@ function openCredentials(core: Core, channelId: string, sealed: Buffer): Readonl
     string,
     unknown
   >;
-}
-
-function redacted(
-  details: Readonly<Record<string, unknown>> | undefined,
-  redact: (text: string) => string,
-): object {
-  return details === undefined
-    ? {}
-    : { details: JSON.parse(redact(JSON.stringify(details))) as Record<string, unknown> };
 }
 
 const GET = sql(

@@ -11,6 +11,17 @@ export function redactor(
     .filter(([, schema]) => "sensitive" in schema && schema.sensitive === true)
     .map(([name]) => credentials[name])
     .filter((value): value is string => typeof value === "string" && value.length > 0)
-    .flatMap((value) => [value, encodeURIComponent(value)]);
+    .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])
+    // A secret may begin another one, whose rest must not remain.
+    .sort((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
+}
+
+/** Details of a log entry as JSON, each text in them masked; the texts one by one, as a secret may need escapes. */
+export function redactDetails(
+  details: Readonly<Record<string, unknown>>,
+  redact: (text: string) => string,
+): Record<string, unknown> {
+  const mask = (_key: string, value: unknown): unknown => (typeof value === "string" ? redact(value) : value);
+  return JSON.parse(JSON.stringify(details, mask)) as Record<string, unknown>;
 }

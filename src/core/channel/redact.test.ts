@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import Type from "typebox";
+import { describe, expect, it } from "vitest";
+import type { TransportDefinition } from "../transport/definition.ts";
+import { redactDetails, redactor } from "./redact.ts";
+
+const definition = {
+  id: "postbox",
+  label: "Post box",
+  connect: "credentials",
+  credentials: Type.Object({
+    token: Type.String({ sensitive: true }),
+    spare: Type.Optional(Type.String({ sensitive: true })),
+    page: Type.String(),
+  }),
+  settings: {},
+  chatTypes: ["vk"],
+  capabilities: {
+    addressBy: ["chatId"],
+    text: { maxLength: 10 },
+    media: {},
+    keyboard: null,
+    templates: false,
+    quote: false,
+    edit: null,
+    remove: null,
+    receipts: [],
+    login: [],
+    resend: "unsafe",
+  },
+  pacing: { channel: { perSecond: 1, burst: 1 }, chat: { perSecond: 1, burst: 1 }, jitterMs: 0 },
+} satisfies TransportDefinition;
+
+describe("redactor", () => {
+  it.each([
+    ["a secret", { token: "12:ab" }, "POST /bot12:ab/send", "POST /bot***/send"],
+    ["each of its places", { token: "12:ab" }, "12:ab12:ab 12:ab", "****** ***"],
+    ["its form in an address", { token: "12:ab" }, "?key=12%3Aab&x=1", "?key=***&x=1"],
+    ["what is not secret", { token: "t0", page: "shop" }, "t0 shop", "*** shop"],
+    ["several secrets", { token: "one", spare: "two" }, "two one", "*** ***"],
+    ["a secret within a secret", { token: "key", spare: "key-2" }, "key-2 key", "*** ***"],
+    ["characters of a pattern", { token: "a.*b$&" }, "a.*b$& axxb", "*** axxb"],
+    ["an empty secret", { token: "" }, "text", "text"],
+    ["a credential that is no text", { token: 12 }, "12", "12"],
+    ["no credentials", {}, "text", "text"],
+  ])("%s", (_, credentials, text, masked) => {
+    expect(redactor(definition, credentials)(text)).toBe(masked);
+  });
+
+  it("leaves no secret, wherever it stands", () => {
+    const secret = fc.string({ minLength: 4 }).filter((text) => !text.includes("*"));
+    fc.assert(
+      fc.property(secret, secret, fc.array(fc.string()), (token, spare, parts) => {
+        const masked = redactor(definition, { token, spare })(parts.join(token) + spare);
+        expect(masked).not.toContain(token);
+        expect(masked).not.toContain(spare);
+      }),
+    );
+  });
+});
+
+describe("redactDetails", () => {
+  const redact = redactor(definition, { token: 'a"b\\', spare: "12" });
+
+  it("masks within values, whatever characters a secret has", () => {
+    const details = { url: '/a"b\\/x', nested: [{ text: 'a"b\\' }] };
+    expect(redactDetails(details, redact)).toEqual({ url: "/***/x", nested: [{ text: "***" }] });
+  });
+
+  it("keeps numbers and dates readable", () => {
+    const at = new Date("2030-01-02T03:04:05.678Z");
+    expect(redactDetails({ status: 412, at }, redact)).toEqual({
+      status: 412,
+      at: "2030-01-02T03:04:05.678Z",
+    });
+  });
+});
