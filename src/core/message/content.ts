@@ -69,45 +69,33 @@ export function columnsOf(body: MessageBody): { type: MessageType; text: string 
   }
 }
 
-const EXTENSIONS: Readonly<Record<string, MediaKind>> = {
-  jpg: "image",
-  jpeg: "image",
-  png: "image",
-  webp: "image",
-  gif: "image",
-  heic: "image",
-  mp3: "audio",
-  ogg: "audio",
-  oga: "audio",
-  opus: "audio",
-  wav: "audio",
-  m4a: "audio",
-  aac: "audio",
-  amr: "audio",
-  mp4: "video",
-  mov: "video",
-  webm: "video",
-  avi: "video",
-  mkv: "video",
-  "3gp": "video",
-};
+const ENDINGS: ReadonlyMap<string, MediaKind> = new Map(
+  Object.entries({
+    image: "jpg jpeg png webp gif heic",
+    audio: "mp3 ogg oga opus wav m4a aac amr",
+    video: "mp4 mov webm avi mkv 3gp",
+  } satisfies Partial<Record<MediaKind, string>>).flatMap(([kind, endings]) =>
+    endings.split(" ").map((ending) => [ending, kind as MediaKind] as const),
+  ),
+);
 
-/** Which kind of media a file is: by MIME type when it says so, else by the name's ending, else a document. */
-export function mediaKindOf({
-  mimeType,
-  name,
-  url,
-}: {
-  mimeType?: string;
-  name?: string;
-  url?: string;
-}): MediaKind {
-  const family = mimeType?.split("/")[0];
+/**
+ * Which kind of media a file is: by MIME type when it says so, else by the ending of the name, or of the address
+ * where the name has none; else a document.
+ */
+export function mediaKindOf(file: { mimeType?: string; name?: string; url?: string }): MediaKind {
+  const mimeType = file.mimeType?.split(";")[0]?.trim().toLowerCase() ?? "";
+  const [family] = mimeType.split("/");
   if (family === "image" || family === "audio" || family === "video")
     return mimeType === "image/svg+xml" ? "document" : family;
-  if (mimeType !== undefined && mimeType !== "application/octet-stream") return "document";
-  const path = name ?? (url !== undefined && URL.canParse(url) ? new URL(url).pathname : "");
-  return EXTENSIONS[path.slice(path.lastIndexOf(".") + 1).toLowerCase()] ?? "document";
+  if (mimeType !== "" && mimeType !== "application/octet-stream") return "document";
+  const path = file.url !== undefined && URL.canParse(file.url) ? new URL(file.url).pathname : "";
+  return ENDINGS.get(endingOf(file.name ?? "") ?? endingOf(path) ?? "") ?? "document";
+}
+
+/** Lower case, without the dot; undefined where there is none. */
+function endingOf(path: string): string | undefined {
+  return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase();
 }
 
 const RANK: Readonly<Record<MessageStatus, number>> = {
