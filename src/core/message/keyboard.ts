@@ -34,54 +34,61 @@ export function parseKeyboard(shape: KeyboardShape | null, raw: unknown): Keyboa
 
 const PARSERS: Record<KeyboardShape, (raw: Json, faults: Fault[]) => Keyboard | undefined> = {
   interactive(raw, faults) {
-    const buttons = flatButtons(raw, faults).map((button, index): InteractiveButton => {
-      const field = `keyboard.buttons[${index}]`;
-      return { text: text(button, "text", field, faults), payload: text(button, "payload", field, faults) };
-    });
-    const usable = buttons
-      .filter(({ text: label }) => label.length <= MAX_INTERACTIVE_LABEL)
-      .slice(0, MAX_INTERACTIVE);
+    const buttons = buttonRows(raw, faults, MAX_INTERACTIVE)
+      .flat()
+      .map(({ button, field }) => interactiveButton(button, field, faults));
+    const usable = buttons.filter(({ text: label }) => characters(label) <= MAX_INTERACTIVE_LABEL);
     return usable.length === 0 ? undefined : { kind: "interactive", buttons: usable };
   },
 
   markup(raw, faults) {
+    const oneTime = flag(raw, "one_time_keyboard", faults);
+    const resize = flag(raw, "resize_keyboard", faults);
     const selective = flag(raw, "selective", faults);
     if (flag(raw, "remove_keyboard", faults)) return { kind: "remove", selective };
     const markup = raw["reply_markup"] ?? "inline";
     if (markup === "inline") return inlineKeyboard(raw, faults);
-    if (markup !== "reply") {
-      faults.push({ field: "keyboard.reply_markup", message: 'must be "inline" or "reply"' });
-      return undefined;
-    }
-    const rows = buttonRows(raw, faults).map((row) =>
-      row.map(({ button, field }) => ({ text: text(button, "text", field, faults) })),
-    );
-    const usable = firstButtons(
-      rows.map((row) => row.filter(({ text: label }) => label.length <= MAX_MARKUP_LABEL)),
-    );
-    const options = {
-      oneTime: flag(raw, "one_time_keyboard", faults),
-      resize: flag(raw, "resize_keyboard", faults),
-      selective,
-    };
-    return usable.length === 0 ? undefined : { kind: "reply", rows: usable, ...options };
+    if (markup === "reply") return replyKeyboard(raw, faults, { oneTime, resize, selective });
+    faults.push({ field: "keyboard.reply_markup", message: 'must be "inline" or "reply"' });
+    return undefined;
   },
 
   rows(raw, faults) {
     const rows = buttonRows(raw, faults).map((row) =>
       row.map(({ button, field }) => rowButton(button, field, faults)),
     );
-    const usable = rows.filter((row) => row.length > 0);
+    const usable = withoutEmpty(rows);
     return usable.length === 0 ? undefined : { kind: "rows", rows: usable };
   },
 };
 
+function interactiveButton(button: Json, field: string, faults: Fault[]): InteractiveButton {
+  const label = text(button, "text", field, faults);
+  const payload = text(button, "payload", field, faults);
+  optionalText(button, "type", field, faults);
+  return { text: label, payload };
+}
+
 function inlineKeyboard(raw: Json, faults: Fault[]): Keyboard | undefined {
-  const rows = buttonRows(raw, faults).map((row) =>
+  const rows = buttonRows(raw, faults, MAX_MARKUP).map((row) =>
     row.map(({ button, field }) => inlineButton(button, field, faults)),
   );
-  const usable = firstButtons(rows.map((row) => row.filter(isSendableInline)));
+  const usable = withoutEmpty(rows.map((row) => row.filter(isSendableInline)));
   return usable.length === 0 ? undefined : { kind: "inline", rows: usable };
+}
+
+function replyKeyboard(
+  raw: Json,
+  faults: Fault[],
+  options: { readonly oneTime: boolean; readonly resize: boolean; readonly selective: boolean },
+): Keyboard | undefined {
+  const rows = buttonRows(raw, faults, MAX_MARKUP).map((row) =>
+    row.map(({ button, field }) => ({ text: text(button, "text", field, faults) })),
+  );
+  const usable = withoutEmpty(
+    rows.map((row) => row.filter(({ text: label }) => characters(label) <= MAX_MARKUP_LABEL)),
+  );
+  return usable.length === 0 ? undefined : { kind: "reply", rows: usable, ...options };
 }
 
 function inlineButton(button: Json, field: string, faults: Fault[]): InlineButton {
@@ -100,7 +107,7 @@ function inlineButton(button: Json, field: string, faults: Fault[]): InlineButto
 
 function isSendableInline({ text: label, payload }: InlineButton): boolean {
   const bytes = payload === undefined ? 1 : Buffer.byteLength(payload);
-  return label.length <= MAX_MARKUP_LABEL && bytes >= 1 && bytes <= MAX_CALLBACK_BYTES;
+  return characters(label) <= MAX_MARKUP_LABEL && bytes >= 1 && bytes <= MAX_CALLBACK_BYTES;
 }
 
 const ROW_TYPES = ["callback", "link", "message"] as const;
@@ -125,34 +132,36 @@ function rowButton(button: Json, field: string, faults: Fault[]): RowButton {
   };
 }
 
-/** Keeps the first twelve buttons over all rows. */
-function firstButtons<B>(rows: readonly (readonly B[])[]): B[][] {
-  let left = MAX_MARKUP;
-  return rows
-    .map((row) => {
-      const taken = row.slice(0, left);
-      left -= taken.length;
-      return taken;
-    })
-    .filter((row) => row.length > 0);
+function withoutEmpty<B>(rows: readonly (readonly B[])[]): (readonly B[])[] {
+  return rows.filter((row) => row.length > 0);
 }
 
-/** A flat list is one button per row; a list of lists is rows. */
-function buttonRows(raw: Json, faults: Fault[]): { button: Json; field: string }[][] {
+/** As a person counts them: an emoji is one, though it is two UTF-16 units. */
+function characters(label: string): number {
+  return [...label].length;
+}
+
+/**
+ * The first `most` buttons over all rows, with their places; what comes after them is not looked at. A flat list is
+ * one button per row; a list of lists is rows.
+ */
+function buttonRows(
+  raw: Json,
+  faults: Fault[],
+  most = Number.POSITIVE_INFINITY,
+): { button: Json; field: string }[][] {
+  let left = most;
   return buttonList(raw, faults).map((entry, row) => {
     const field = `keyboard.buttons[${row}]`;
-    if (!Array.isArray(entry)) return [{ button: asButton(entry, field, faults), field }];
-    return entry.map((inner: unknown, column) => {
-      const innerField = `${field}[${column}]`;
-      return { button: asButton(inner, innerField, faults), field: innerField };
-    });
+    const inRow = placesOf(entry, field).slice(0, left);
+    left -= inRow.length;
+    return inRow.map((place) => ({ button: asButton(place.raw, place.field, faults), field: place.field }));
   });
 }
 
-function flatButtons(raw: Json, faults: Fault[]): Json[] {
-  return buttonList(raw, faults)
-    .flat()
-    .map((entry, index) => asButton(entry, `keyboard.buttons[${index}]`, faults));
+function placesOf(entry: unknown, field: string): { raw: unknown; field: string }[] {
+  if (!Array.isArray(entry)) return [{ raw: entry, field }];
+  return entry.map((raw: unknown, column) => ({ raw, field: `${field}[${column}]` }));
 }
 
 function buttonList(raw: Json, faults: Fault[]): unknown[] {
