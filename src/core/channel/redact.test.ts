@@ -1,35 +1,7 @@
 import fc from "fast-check";
-import Type from "typebox";
 import { describe, expect, it } from "vitest";
-import type { TransportDefinition } from "../transport/definition.ts";
+import { postbox } from "../../../test/kit/transport.ts";
 import { redactDetails, redactor } from "./redact.ts";
-
-const definition = {
-  id: "postbox",
-  label: "Post box",
-  connect: "credentials",
-  credentials: Type.Object({
-    token: Type.String({ sensitive: true }),
-    spare: Type.Optional(Type.String({ sensitive: true })),
-    page: Type.String(),
-  }),
-  settings: {},
-  chatTypes: ["vk"],
-  capabilities: {
-    addressBy: ["chatId"],
-    text: { maxLength: 10 },
-    media: {},
-    keyboard: null,
-    templates: false,
-    quote: false,
-    edit: null,
-    remove: null,
-    receipts: [],
-    login: [],
-    resend: "unsafe",
-  },
-  pacing: { channel: { perSecond: 1, burst: 1 }, chat: { perSecond: 1, burst: 1 }, jitterMs: 0 },
-} satisfies TransportDefinition;
 
 describe("redactor", () => {
   it.each([
@@ -44,14 +16,14 @@ describe("redactor", () => {
     ["a credential that is no text", { token: 12 }, "12", "12"],
     ["no credentials", {}, "text", "text"],
   ])("%s", (_, credentials, text, masked) => {
-    expect(redactor(definition, credentials)(text)).toBe(masked);
+    expect(redactor(postbox, credentials)(text)).toBe(masked);
   });
 
   it("leaves no secret, wherever it stands", () => {
     const secret = fc.string({ minLength: 4 }).filter((text) => !text.includes("*"));
     fc.assert(
       fc.property(secret, secret, fc.array(fc.string()), (token, spare, parts) => {
-        const masked = redactor(definition, { token, spare })(parts.join(token) + spare);
+        const masked = redactor(postbox, { token, spare })(parts.join(token) + spare);
         expect(masked).not.toContain(token);
         expect(masked).not.toContain(spare);
       }),
@@ -60,7 +32,7 @@ describe("redactor", () => {
 });
 
 describe("redactDetails", () => {
-  const redact = redactor(definition, { token: 'a"b\\', spare: "12" });
+  const redact = redactor(postbox, { token: 'a"b\\', spare: "12" });
 
   it("masks within values, whatever characters a secret has", () => {
     const details = { url: '/a"b\\/x', nested: [{ text: 'a"b\\' }] };

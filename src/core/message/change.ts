@@ -6,15 +6,9 @@ import type { MessageError } from "../event/facts.ts";
 import { messageEvent } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
-import type { Capabilities } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
-import {
-  type Attachment,
-  type MessageStatus,
-  type MessageType,
-  mediaKindOf,
-  type OutgoingContent,
-} from "./content.ts";
+import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
+import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
 import type { SendJob, StoredChange } from "./send-lanes.ts";
@@ -26,8 +20,6 @@ export interface EditRequest {
   readonly authorId?: string;
 }
 
-/** The interface's window: 15 minutes from delivery, or from sending where delivery is never reported. */
-const EDIT_WINDOW_MS = 15 * 60_000;
 /** How long a request waits for the messenger, and how long after that for a change already under way. */
 const PATIENCE_MS = 25_000;
 const LAST_PATIENCE_MS = 35_000;
@@ -49,7 +41,7 @@ export async function editMessage(
     throw new AppError("MESSAGE_NOTHING_TO_SEND");
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
-  checkEditable(core, capabilities, message, request);
+  checkEditable(capabilities, message, request, core.clock.now());
   checkAttachment(core, request.attachment);
   await runChange(core, scope, message, { kind: "edit", change: request });
   return { messageId, chatId: message.chat_id };
@@ -62,27 +54,19 @@ export async function removeMessage(
   messageId: string,
 ): Promise<{ messageId: string; chatId: string }> {
   const message = await findOutgoing(core, scope, messageId);
-  const { remove } = definitionOf(core.transports, message.transport).capabilities;
-  if (remove === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_DELETION");
-  checkChangeable(message);
-  if (remove.windowMs !== null && ageMs(core, message.sent_at) > remove.windowMs)
-    throw new AppError("MESSAGES_DELETION_TIME_EXPIRED");
+  const { capabilities } = definitionOf(core.transports, message.transport);
+  checkRemovable(capabilities, message, core.clock.now());
   await runChange(core, scope, message, { kind: "remove", change: {} });
   return { messageId, chatId: message.chat_id };
 }
 
-interface OutgoingRow {
+interface OutgoingRow extends SentMessage {
   readonly id: string;
   readonly channel_id: string;
   readonly chat: string;
   readonly chat_id: string;
   readonly transport: string;
   readonly direction: "in" | "out" | "echo";
-  readonly status: MessageStatus;
-  readonly content: OutgoingContent | null;
-  readonly sent_at: Date;
-  readonly delivered_at: Date | null;
-  readonly deleted_at: Date | null;
 }
 
 const FIND = sql(
@@ -101,34 +85,6 @@ async function findOutgoing(core: Core, scope: Scope, messageId: string): Promis
   if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
   checkSendable(await getChannel(core, scope, row.channel_id));
   return row;
-}
-
-function checkEditable(
-  core: Core,
-  { edit, text }: Capabilities,
-  message: OutgoingRow,
-  request: EditRequest,
-): void {
-  if (edit === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_EDITING");
-  if (request.attachment !== undefined && !edit.parts.includes("attachment")) {
-    throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING");
-  }
-  checkChangeable(message);
-  if (message.content?.keyboard !== undefined) throw new AppError("MESSAGES_CONTAIN_BUTTONS");
-  const windowEnded = ageMs(core, message.delivered_at ?? message.sent_at) > EDIT_WINDOW_MS;
-  const messengersEnded = edit.windowMs !== null && ageMs(core, message.sent_at) > edit.windowMs;
-  if (windowEnded || messengersEnded) throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
-  if (request.text !== undefined && request.text.length > text.maxLength)
-    throw new AppError("MESSAGE_TEXT_TOO_LONG");
-}
-
-function checkChangeable(message: OutgoingRow): void {
-  if (message.deleted_at !== null) throw new AppError("MESSAGES_ALREADY_DELETED");
-  if (message.status === "queued" || message.status === "error") throw new AppError("MESSAGES_NOT_SENT");
-}
-
-function ageMs(core: Core, since: Date): number {
-  return core.clock.now().getTime() - since.getTime();
 }
 
 const ENQUEUE = sql(

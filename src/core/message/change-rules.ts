@@ -1,0 +1,51 @@
+import { AppError } from "../errors.ts";
+import type { Capabilities } from "../transport/definition.ts";
+import type { MessageStatus, OutgoingContent } from "./content.ts";
+
+/** What decides whether a message may still be changed; columns of `messages`. */
+export interface SentMessage {
+  readonly status: MessageStatus;
+  readonly content: OutgoingContent | null;
+  readonly sent_at: Date;
+  readonly delivered_at: Date | null;
+  readonly deleted_at: Date | null;
+}
+
+/** The interface's window, from delivery. */
+const EDIT_WINDOW_MS = 15 * 60_000;
+
+/** Throws AppError where the message cannot be edited like that, or no longer. Pure. */
+export function checkEditable(
+  { edit, text, receipts }: Capabilities,
+  message: SentMessage,
+  request: { readonly text?: string; readonly attachment?: object },
+  now: Date,
+): void {
+  if (edit === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_EDITING");
+  if (request.attachment !== undefined && !edit.parts.includes("attachment"))
+    throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING");
+  checkChangeable(message);
+  if (message.content?.keyboard !== undefined) throw new AppError("MESSAGES_CONTAIN_BUTTONS");
+  const opened = message.delivered_at ?? (receipts.includes("delivered") ? null : message.sent_at);
+  if (isOver(opened, EDIT_WINDOW_MS, now) || isOver(message.sent_at, edit.windowMs, now))
+    throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
+  if (request.text !== undefined && request.text.length > text.maxLength)
+    throw new AppError("MESSAGE_TEXT_TOO_LONG");
+}
+
+/** Throws AppError where the message cannot be removed, or no longer. Pure. */
+export function checkRemovable({ remove }: Capabilities, message: SentMessage, now: Date): void {
+  if (remove === null) throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_DELETION");
+  checkChangeable(message);
+  if (isOver(message.sent_at, remove.windowMs, now)) throw new AppError("MESSAGES_DELETION_TIME_EXPIRED");
+}
+
+function checkChangeable(message: SentMessage): void {
+  if (message.deleted_at !== null) throw new AppError("MESSAGES_ALREADY_DELETED");
+  if (message.status === "queued" || message.status === "error") throw new AppError("MESSAGES_NOT_SENT");
+}
+
+/** A window that has not opened, or that has no end, is never over. */
+function isOver(opened: Date | null, windowMs: number | null, now: Date): boolean {
+  return opened !== null && windowMs !== null && now.getTime() - opened.getTime() > windowMs;
+}
