@@ -1,0 +1,236 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect } from "vitest";
+import type { Item } from "./receiver.ts";
+import { type Answer, type Channel, messageBody, requestId, type Stand } from "./stand.ts";
+
+/** A message that the service accepted. */
+interface Accepted {
+  readonly chatId: string;
+  readonly text: string;
+  readonly messageId: string;
+}
+
+/** Clients that write to each person of some channels, one message after the other, and what came of it. */
+export interface Load {
+  readonly accepted: readonly Accepted[];
+  /** Gives each client so many messages more to write. */
+  more(messages: number): void;
+  /** Resolves when so many have been accepted. */
+  untilAccepted(count: number): Promise<void>;
+  /** Resolves when every client has written what it was given. */
+  idle(): Promise<void>;
+}
+
+const REQUEST_PATIENCE_MS = 8_000;
+/** A client's pause before it asks a service that did not answer again. */
+const BACK_OFF_MS = 20;
+
+/**
+ * Every second client repeats a request without an answer under its Idempotency-Key until the message is accepted;
+ * the others give it up and go on: such a message may arrive or not, but never twice.
+ */
+export function startLoad(stand: Stand, channels: readonly Channel[]): Load {
+  const accepted: Accepted[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const clients = channels.flatMap((channel) =>
+    channel.people.map((chatId, index) => new Client(stand, channel, chatId, index % 2 === 0)),
+  );
+  const onAccepted = (message: Accepted): void => {
+    accepted.push(message);
+    for (const { count, resolve } of waiting) if (accepted.length >= count) resolve();
+  };
+  return {
+    accepted,
+    more(messages) {
+      for (const client of clients) client.write(messages, onAccepted);
+    },
+    untilAccepted: (count) =>
+      new Promise((resolve) => {
+        if (accepted.length >= count) resolve();
+        else waiting.push({ count, resolve });
+      }),
+    async idle() {
+      await Promise.all(clients.map((client) => client.done));
+    },
+  };
+}
+
+class Client {
+  /** Resolves when all that it was given is written. */
+  done: Promise<void> = Promise.resolve();
+  #written = 0;
+  readonly #stand: Stand;
+  readonly #channel: Channel;
+  readonly #chatId: string;
+  readonly #insists: boolean;
+
+  constructor(stand: Stand, channel: Channel, chatId: string, insists: boolean) {
+    this.#stand = stand;
+    this.#channel = channel;
+    this.#chatId = chatId;
+    this.#insists = insists;
+  }
+
+  write(messages: number, onAccepted: (message: Accepted) => void): void {
+    const before = this.done;
+    this.done = (async () => {
+      await before;
+      for (let index = 0; index < messages; index++) await this.#writeOne(onAccepted);
+    })();
+    // Whoever waits for `done` hears of a failure; until then it must not count as overlooked.
+    this.done.catch(() => undefined);
+  }
+
+  async #writeOne(onAccepted: (message: Accepted) => void): Promise<void> {
+    const text = textOf(this.#chatId, ++this.#written);
+    for (;;) {
+      const answer = await this.#request(text);
+      if (answer?.status === 200)
+        return onAccepted({ chatId: this.#chatId, text, messageId: requestId(answer.json) });
+      if (answer !== null && answer.status < 500 && answer.status !== 409)
+        throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.json)}`);
+      await pause(BACK_OFF_MS);
+      if (!this.#insists) return;
+    }
+  }
+
+  /** Null when no answer came. */
+  async #request(text: string): Promise<Answer | null> {
+    const key = this.#insists ? { key: text } : {};
+    return this.#stand
+      .call("POST", "/v2/messages", messageBody(this.#channel, this.#chatId, text), {
+        ...key,
+        timeoutMs: REQUEST_PATIENCE_MS,
+      })
+      .catch(() => null);
+  }
+}
+
+function textOf(chatId: string, number: number): string {
+  return `to ${chatId} number ${number}`;
+}
+
+function numberOf(text: string): number {
+  return Number(text.slice(text.lastIndexOf(" ") + 1));
+}
+
+/** People who write to the channel, `count` messages in turn; resolves when they are written. */
+export async function writeInbound(
+  stand: Stand,
+  channel: Channel,
+  load: { people: number; count: number; rate: number },
+): Promise<void> {
+  const { people: users, count, rate } = load;
+  await stand.telegram.admin("POST /load", { bot_id: channel.bot.id, users, count, rate });
+}
+
+/**
+ * Waits for the final status of every accepted message and checks: what was sent arrived once, what is unknown at most
+ * once, nothing else arrived, and chats kept their order at the messenger and at the receiver.
+ */
+export async function checkOutbound(
+  stand: Stand,
+  load: Load,
+  channels: readonly Channel[],
+): Promise<{ sent: number; unknown: number }> {
+  await stand.receiver.until(() => {
+    const told = new Set(finalStatuses(stand).map(({ messageId }) => messageId));
+    return load.accepted.every(({ messageId }) => told.has(messageId));
+  }, 60_000);
+  const arrived = await arrivedTexts(channels);
+  for (const [chatId, texts] of arrived) {
+    const numbers = texts.map(numberOf);
+    expect(numbers, `order at the messenger in chat ${chatId}`).toEqual(ascending(numbers));
+  }
+  const verdicts = verdictsOf(stand);
+  let unknown = 0;
+  for (const { messageId, text, chatId } of load.accepted) {
+    const copies = arrived.get(chatId)?.filter((other) => other === text).length ?? 0;
+    const verdict = verdicts.get(messageId);
+    if (verdict === "sent") expect(copies, `${text} was sent`).toBe(1);
+    else {
+      expect(verdict, text).toBe("UNKNOWN_ERROR");
+      expect(copies, `${text} is unknown`).toBeLessThanOrEqual(1);
+      unknown++;
+    }
+  }
+  checkStatusOrder(stand, load);
+  return { sent: load.accepted.length - unknown, unknown };
+}
+
+async function arrivedTexts(channels: readonly Channel[]): Promise<Map<string, string[]>> {
+  const all = new Map<string, string[]>();
+  for (const { bot } of channels) for (const [chat, texts] of await bot.sent()) all.set(chat, texts);
+  return all;
+}
+
+/** Strictly: a text that is there twice makes a difference. */
+function ascending(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)].toSorted((a, b) => a - b);
+}
+
+function finalStatuses({ receiver }: Stand): Item[] {
+  return receiver
+    .taken()
+    .filter(({ kind, status }) => kind === "statuses" && (status === "sent" || status === "error"));
+}
+
+/** `sent` or the code of the error, by message; a message has only one. */
+function verdictsOf(stand: Stand): Map<string, string> {
+  const verdicts = new Map<string, string>();
+  for (const { messageId, status, error } of finalStatuses(stand)) {
+    const verdict = status === "sent" ? "sent" : (error?.error ?? "");
+    expect(verdicts.get(messageId) ?? verdict, `one outcome of ${messageId}`).toBe(verdict);
+    verdicts.set(messageId, verdict);
+  }
+  return verdicts;
+}
+
+function checkStatusOrder(stand: Stand, load: Load): void {
+  const place = new Map(
+    [...new Set(finalStatuses(stand).map(({ messageId }) => messageId))].map((id, at) => [id, at]),
+  );
+  for (const [chatId, messages] of Map.groupBy(load.accepted, ({ chatId }) => chatId)) {
+    const places = messages.map(({ messageId }) => place.get(messageId) ?? -1);
+    expect(places, `order of statuses in chat ${chatId}`).toEqual(ascending(places));
+  }
+}
+
+/** Waits until `count` messages of people have arrived, and checks that each is there once and in its chat's order. */
+export async function checkInbound(stand: Stand, count: number): Promise<void> {
+  await stand.receiver.until(() => inboundOf(stand).length >= count, 60_000);
+  const messages = inboundOf(stand);
+  expect(messages).toHaveLength(count);
+  for (const [chat, items] of Map.groupBy(messages, ({ channelId, chatId }) => `${channelId} ${chatId}`)) {
+    const places = items.map(({ text = "" }) => placeOf(text));
+    expect(places, `order of messages from ${chat}`).toEqual(ascending(places));
+  }
+}
+
+/** What `writeInbound` wrote, without repetitions, as the receiver first heard of it. */
+function inboundOf({ receiver }: Stand): Item[] {
+  const known = new Map<string, Item>();
+  for (const item of receiver.taken()) {
+    const ours = item.status === "inbound" && item.text?.startsWith("load ") === true;
+    if (ours && !known.has(item.messageId)) known.set(item.messageId, item);
+  }
+  return [...known.values()];
+}
+
+/** `load 2 message 17`: runs follow each other. */
+function placeOf(text: string): number {
+  const [, run = 0, message = 0] = /^load (\d+) message (\d+)$/.exec(text) ?? [];
+  return Number(run) * 1_000_000 + Number(message);
+}
+
+/** Nothing is left in the service's queues, and nobody holds a lane. */
+export async function checkQueuesEmpty(stand: Stand): Promise<void> {
+  await expect
+    .poll(() => stand.db.query(LEFT), { timeout: 15_000, interval: 50 })
+    .toEqual([{ sends: 0, webhooks: 0, held: 0, queued: 0 }]);
+}
+
+const LEFT = `select (select count(*) from send_jobs)::int as sends, (select count(*) from webhook_queue)::int as webhooks,
+  (select count(*) from send_lanes where claim is not null)::int
+    + (select count(*) from webhook_lanes where claim is not null)::int as held,
+  (select count(*) from messages where status = 'queued')::int as queued`;

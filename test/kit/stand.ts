@@ -1,0 +1,201 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { request } from "undici";
+import { vi } from "vitest";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { quietLog, startTestDatabase } from "./database.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+import {
+  type Account,
+  createAccount,
+  type Environment,
+  type ServiceProcess,
+  startService,
+} from "./service.ts";
+import { type Bot, startTelegram, type Telegram } from "./telegram.ts";
+
+/** A channel of the account with the emulated bot behind it. */
+export interface Channel {
+  readonly id: string;
+  readonly bot: Bot;
+  readonly people: readonly string[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly json: unknown;
+}
+
+export interface Call {
+  readonly key?: string;
+  readonly account?: Account;
+  readonly timeoutMs?: number;
+}
+
+/** The surroundings of the service under test: messenger, receiver, database, an account. */
+export interface Stand {
+  readonly environment: Environment;
+  readonly telegram: Telegram;
+  readonly receiver: Receiver;
+  readonly account: Account;
+  /** A look into the database, past the service. */
+  readonly db: Database;
+  /** Starts a node with these settings on top of the stand's; requests of `call` go to the newest. */
+  start(settings?: Environment): Promise<ServiceProcess>;
+  /** Where `call` goes; a test with several nodes may change it. */
+  url: string;
+  /** Throws when no answer comes. */
+  call(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    how?: Call,
+  ): Promise<Answer>;
+  /** A channel with its people, active, and webhooks on. */
+  addChannel(people: number, owner?: { account: Account; receiver: Receiver }): Promise<Channel>;
+  addAccount(): Promise<Account>;
+  /** Ends all processes that are left, and everything else. */
+  stop(): Promise<void>;
+}
+
+const KEY = "a secret key for these tests";
+let people = 1_000;
+
+/** With `embedded` the service has its own PostgreSQL; `via` names another way to the test database. */
+export async function startStand(
+  options: { embedded?: boolean; via?: (url: string) => Promise<string>; settings?: Environment } = {},
+): Promise<Stand> {
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-stand-"));
+  // The embedded server runs as nobody, and temporary directories are closed to others.
+  chmodSync(directory, 0o755);
+  const database = options.embedded === true ? null : await startTestDatabase();
+  const [telegram, receiver] = await Promise.all([startTelegram(), startReceiver()]);
+  const direct: Environment = database === null ? {} : { DATABASE_URL: database.url, SECRET_KEY: KEY };
+  const via = database === null ? undefined : await options.via?.(database.url);
+  const common = { DATA_DIR: directory, TELEGRAM_API_URL: telegram.url };
+  const environment = {
+    ...common,
+    ...direct,
+    ...(via === undefined ? {} : { DATABASE_URL: via }),
+    ...options.settings,
+  };
+  const connection =
+    database === null
+      ? { host: join(directory, "db"), port: 5432, user: "gw", database: "postgres" }
+      : database.connection;
+  const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
+  const services = new Set<ServiceProcess>();
+  const addAccount = (): Promise<Account> => createAccount({ ...common, ...direct });
+  const stand: Stand = {
+    environment,
+    telegram,
+    receiver,
+    db,
+    url: "",
+    account: await addAccount(),
+    addAccount,
+    async start(settings = {}) {
+      const service = await startService({ ...environment, ...settings });
+      services.add(service);
+      void service.ended.then(() => services.delete(service));
+      stand.url = service.url;
+      return service;
+    },
+    call: (method, path, body, how = {}) => call(stand, method, path, { body, ...how }),
+    addChannel: (count, owner) => addChannel(stand, count, owner ?? stand),
+    async stop() {
+      const left = [...services];
+      await Promise.all(left.map((service) => service.end("SIGKILL")));
+      await Promise.all([telegram.close(), receiver.stop(), db.close()]);
+      await (database === null ? stopEmbedded(directory) : database.stop());
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+  return stand;
+}
+
+async function stopEmbedded(directory: string): Promise<void> {
+  const { startEmbedded } = await import("../../src/database/embedded.ts");
+  await (await startEmbedded({ dataDir: directory, log: quietLog })).stop();
+}
+
+async function call(
+  stand: Stand,
+  method: "GET" | "POST" | "PATCH" | "DELETE",
+  path: string,
+  { body, key, account = stand.account, timeoutMs = 60_000 }: Call & { body?: unknown },
+): Promise<Answer> {
+  const token = path.startsWith("/v3") ? account.apiKey : account.accessToken;
+  const answer = await request(stand.url + path, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(key === undefined ? {} : { "idempotency-key": key }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+async function addChannel(
+  stand: Stand,
+  count: number,
+  { account, receiver }: { account: Account; receiver: Receiver },
+): Promise<Channel> {
+  const names = Array.from({ length: count }, () => String(++people));
+  const bot = await stand.telegram.addBot(names);
+  await must(
+    stand.call(
+      "PATCH",
+      "/v3/webhooks",
+      { webhooksUri: receiver.url, subscriptions: { messagesAndStatuses: true } },
+      { account },
+    ),
+  );
+  const credentials = { telegram_token: bot.token };
+  const { json } = await must(
+    stand.call("POST", "/v2/channels", { transport: "telegram", credentials }, { account }),
+  );
+  const [{ channel_id: id = "" } = {}] = (json as { data: { channel_id: string }[] }).data;
+  await vi.waitUntil(() => isActive(stand, id, account), { timeout: 15_000, interval: 50 });
+  return { id, bot, people: names };
+}
+
+async function isActive(stand: Stand, channelId: string, account: Account): Promise<boolean> {
+  const { json } = await must(stand.call("GET", `/v2/channels/${channelId}`, undefined, { account }));
+  return JSON.stringify(json).includes('"status":"active"');
+}
+
+/** The answer, which has to be a success. */
+export async function must(answering: Promise<Answer>): Promise<Answer> {
+  const answer = await answering;
+  if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.json)}`);
+  return answer;
+}
+
+/** Sends a text and answers the message's id. */
+export async function send(stand: Stand, channel: Channel, chatId: string, text: string): Promise<string> {
+  const { json } = await must(stand.call("POST", "/v2/messages", messageBody(channel, chatId, text)));
+  return requestId(json);
+}
+
+export function messageBody(channel: Channel, chatId: string, text: string): object {
+  return { channel_id: channel.id, recipient: { chat_type: "telegram", chat_id: chatId }, text };
+}
+
+export function requestId(json: unknown): string {
+  return (json as { data: { request_id: string } }).data.request_id;
+}
