@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
@@ -30,7 +31,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** What is in flight gets so long to end by itself; then follows what can be done without it. */
+const FINISH_PATIENCE_MS = 8_000;
 const STOP_PATIENCE_MS = 10_000;
+const CLOSE_PATIENCE_MS = 2_000;
 /** How the sandbox's receiver is reached although it is not public. */
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
@@ -96,7 +100,10 @@ async function start(
   undo.push(() => http.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
   workers = await startWorkers({ core, config, log });
-  undo.push(() => workers?.stop() ?? Promise.resolve());
+  undo.push(async () => {
+    await workers?.finish();
+    await workers?.release();
+  });
 
   const url = withListeningPort({ ...config, publicUrlGiven: false }, portOf(http.addresses())).publicUrl;
   log.info(
@@ -219,14 +226,13 @@ function stopOnce(log: Log, parts: Parts): () => Promise<void> {
 /** First nothing new comes in, then what is under way ends, then what it stands on goes. */
 async function stopParts(log: Log, { workers, http, core, db, embedded, sandbox }: Parts): Promise<void> {
   log.info("stopping: finishing what is in flight");
-  const patience = AbortSignal.timeout(STOP_PATIENCE_MS);
-  await orAbort(patience, Promise.allSettled([http.close(), workers.stop()]));
-  await orAbort(
-    patience,
-    Promise.allSettled([core.accept.close(), core.reports.close(), core.channelLog.close()]),
-  );
-  await core.wakes.close().catch(() => undefined);
-  await orAbort(AbortSignal.timeout(2_000), db.close());
+  const began = performance.now();
+  const left = (): number => Math.max(0, began + STOP_PATIENCE_MS - performance.now());
+  const finished = [http.close(), workers.finish()];
+  if (!(await endsWithin(FINISH_PATIENCE_MS, finished))) log.warn("stopping without what does not end");
+  const given = [core.accept.close(), core.reports.close(), core.channelLog.close(), workers.release()];
+  if (!(await endsWithin(left(), given))) log.warn("stopping without storing everything");
+  await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [core.wakes.close().then(() => db.close())]);
   await embedded
     ?.stop()
     .catch((error: unknown) =>
@@ -236,10 +242,11 @@ async function stopParts(log: Log, { workers, http, core, db, embedded, sandbox 
   log.info("stopped");
 }
 
-async function orAbort(signal: AbortSignal, work: Promise<unknown>): Promise<void> {
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-  await Promise.race([work.then(() => undefined), aborted]);
+/** Whether all of it ended in time, with or without errors. */
+async function endsWithin(ms: number, work: readonly PromiseLike<unknown>[]): Promise<boolean> {
+  const timer = new AbortController();
+  const late = sleep(ms, false, { signal: timer.signal }).catch(() => false);
+  const inTime = await Promise.race([Promise.allSettled(work).then(() => true), late]);
+  timer.abort();
+  return inTime;
 }

@@ -15,7 +15,10 @@ import { Sweeper } from "./work/sweeper.ts";
 export interface Workers {
   /** By name, whether each does its work. */
   checks(): Record<string, boolean>;
-  stop(): Promise<void>;
+  /** Takes nothing new and resolves when what is under way has ended. */
+  finish(): Promise<void>;
+  /** Gives this node's channels and lanes to the others; call it after `finish`, or instead of waiting longer. */
+  release(): Promise<void>;
 }
 
 const EVENT_RETENTION_DAYS = 30;
@@ -123,14 +126,16 @@ export async function startWorkers({
   }));
   return {
     checks: () => ({ lease: lease.isValid() }),
-    async stop() {
+    async finish() {
       await Promise.allSettled(stops.map((stop) => stop()));
+    },
+    async release() {
       await lease
         .release()
         .catch((error: unknown) =>
           log.warn({ err: error }, "the lease could not be given back; it will run out"),
         );
-      await guarded.close();
+      await guarded.destroy();
     },
   };
 }

@@ -19,6 +19,8 @@ const CHECK_EVERY_MS = 15_000;
 export function createListener(config: ClientConfig, log: Log): Listener {
   const handlers = new Map<string, Set<NotificationHandler>>();
   let connection: Promise<pg.Client> | undefined;
+  /** The connection that `LISTEN`s now; while the server is away there is none. */
+  let current: pg.Client | undefined;
   let closed = false;
 
   async function connect(isReconnect: boolean): Promise<pg.Client> {
@@ -52,12 +54,14 @@ export function createListener(config: ClientConfig, log: Log): Listener {
 
   /** A half-open connection says nothing by itself, so it is asked from time to time. */
   function watch(client: pg.Client): void {
+    current = client;
     const check = setInterval(
       () => client.query("select 1").catch(() => client.end()),
       CHECK_EVERY_MS,
     ).unref();
     client.once("end", () => {
       clearInterval(check);
+      if (current === client) current = undefined;
       if (closed) return;
       connection = connect(true);
       connection.catch(() => {});
@@ -74,12 +78,13 @@ export function createListener(config: ClientConfig, log: Log): Listener {
     }
   }
 
+  /** Waits for no server that is away: a connection opened later asks for what is still listened to. */
   async function unlisten(channel: string, handler: NotificationHandler): Promise<void> {
     const remaining = handlers.get(channel);
     remaining?.delete(handler);
     if (remaining === undefined || remaining.size > 0) return;
     handlers.delete(channel);
-    if (!closed) await (await connection)?.query(`unlisten ${quoted(channel)}`).catch(() => {});
+    if (!closed) await current?.query(`unlisten ${quoted(channel)}`).catch(() => {});
   }
 
   return {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { request } from "undici";
 import { vi } from "vitest";
 import { type Database, openDatabase } from "../../src/database/database.ts";
+import { startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog, startTestDatabase } from "./database.ts";
+import { type Line, startLine } from "./line.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import {
   type Account,
@@ -42,6 +44,8 @@ export interface Stand {
   readonly account: Account;
   /** A look into the database, past the service. */
   readonly db: Database;
+  /** Between the service and its database. */
+  readonly line: Line;
   /** Starts a node with these settings on top of the stand's; requests of `call` go to the newest. */
   start(settings?: Environment): Promise<ServiceProcess>;
   /** Where `call` goes; a test with several nodes may change it. */
@@ -63,22 +67,27 @@ export interface Stand {
 const KEY = "a secret key for these tests";
 let people = 1_000;
 
-/** With `embedded` the service has its own PostgreSQL; `via` names another way to the test database. */
-export async function startStand(
-  options: { embedded?: boolean; via?: (url: string) => Promise<string>; settings?: Environment } = {},
-): Promise<Stand> {
+export interface StandOptions {
+  /** The service has its own PostgreSQL. */
+  readonly embedded?: boolean;
+  /** The service reaches its database over a line, see `Stand.line`. */
+  readonly overLine?: boolean;
+  readonly settings?: Environment;
+}
+
+export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-stand-"));
   // The embedded server runs as nobody, and temporary directories are closed to others.
   chmodSync(directory, 0o755);
   const database = options.embedded === true ? null : await startTestDatabase();
   const [telegram, receiver] = await Promise.all([startTelegram(), startReceiver()]);
   const direct: Environment = database === null ? {} : { DATABASE_URL: database.url, SECRET_KEY: KEY };
-  const via = database === null ? undefined : await options.via?.(database.url);
+  const line = database !== null && options.overLine === true ? await lineTo(database.url) : null;
   const common = { DATA_DIR: directory, TELEGRAM_API_URL: telegram.url };
   const environment = {
     ...common,
     ...direct,
-    ...(via === undefined ? {} : { DATABASE_URL: via }),
+    ...(line === null ? {} : { DATABASE_URL: line.url }),
     ...options.settings,
   };
   const connection =
@@ -93,6 +102,10 @@ export async function startStand(
     telegram,
     receiver,
     db,
+    get line() {
+      if (line === null) throw new Error("this stand has no line to its database");
+      return line;
+    },
     url: "",
     account: await addAccount(),
     addAccount,
@@ -109,6 +122,7 @@ export async function startStand(
       const left = [...services];
       await Promise.all(left.map((service) => service.end("SIGKILL")));
       await Promise.all([telegram.close(), receiver.stop(), db.close()]);
+      line?.drop();
       await (database === null ? stopEmbedded(directory) : database.stop());
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
     },
@@ -116,8 +130,13 @@ export async function startStand(
   return stand;
 }
 
+async function lineTo(url: string): Promise<Line & { url: string }> {
+  const { pathname, searchParams } = new URL(url);
+  const line = await startLine(join(String(searchParams.get("host")), ".s.PGSQL.5432"));
+  return { ...line, url: `postgres://gw@127.0.0.1:${line.port}${pathname}` };
+}
+
 async function stopEmbedded(directory: string): Promise<void> {
-  const { startEmbedded } = await import("../../src/database/embedded.ts");
   await (await startEmbedded({ dataDir: directory, log: quietLog })).stop();
 }
 
