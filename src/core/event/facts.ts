@@ -12,6 +12,8 @@ export interface MessageFact {
   readonly sentAt: Date;
   readonly type: MessageType;
   readonly status: MessageStatus;
+  /** Why it was not sent; only with the status `error`. */
+  readonly error: MessageError | null;
   readonly text: string | null;
   readonly contentUri: string | null;
   readonly isEcho: boolean;

@@ -12,6 +12,9 @@ export function messageEvent(fact: MessageFact): Event {
     dateTime: fact.sentAt.toISOString(),
     type: fact.type,
     status: fact.status,
+    ...(fact.error === null
+      ? {}
+      : { error: { error: fact.error.code, description: fact.error.description } }),
     ...given("text", fact.text),
     ...given("contentUri", fact.contentUri),
     ...(fact.isEcho ? given("authorName", fact.authorName) : {}),
@@ -50,7 +53,7 @@ function quotedItem(fact: MessageFact, quoted: QuotedFact): object {
     ...given("status", quoted.status),
     ...given("text", quoted.text),
     ...given("contentUri", quoted.contentUri),
-    ...given("authorName", quoted.authorName),
+    ...(quoted.isEcho ? given("authorName", quoted.authorName) : {}),
     isEcho: quoted.isEcho,
   };
 }

@@ -1,11 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import type { InteractiveItem, MessageFact, OldInfo, QuotedFact } from "../event/facts.ts";
+import type { InteractiveItem, MessageError, MessageFact, OldInfo, QuotedFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import type { IncomingContent, MessageStatus, MessageType, OutgoingContent } from "./content.ts";
 
-interface Row {
+/** A message with its chat, its file and what it quotes (`q_`), as the statement below reads them. */
+export interface FactRow {
   readonly account_id: number;
   readonly id: string;
   readonly channel_id: string;
@@ -18,8 +19,9 @@ interface Row {
   readonly direction: "in" | "out" | "echo";
   readonly type: MessageType;
   readonly status: MessageStatus;
+  readonly error: MessageError | null;
   readonly text: string | null;
-  readonly content: (OutgoingContent & IncomingContent) | null;
+  readonly content: (Partial<OutgoingContent> & IncomingContent) | null;
   readonly file_key: string | null;
   readonly file_name: string | null;
   readonly author_id: string | null;
@@ -37,6 +39,7 @@ interface Row {
   readonly q_direction: "in" | "out" | "echo" | null;
   readonly q_author_name: string | null;
   readonly q_sent_at: Date | null;
+  readonly q_url: string | null;
   readonly q_file_key: string | null;
   readonly q_file_name: string | null;
 }
@@ -51,10 +54,11 @@ export interface StoredQuote {
 const LOAD = sql(
   "message_facts",
   `select m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
-          m.direction, m.type, m.status, m.text, m.content, f.key as file_key, f.name as file_name,
+          m.direction, m.type, m.status, m.error, m.text, m.content, f.key as file_key, f.name as file_name,
           m.author_id, m.author_name, m.sender, m.sent_at, m.edited_at, m.deleted_at, m.old_info, m.quoted, m.quoted_id,
           q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
-          q.author_name as q_author_name, q.sent_at as q_sent_at, qf.key as q_file_key, qf.name as q_file_name
+          q.author_name as q_author_name, q.sent_at as q_sent_at,
+          q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name
    from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
    join messages m on m.account_id = k.account_id and m.id = k.id
    join chats c on c.account_id = m.account_id and c.id = m.chat
@@ -71,13 +75,14 @@ export async function loadFacts(
   keys: readonly { readonly accountId: number; readonly id: string }[],
 ): Promise<MessageFact[]> {
   if (keys.length === 0) return [];
-  const rows = await db.query<Row>(LOAD, [
+  const rows = await db.query<FactRow>(LOAD, [
     jsonRows(keys.map(({ accountId, id }, ord) => ({ ord, account_id: accountId, id }))),
   ]);
   return rows.map((row) => factOf(row, publicUrl));
 }
 
-function factOf(row: Row, publicUrl: string): MessageFact {
+/** Pure; `publicUrl` is the base of links to stored files. */
+export function factOf(row: FactRow, publicUrl: string): MessageFact {
   return {
     accountId: row.account_id,
     messageId: row.id,
@@ -88,6 +93,7 @@ function factOf(row: Row, publicUrl: string): MessageFact {
     sentAt: row.sent_at,
     type: row.type,
     status: row.status,
+    error: row.status === "error" ? row.error : null,
     text: row.text,
     contentUri: row.content?.attachment?.url ?? fileUrl(publicUrl, row.file_key, row.file_name),
     isEcho: row.direction === "echo",
@@ -103,7 +109,7 @@ function factOf(row: Row, publicUrl: string): MessageFact {
   };
 }
 
-function interactiveOf(content: Row["content"]): InteractiveItem[] {
+function interactiveOf(content: FactRow["content"]): InteractiveItem[] {
   if (content?.pressed !== undefined) return [{ type: "pressed", ...content.pressed }];
   return content?.keyboard === undefined ? [] : buttonsOf(content.keyboard);
 }
@@ -125,14 +131,14 @@ function buttonsOf(keyboard: Keyboard): InteractiveItem[] {
   }
 }
 
-function quotedOf(row: Row, publicUrl: string): QuotedFact | null {
+function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
   if (row.quoted_id !== null && row.q_type !== null) {
     return {
       messageId: row.quoted_id,
       type: row.q_type,
       status: row.q_status,
       text: row.q_text,
-      contentUri: fileUrl(publicUrl, row.q_file_key, row.q_file_name),
+      contentUri: row.q_url ?? fileUrl(publicUrl, row.q_file_key, row.q_file_name),
       isEcho: row.q_direction === "echo",
       authorName: row.q_author_name,
       sentAt: row.q_sent_at,

@@ -1,0 +1,217 @@
+import { describe, expect, it } from "vitest";
+import type { Keyboard } from "../transport/keyboard.ts";
+import { type FactRow, factOf } from "./load-facts.ts";
+
+const PUBLIC_URL = "https://gate.example";
+const SENT_AT = new Date("2030-01-02T03:04:05.678Z");
+
+const row = (more: Partial<FactRow> = {}): FactRow => ({
+  account_id: 7,
+  id: "m1",
+  channel_id: "h1",
+  chat: "c1",
+  chat_type: "telegram",
+  chat_id: "111",
+  contact_name: "Ann",
+  username: null,
+  phone: null,
+  direction: "in",
+  type: "text",
+  status: "inbound",
+  error: null,
+  text: "hello",
+  content: null,
+  file_key: null,
+  file_name: null,
+  author_id: null,
+  author_name: null,
+  sender: null,
+  sent_at: SENT_AT,
+  edited_at: null,
+  deleted_at: null,
+  old_info: null,
+  quoted: null,
+  quoted_id: null,
+  q_type: null,
+  q_status: null,
+  q_text: null,
+  q_direction: null,
+  q_author_name: null,
+  q_sent_at: null,
+  q_url: null,
+  q_file_key: null,
+  q_file_name: null,
+  ...more,
+});
+const fact = (more: Partial<FactRow>) => factOf(row(more), PUBLIC_URL);
+
+it("reads every column", () => {
+  const sender = { id: "9", name: "Bob" };
+  const read = fact({
+    username: "ann",
+    phone: "79001112233",
+    author_id: "crm-1",
+    author_name: "Eve",
+    sender,
+    edited_at: SENT_AT,
+    deleted_at: SENT_AT,
+    old_info: { oldText: "helo" },
+  });
+  expect(read).toEqual({
+    accountId: 7,
+    messageId: "m1",
+    channelId: "h1",
+    chat: "c1",
+    chatType: "telegram",
+    chatId: "111",
+    sentAt: SENT_AT,
+    type: "text",
+    status: "inbound",
+    error: null,
+    text: "hello",
+    contentUri: null,
+    isEcho: false,
+    authorId: "crm-1",
+    authorName: "Eve",
+    contact: { name: "Ann", username: "ann", phone: "79001112233" },
+    interactive: [],
+    quoted: null,
+    sender,
+    isEdited: true,
+    isDeleted: true,
+    oldInfo: { oldText: "helo" },
+  });
+});
+
+it.each([
+  ["in", false],
+  ["out", false],
+  ["echo", true],
+] as const)("a message %s: echo %s", (direction, isEcho) => expect(fact({ direction }).isEcho).toBe(isEcho));
+
+it("tells an error only of a failed message", () => {
+  const error = { code: "SPAM", description: "Suspected spam" };
+  expect(fact({ direction: "out", status: "error", error }).error).toEqual(error);
+  expect(fact({ direction: "out", status: "sent", error }).error).toBeNull();
+});
+
+describe("contentUri", () => {
+  const attachment = { url: "https://crm.example/a.png" };
+  it.each<[string, Partial<FactRow>, string | null]>([
+    ["no file", {}, null],
+    ["a stored file", { file_key: "k1", file_name: "a.png" }, "https://gate.example/files/k1/a.png"],
+    ["a stored file without a name", { file_key: "k1" }, "https://gate.example/files/k1"],
+    ["a stored file with an empty name", { file_key: "k1", file_name: "" }, "https://gate.example/files/k1"],
+    [
+      "a name that needs escapes",
+      { file_key: "k1", file_name: "фото 1/2?.png" },
+      "https://gate.example/files/k1/%D1%84%D0%BE%D1%82%D0%BE%201%2F2%3F.png",
+    ],
+    ["the client's own link", { direction: "out", content: { attachment } }, attachment.url],
+  ])("%s", (_, columns, uri) => expect(fact(columns).contentUri).toBe(uri));
+});
+
+describe("interactive", () => {
+  const a = { text: "A", payload: "a" };
+  const link = { text: "B", url: "https://x.example/" };
+  const reply = { oneTime: true, resize: true, selective: true };
+  it.each<[string, Keyboard, object[]]>([
+    [
+      "inline",
+      { kind: "inline", rows: [[a], [link]] },
+      [
+        { type: "callback", ...a },
+        { type: "link", ...link },
+      ],
+    ],
+    [
+      "reply",
+      { kind: "reply", rows: [[{ text: "A" }, { text: "B" }]], ...reply },
+      [
+        { type: "text", text: "A" },
+        { type: "text", text: "B" },
+      ],
+    ],
+    ["interactive", { kind: "interactive", buttons: [a] }, [{ type: "text", ...a }]],
+    [
+      "rows",
+      {
+        kind: "rows",
+        rows: [[{ type: "callback", intent: "positive", ...a }], [{ type: "message", text: "C" }]],
+      },
+      [
+        { type: "callback", ...a },
+        { type: "message", text: "C" },
+      ],
+    ],
+    ["remove", { kind: "remove", selective: false }, []],
+  ])("%s buttons of ours", (_, keyboard, items) => {
+    expect(fact({ direction: "out", content: { keyboard } }).interactive).toEqual(items);
+  });
+
+  it("the button that was pressed", () => {
+    expect(fact({ content: { pressed: a } }).interactive).toEqual([{ type: "pressed", ...a }]);
+  });
+});
+
+describe("quoted", () => {
+  const stored: Partial<FactRow> = {
+    quoted_id: "q1",
+    q_type: "image",
+    q_status: "read",
+    q_text: "look",
+    q_direction: "out",
+    q_sent_at: SENT_AT,
+  };
+  const expected = {
+    messageId: "q1",
+    type: "image",
+    status: "read",
+    text: "look",
+    contentUri: null,
+    isEcho: false,
+    authorName: null,
+    sentAt: SENT_AT,
+  };
+  it.each<[string, Partial<FactRow>, object]>([
+    ["a message of ours", stored, expected],
+    [
+      "one with the client's link",
+      { ...stored, q_url: "https://crm.example/a.png" },
+      { ...expected, contentUri: "https://crm.example/a.png" },
+    ],
+    [
+      "one with a stored file",
+      { ...stored, q_file_key: "k2", q_file_name: "a.png" },
+      { ...expected, contentUri: "https://gate.example/files/k2/a.png" },
+    ],
+    [
+      "one written on the phone",
+      { ...stored, q_direction: "echo", q_author_name: "Eve" },
+      { ...expected, isEcho: true, authorName: "Eve" },
+    ],
+    [
+      "one that only the messenger knows",
+      { quoted: { externalId: "55", type: "text", text: "old" } },
+      {
+        messageId: "55",
+        type: "text",
+        status: null,
+        text: "old",
+        contentUri: null,
+        isEcho: false,
+        authorName: null,
+        sentAt: null,
+      },
+    ],
+    [
+      "what is stored rather than what the messenger says",
+      { ...stored, quoted: { externalId: "55", type: "text", text: "old" } },
+      expected,
+    ],
+  ])("%s", (_, columns, quoted) => expect(fact(columns).quoted).toEqual(quoted));
+
+  it("nothing once the quoted message is gone", () => {
+    expect(fact({ quoted_id: "q1" }).quoted).toBeNull();
+  });
+});
