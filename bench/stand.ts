@@ -16,6 +16,8 @@ export interface Stand {
   readonly botId: number;
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
   readonly directory: string;
+  readonly postgresPid: number;
+  readonly sandboxPid: number;
   channelId: string;
   /** Starts the service; `env` adds to what the benchmark sets. */
   serve(env?: Readonly<Record<string, string>>): Promise<Running>;
@@ -55,7 +57,9 @@ export async function buildStand(users: number): Promise<Stand> {
     account,
     directory,
     channelId: "",
-    serve: (more = {}) => run("/tmp/run.mjs", [], { ...env, ...more }, READY),
+    postgresPid: postgres.pid,
+    sandboxPid: sandbox.pid,
+    serve: (more = {}) => run("src/cli/main.ts", ["start"], { ...env, ...more }, READY),
     async close() {
       await sandbox.stop();
       await postgres.stop();

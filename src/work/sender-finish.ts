@@ -1,10 +1,10 @@
 import type { Core } from "../core/core.ts";
-import { type Event, publish } from "../core/event/publish.ts";
+import { type Event, publishAndCommit } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import { dropJobs, type LaneRelease, postponeJobs, releaseLanes } from "../core/message/send-lanes.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
-import { isDataFault } from "../database/database.ts";
+import { isDataFault, type Transaction } from "../database/database.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 
 /** What is stored after a job. */
@@ -35,8 +35,6 @@ export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): B
     },
   });
 }
-
-type Tx = Parameters<Parameters<Core["db"]["tx"]>[0]>[0];
 
 interface Stored {
   readonly published: boolean;
@@ -69,23 +67,26 @@ const UNSTORABLE: SendOutcome["result"] = {
   },
 };
 
-async function store(core: Core, tx: Tx, finishes: readonly Finish[]): Promise<Stored> {
+async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): Promise<Stored> {
   const outcomes = finishes.flatMap((finish) => (finish.kind === "outcome" ? [finish.outcome] : []));
   const events: Event[] = await recordOutcomes(core, tx, outcomes);
   for (const finish of finishes) {
     if (finish.kind === "change") events.push(...(await recordChangeOutcome(core, tx, finish.change)));
   }
-  await postponeJobs(
-    tx,
-    finishes.flatMap((finish) => (finish.kind === "again" ? [finish] : [])),
-  );
-  await dropJobs(
-    tx,
-    finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.jobId] : [])),
-  );
-  const more = await releaseLanes(
-    tx,
-    finishes.flatMap((finish) => (finish.kind === "release" ? [finish.release] : [])),
-  );
-  return { published: await publish(tx, events), more };
+  const [more, published] = await Promise.all([
+    releaseLanes(
+      tx,
+      finishes.flatMap((finish) => (finish.kind === "release" ? [finish.release] : [])),
+    ),
+    postponeJobs(
+      tx,
+      finishes.flatMap((finish) => (finish.kind === "again" ? [finish] : [])),
+    ),
+    dropJobs(
+      tx,
+      finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.jobId] : [])),
+    ),
+    publishAndCommit(tx, events),
+  ]).then(([released, , , told]) => [released, told] as const);
+  return { published, more };
 }

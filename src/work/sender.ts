@@ -3,11 +3,9 @@ import type { Core } from "../core/core.ts";
 import type { MessageError } from "../core/event/facts.ts";
 import { precheck } from "../core/message/precheck.ts";
 import {
-  type ClaimedLane,
-  claimLanes,
+  type DueLane,
+  dueLanes,
   type JobStart,
-  readJobs,
-  releaseStrayLanes,
   type SendJob,
   startJobs,
 } from "../core/message/send-lanes.ts";
@@ -51,11 +49,9 @@ export class Sender {
   readonly #starts: Batcher<JobStart, boolean>;
   readonly #finishes: Batcher<Finish, void>;
   readonly #pacings = new Map<string, { epoch: number; pacing: ChannelPacing }>();
-  readonly #running = new Map<Promise<void>, ClaimedLane>();
+  readonly #running = new Map<Promise<void>, DueLane>();
   #pumping = false;
   #again = false;
-  /** Lanes may be claimed for us that nobody works on. */
-  #strays = false;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
   #off: () => void = () => undefined;
@@ -121,33 +117,17 @@ export class Sender {
   async #look(): Promise<void> {
     this.#again = false;
     try {
-      if (this.#strays) await this.#releaseStrays();
       const demands = this.#demands();
       if (demands.length === 0) return;
-      const lanes = await claimLanes(this.#core.db, this.#options.lease().nodeId, demands);
-      if (lanes.length === 0) return;
-      const jobs = await repeatUntilStored(
-        () =>
-          readJobs(
-            this.#core.db,
-            lanes.map(({ chat }) => chat),
-            JOBS_PER_LANE,
-          ),
-        () => !this.#options.lease().isValid(),
-      );
-      for (const lane of lanes) this.#run(lane, jobs.get(lane.chat) ?? []);
-      this.#again = true;
+      const inHand = [...this.#running.values()].map(({ chat }) => chat);
+      const options = { inHand, jobsPerLane: JOBS_PER_LANE };
+      const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
+      for (const lane of lanes) this.#run(lane);
+      if (lanes.length > 0) this.#again = true;
     } catch (error) {
       this.#core.log.debug({ err: error }, "due messages could not be looked up");
-      this.#strays = true;
       this.#again = false;
     }
-  }
-
-  async #releaseStrays(): Promise<void> {
-    const owned = this.#options.sessions.owned();
-    await releaseStrayLanes(this.#core.db, owned, [...this.#running.values()]);
-    this.#strays = false;
   }
 
   #demands(): { channelId: string; epoch: number; lanes: number }[] {
@@ -165,15 +145,14 @@ export class Sender {
     return demands;
   }
 
-  #run(lane: ClaimedLane, jobs: readonly SendJob[]): void {
-    const running = this.#work(lane, jobs).then(
+  #run(lane: DueLane): void {
+    const running = this.#work(lane).then(
       () => {
         this.#running.delete(running);
         this.pump();
       },
       (error: unknown) => {
         this.#core.log.error({ err: error, channelId: lane.channelId }, "a chat's queue stopped for now");
-        this.#strays = true;
         this.#running.delete(running);
       },
     );
@@ -181,7 +160,7 @@ export class Sender {
   }
 
   /** Works a lane's jobs one after the other, until one has to wait. */
-  async #work(lane: ClaimedLane, jobs: readonly SendJob[]): Promise<void> {
+  async #work({ jobs, ...lane }: DueLane): Promise<void> {
     const stored: Promise<void>[] = [];
     let rest: number | null = null;
     for (const job of jobs) {

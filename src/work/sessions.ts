@@ -2,7 +2,6 @@ import { createLink } from "../core/channel/link.ts";
 import { applyTrigger } from "../core/channel/link-state.ts";
 import { triggerOf } from "../core/channel/link-trigger.ts";
 import type { Core } from "../core/core.ts";
-import { reclaimLanes } from "../core/message/send-lanes.ts";
 import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
 import type { RegisteredTransport } from "../core/transport/registry.ts";
@@ -212,7 +211,6 @@ export class Sessions {
   async #open(row: OwnedRow): Promise<void> {
     const transport = this.#core.transports.get(row.transport);
     if (transport === undefined) return;
-    await reclaimLanes(this.#core.db, row.id, row.epoch);
     const end = new AbortController();
     const key = { accountId: row.account_id, channelId: row.id, epoch: row.epoch };
     const grace = new GraceTimer(() => void this.#apply(key, held, { status: "lost", detail: "" }));

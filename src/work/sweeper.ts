@@ -69,7 +69,6 @@ export class Sweeper {
 
   async #quick(): Promise<void> {
     if ((await reclaimWebhookLanes(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
-    if ((await this.#core.db.query(RECLAIM_SEND_LANES, [])).length > 0) this.#core.wakes.wake("sends");
     while ((await cancelStranded(this.#core)) === CANCEL_BATCH);
   }
 
@@ -86,13 +85,6 @@ export class Sweeper {
   }
 }
 
-/** Claims of an epoch that is over: their owner lost the channel before it could give them back. */
-const RECLAIM_SEND_LANES = sql(
-  "send_lanes_sweep",
-  `update send_lanes s set claim = null, due = now() from channels c
-   where s.claim is not null and c.id = s.channel_id and (c.epoch <> s.claim or c.owner is null) returning s.chat`,
-);
-
 const STRANDED = sql(
   "send_jobs_stranded",
   `select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
@@ -102,7 +94,7 @@ const STRANDED = sql(
 );
 const EMPTY_LANES = sql(
   "send_lanes_rest",
-  `update send_lanes s set due = 'infinity' where s.chat = any($1) and s.claim is null
+  `update send_lanes s set due = 'infinity' where s.chat = any($1)
      and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
 );
 
@@ -182,10 +174,11 @@ const FORGET = [
   "delete from idempotency_keys where ctid in (select ctid from idempotency_keys where created_at < now() - interval '1 day' limit 5000)",
   "delete from rate_counters where minute < extract(epoch from now()) / 60 - 5",
   "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
+  "delete from unanswered where ctid in (select ctid from unanswered where at < now() - interval '7 days' limit 5000)",
   "delete from nodes where lease_until < now() - interval '1 hour'",
   `delete from send_lanes s where s.chat in
-     (select chat from send_lanes where due = 'infinity' and claim is null limit 5000 for update skip locked)
-     and s.due = 'infinity' and s.claim is null and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
+     (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
+     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
   `delete from webhook_lanes l where l.id in
      (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
      and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = l.id)`,

@@ -223,14 +223,14 @@ function placeOf(text: string): number {
   return Number(run) * 1_000_000 + Number(message);
 }
 
-/** Nothing is left in the service's queues, and nobody holds a lane. */
+/** Nothing is left in the service's queues. */
 export async function checkQueuesEmpty(stand: Stand): Promise<void> {
   await expect
     .poll(() => stand.db.query(LEFT), { timeout: 15_000, interval: 50 })
-    .toEqual([{ sends: 0, webhooks: 0, held: 0, queued: 0 }]);
+    .toEqual([{ sends: 0, webhooks: 0, lanes: 0, queued: 0 }]);
 }
 
 const LEFT = `select (select count(*) from send_jobs)::int as sends, (select count(*) from webhook_queue)::int as webhooks,
-  (select count(*) from send_lanes where claim is not null)::int
-    + (select count(*) from webhook_lanes where claim is not null)::int as held,
+  (select count(*) from send_lanes where due <> 'infinity')::int
+    + (select count(*) from webhook_lanes where due <> 'infinity' or claim is not null)::int as lanes,
   (select count(*) from messages where status = 'queued')::int as queued`;

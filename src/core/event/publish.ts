@@ -1,4 +1,4 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { jsonRows } from "../json-rows.ts";
 
 /** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
@@ -17,9 +17,9 @@ export interface Event {
 const BUMP_LANES = sql(
   "events_bump_lanes",
   `insert into webhook_lanes (id, account_id, endpoint_id, due)
-   select e.id, e.account_id, e.id, now() from webhook_endpoints e
-   where exists (select 1 from json_to_recordset($1::json) as k(account_id bigint, kind text)
-                 where k.account_id = e.account_id and k.kind = any(e.kinds))
+   select distinct e.id, e.account_id, e.id, now()
+   from json_to_recordset($1::json) as k(account_id bigint, kind text)
+   join webhook_endpoints e on e.account_id = k.account_id and k.kind = any(e.kinds)
    order by e.id
    on conflict (id) do update set
      ver = webhook_lanes.ver + 1,
@@ -55,19 +55,27 @@ export async function publish(tx: Queryable, events: readonly Event[]): Promise<
   const kinds = new Map(
     events.map(({ accountId, kind }) => [`${accountId} ${kind}`, { account_id: accountId, kind }]),
   );
-  const lanes = await tx.query(BUMP_LANES, [jsonRows([...kinds.values()])]);
-  if (lanes.length === 0) return false;
-  await tx.query(INSERT_EVENTS, [
-    jsonRows(
-      events.map((event) => ({
-        account_id: event.accountId,
-        kind: event.kind,
-        channel_id: event.channelId,
-        chat: event.chat,
-        subject: event.subject,
-        body: event.body,
-      })),
-    ),
+  const [lanes] = await Promise.all([
+    tx.query(BUMP_LANES, [jsonRows([...kinds.values()])]),
+    tx.query(INSERT_EVENTS, [jsonRows(events.map(eventRow))]),
   ]);
-  return true;
+  return lanes.length > 0;
+}
+
+/** The same, and commits at once: the lanes stay locked no longer than the server needs. */
+export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<boolean> {
+  const published = publish(tx, events);
+  tx.commitNow();
+  return published;
+}
+
+function eventRow(event: Event): object {
+  return {
+    account_id: event.accountId,
+    kind: event.kind,
+    channel_id: event.channelId,
+    chat: event.chat,
+    subject: event.subject,
+    body: event.body,
+  };
 }

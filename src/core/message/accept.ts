@@ -32,6 +32,7 @@ export interface AcceptQueue {
   close(): Promise<void>;
 }
 
+// Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
 const ACCEPT = sql(
   "message_accept",
   `with input as materialized (
@@ -50,16 +51,16 @@ const ACCEPT = sql(
             author_id, crm_message_id, now()
      from input order by ord
      on conflict (account_id, id) do nothing
-     returning id
+     returning account_id, channel_id, chat, id
    ), lanes as (
      insert into send_lanes (account_id, channel_id, chat, due)
      select distinct on (chat) account_id, channel_id, chat, now() from input order by chat
      on conflict (chat) do update set
        ver = send_lanes.ver + 1,
-       due = case when send_lanes.due = 'infinity' and send_lanes.claim is null then now() else send_lanes.due end
+       due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
    )
    insert into send_jobs (account_id, channel_id, chat, message_id, kind)
-   select i.account_id, i.channel_id, i.chat, i.id, 'send' from input i join added a on a.id = i.id order by i.ord`,
+   select account_id, channel_id, chat, id, 'send' from added`,
 );
 
 /** `onStored` is called once for each stored batch, with its size. */

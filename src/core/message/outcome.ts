@@ -22,17 +22,22 @@ export interface SendOutcome {
 
 const UPDATE = sql(
   "messages_outcome",
-  `update messages m set
+  `with r as materialized (
+     select * from json_to_recordset($1::json) as r(
+       job_id bigint, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
+   ), done as (
+     delete from send_jobs j using r where j.id = r.job_id returning j.id
+   )
+   update messages m set
      status = r.status,
      external_id = coalesce(r.external_id, m.external_id),
      sent_at = coalesce(r.sent_at, m.sent_at),
      error = coalesce(r.error, m.error)
-   from json_to_recordset($1::json) as r(account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
+   from done join r on r.job_id = done.id
    where m.account_id = r.account_id and m.id = r.id
      and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
    returning m.id`,
 );
-const DELETE_JOBS = sql("send_jobs_delete", "delete from send_jobs where id = any($1) returning id");
 
 /**
  * Stores outcomes in the caller's transaction and returns the events to publish at its end. The first outcome of a
@@ -45,10 +50,9 @@ export async function recordOutcomes(
 ): Promise<Event[]> {
   if (outcomes.length === 0) return [];
   const now = core.clock.now();
-  const deleted = await tx.query<{ id: number }>(DELETE_JOBS, [outcomes.map(({ jobId }) => jobId)]);
-  const open = new Set(deleted.map(({ id }) => id));
-  const first = outcomes.filter(({ jobId }) => open.delete(jobId));
-  if (first.length === 0) return [];
+  const first = [
+    ...new Map(outcomes.toReversed().map((outcome) => [outcome.jobId, outcome])).values(),
+  ].reverse();
   const changed = await tx.query<{ id: string }>(UPDATE, [
     jsonRows(first.map(outcomeRow)),
     statusesBelow("sent"),
@@ -70,8 +74,8 @@ export async function recordOutcomes(
     );
 }
 
-function outcomeRow({ accountId, messageId, result }: SendOutcome): object {
-  const base = { account_id: accountId, id: messageId };
+function outcomeRow({ accountId, messageId, jobId, result }: SendOutcome): object {
+  const base = { job_id: jobId, account_id: accountId, id: messageId };
   if (result.kind === "failed") return { ...base, status: "error", error: result.error };
   return { ...base, status: "sent", external_id: result.externalId, sent_at: result.sentAt };
 }

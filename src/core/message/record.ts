@@ -4,7 +4,7 @@ import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
 import type { StatusFact } from "../event/facts.ts";
 import { messageEvent, statusEvent } from "../event/payloads.ts";
-import { publish } from "../event/publish.ts";
+import { publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
@@ -33,11 +33,9 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
 export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
   const located = await Promise.all(reports.map((report) => locate(core, report)));
   const published = await core.db.tx(async (tx) => {
-    let any = false;
     const events = [];
     for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
-    if (events.length > 0) any = await publish(tx, events);
-    return any;
+    return publishAndCommit(tx, events);
   });
   for (const { channelId, chat, event } of located) {
     if (event.kind === "message")

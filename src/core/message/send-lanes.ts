@@ -9,12 +9,14 @@ export interface ChannelDemand {
   readonly lanes: number;
 }
 
-/** A chat's queue, claimed. `ver` tells at release whether something was added meanwhile. */
-export interface ClaimedLane {
+/** A chat's queue as it was read. `ver` tells at release whether something was added meanwhile. */
+export interface DueLane {
   readonly chat: string;
   readonly channelId: string;
   readonly epoch: number;
   readonly ver: number;
+  /** The first jobs, in order. */
+  readonly jobs: readonly SendJob[];
 }
 
 export interface SendJob {
@@ -45,62 +47,54 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
-const CLAIM = sql(
-  "send_lanes_claim",
+const DUE = sql(
+  "send_lanes_due",
   `with wanted as (
      select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int)
-   ), due as (
-     select l.chat, w.epoch from wanted w
-     join channels c on c.id = w.channel_id and c.epoch = w.epoch and c.owner = $2 and c.deleted_at is null
-     cross join lateral (
-       select chat from send_lanes s where s.channel_id = w.channel_id and s.due <= now()
-       order by s.due limit w.lanes for update skip locked) l
    )
-   update send_lanes s set claim = due.epoch, due = 'infinity' from due where s.chat = due.chat
-   returning s.chat, s.channel_id, s.claim as epoch, s.ver`,
-);
-
-/** Takes due lanes of the node's own channels. A node that lost a channel gets none of it. */
-export async function claimLanes(
-  db: Queryable,
-  nodeId: string,
-  demands: readonly ChannelDemand[],
-): Promise<ClaimedLane[]> {
-  const rows = await db.query<{ chat: string; channel_id: string; epoch: number; ver: number }>(CLAIM, [
-    jsonRows(demands.map(({ channelId, epoch, lanes }) => ({ channel_id: channelId, epoch, lanes }))),
-    nodeId,
-  ]);
-  return rows.map((row) => ({ chat: row.chat, channelId: row.channel_id, epoch: row.epoch, ver: row.ver }));
-}
-
-const READ = sql(
-  "send_jobs_read",
-  `select j.id, j.chat, j.kind, j.change, j.started_epoch, j.attempts, j.account_id, j.channel_id, j.message_id,
-          c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id, q.external_id as quoted_external_id
-   from unnest($1::uuid[]) as lane(chat)
-   cross join lateral (select * from send_jobs s where s.chat = lane.chat order by s.id limit $2) j
-   join messages m on m.account_id = j.account_id and m.id = j.message_id
-   join chats c on c.account_id = j.account_id and c.id = j.chat
+   select l.chat as lane, l.ver, w.channel_id as lane_channel, w.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
+          j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
+          m.content, m.external_id, q.external_id as quoted_external_id
+   from wanted w
+   join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
+   cross join lateral (
+     select chat, ver from send_lanes s
+     where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
+     order by s.due limit w.lanes) l
+   left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
+   left join messages m on m.account_id = j.account_id and m.id = j.message_id
+   left join chats c on c.account_id = j.account_id and c.id = j.chat
    left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
    order by j.id`,
 );
 
 /**
- * The first jobs of each lane in order. A statement of its own after the claim: its later snapshot sees all that
- * was committed before `ver` was read.
+ * Due lanes of the node's own channels with their first jobs, but for those in hand. Nothing is written: only a
+ * channel's owner works its lanes, and what it finds is from one snapshot. A node that lost a channel gets none of it.
  */
-export async function readJobs(
+export async function dueLanes(
   db: Queryable,
-  chats: readonly string[],
-  perLane: number,
-): Promise<Map<string, SendJob[]>> {
-  const rows = await db.query<Record<string, unknown>>(READ, [chats, perLane]);
-  const byChat = new Map<string, SendJob[]>(chats.map((chat) => [chat, []]));
-  for (const row of rows) {
-    const job = jobOf(row);
-    byChat.get(job.chat)?.push(job);
+  nodeId: string,
+  demands: readonly ChannelDemand[],
+  options: { readonly inHand: readonly string[]; readonly jobsPerLane: number },
+): Promise<DueLane[]> {
+  const wanted = demands.map(({ channelId, epoch, lanes }) => ({ channel_id: channelId, epoch, lanes }));
+  const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane];
+  const lanes = new Map<string, DueLane & { jobs: SendJob[] }>();
+  for (const row of await db.query<LaneRow>(DUE, values)) {
+    const { lane: chat, ver, lane_channel: channelId, epoch } = row;
+    const lane = lanes.get(chat) ?? { chat, channelId, epoch, ver, jobs: [] };
+    lanes.set(chat, lane);
+    if (row["id"] !== null) lane.jobs.push(jobOf(row));
   }
-  return byChat;
+  return [...lanes.values()];
+}
+
+interface LaneRow extends Record<string, unknown> {
+  readonly lane: string;
+  readonly ver: number;
+  readonly lane_channel: string;
+  readonly epoch: number;
 }
 
 function jobOf(row: Record<string, unknown>): SendJob {
@@ -200,29 +194,34 @@ export async function dropJobs(tx: Queryable, jobIds: readonly number[]): Promis
 
 const RELEASE = sql(
   "send_lanes_release",
-  `update send_lanes s set claim = null,
+  `update send_lanes s set
      due = case when r.exhausted and s.ver = r.ver then 'infinity'::timestamptz
                 else now() + r.delay_ms * interval '1 millisecond' end
-   from json_to_recordset($1::json) as r(chat uuid, epoch bigint, ver bigint, exhausted boolean, delay_ms float8)
-   where s.chat = r.chat and s.claim = r.epoch
-   returning s.chat, s.due <> 'infinity' as more`,
+   from json_to_recordset($1::json) as r(chat uuid, channel_id uuid, epoch bigint, ver bigint, exhausted boolean, delay_ms float8)
+   join channels c on c.id = r.channel_id and c.epoch = r.epoch
+   where s.chat = r.chat
+   returning s.due <> 'infinity' as more`,
 );
 
-export interface LaneRelease extends ClaimedLane {
+export interface LaneRelease extends Omit<DueLane, "jobs"> {
   /** No job was left when the lane was read. */
   readonly exhausted: boolean;
   /** When not exhausted: how long the lane rests. */
   readonly delayMs: number;
 }
 
-/** Gives lanes back; returns whether any of them has more to do. */
+/**
+ * Says when lanes are due again; returns whether any of them has more to do. Lanes of a channel that the node has
+ * lost stay as they are, for their new owner.
+ */
 export async function releaseLanes(tx: Queryable, releases: readonly LaneRelease[]): Promise<boolean> {
   if (releases.length === 0) return false;
   const sorted = releases.toSorted((a, b) => (a.chat < b.chat ? -1 : 1));
   const rows = await tx.query<{ more: boolean }>(RELEASE, [
     jsonRows(
-      sorted.map(({ chat, epoch, ver, exhausted, delayMs }) => ({
+      sorted.map(({ chat, channelId, epoch, ver, exhausted, delayMs }) => ({
         chat,
+        channel_id: channelId,
         epoch,
         ver,
         exhausted,
@@ -231,35 +230,4 @@ export async function releaseLanes(tx: Queryable, releases: readonly LaneRelease
     ),
   ]);
   return rows.some(({ more }) => more);
-}
-
-const RELEASE_STRAY = sql(
-  "send_lanes_release_stray",
-  `update send_lanes s set claim = null, due = now()
-   from json_to_recordset($1::json) as o(channel_id uuid, epoch bigint)
-   where s.channel_id = o.channel_id and s.claim = o.epoch
-     and not exists (select 1 from json_to_recordset($2::json) as h(chat uuid, epoch bigint)
-                     where h.chat = s.chat and h.epoch = s.claim)`,
-);
-
-/** Frees lanes that were claimed for the owner without its knowledge: the answer to the claim was lost. */
-export async function releaseStrayLanes(
-  db: Queryable,
-  owned: readonly { readonly channelId: string; readonly epoch: number }[],
-  inHand: readonly ClaimedLane[],
-): Promise<void> {
-  await db.query(RELEASE_STRAY, [
-    jsonRows(owned.map(({ channelId, epoch }) => ({ channel_id: channelId, epoch }))),
-    jsonRows(inHand.map(({ chat, epoch }) => ({ chat, epoch }))),
-  ]);
-}
-
-const RECLAIM = sql(
-  "send_lanes_reclaim",
-  "update send_lanes set claim = null, due = now() where channel_id = $1 and claim is not null and claim < $2",
-);
-
-/** Called by a new owner: what the last one had in hand is due again. */
-export async function reclaimLanes(db: Queryable, channelId: string, epoch: number): Promise<void> {
-  await db.query(RECLAIM, [channelId, epoch]);
 }

@@ -133,14 +133,12 @@ create unique index messages_external on messages (account_id, chat, external_id
 create index messages_crm_id on messages (account_id, crm_message_id) where crm_message_id is not null;
 
 -- Send lanes: one per chat, worked only by the node that owns the channel. `due = infinity`: nothing to do.
--- `claim` is the channel's epoch while its owner works on the lane.
 create table send_lanes (
   account_id bigint not null,
   channel_id uuid not null,
   chat uuid not null,
   due timestamptz not null,
   ver bigint not null default 1,
-  claim bigint,
   primary key (chat)
 ) with (fillfactor = 60);
 create index send_lanes_due on send_lanes (channel_id, due);
@@ -159,7 +157,6 @@ create table send_jobs (
   created_at timestamptz not null default now()
 ) with (fillfactor = 60);
 create index send_jobs_lane on send_jobs (chat, id);
-create index send_jobs_message on send_jobs (account_id, message_id);
 
 -- Outcome of an edit or removal, for the request that waits for it; swept after a day.
 create table change_outcomes (
@@ -199,7 +196,7 @@ create table events (
   created_at timestamptz not null default now(),
   primary key (account_id, id)
 );
-create index events_created on events (created_at);
+create index events_created on events using brin (created_at);
 
 -- Webhook lanes: one per receiver, and one per chat that was isolated after a refused item (`chat` set).
 create table webhook_lanes (
