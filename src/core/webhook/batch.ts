@@ -2,6 +2,7 @@ import type { QueuedEvent } from "./lanes.ts";
 
 export interface BatchLimits {
   readonly maxItems: number;
+  /** Of the items; the envelope around them adds up to 150 more. */
   readonly maxBytes: number;
 }
 
@@ -11,8 +12,11 @@ export interface Batch {
   readonly body: string;
 }
 
-/** v3 kinds that travel together in one request; every other kind travels alone. */
+/** v3 kinds that travel together in one request; every other kind travels with its like only. */
 const TOGETHER: Readonly<Record<string, string>> = { messages: "messages", statuses: "messages" };
+
+/** Kinds whose value in the body is one object, not a list: each travels alone. */
+const ALONE: ReadonlySet<string> = new Set(["createContact", "createDeal", "templateStatus"]);
 
 /**
  * The longest beginning of the queue that fits one request: events of one family, within the limits; the first
@@ -21,12 +25,12 @@ const TOGETHER: Readonly<Record<string, string>> = { messages: "messages", statu
 export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits): Batch | null {
   const [first] = queue;
   if (first === undefined) return null;
+  const maxItems = ALONE.has(first.kind) ? 1 : limits.maxItems;
   const events: QueuedEvent[] = [];
   let bytes = 0;
   for (const event of queue) {
     bytes += Buffer.byteLength(event.body) + 1;
-    const fits =
-      events.length < limits.maxItems && bytes <= limits.maxBytes && familyOf(event) === familyOf(first);
+    const fits = events.length < maxItems && bytes <= limits.maxBytes && familyOf(event) === familyOf(first);
     if (events.length > 0 && !fits) break;
     events.push(event);
   }
@@ -38,12 +42,12 @@ function familyOf({ kind }: QueuedEvent): string {
 }
 
 /** v2 events are named `subject.verb`. */
-export function isV2(kind: string): boolean {
+function isV2(kind: string): boolean {
   return kind.includes(".");
 }
 
 function v3Body(first: QueuedEvent, events: readonly QueuedEvent[]): string {
-  if (first.kind in SINGLE) return `{"${first.kind}":${first.body}}`;
+  if (ALONE.has(first.kind)) return `{"${first.kind}":${first.body}}`;
   const keys = [...new Set(events.map(({ kind }) => kind))];
   const lists = keys.map(
     (key) =>
@@ -54,13 +58,6 @@ function v3Body(first: QueuedEvent, events: readonly QueuedEvent[]): string {
   );
   return `{${lists.join(",")}}`;
 }
-
-/** Kinds whose value is one object, not a list. */
-const SINGLE: Readonly<Record<string, true>> = {
-  createContact: true,
-  createDeal: true,
-  templateStatus: true,
-};
 
 function v2Body({ kind, at }: QueuedEvent, events: readonly QueuedEvent[]): string {
   const ids = `${events[0]?.id ?? 0}-${events.at(-1)?.id ?? 0}`;
