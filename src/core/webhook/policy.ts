@@ -83,8 +83,7 @@ export function pause(
 /** `Retry-After` in seconds or as a date, as milliseconds from now. */
 export function retryAfterMs(header: string | undefined, now: Date): number | null {
   if (header === undefined) return null;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Number(header) * 1000;
   const date = Date.parse(header);
   return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
 }
