@@ -57,6 +57,15 @@ export const ERRORS = {
   MESSAGES_ALREADY_DELETED: [400, "The message is already deleted"],
   MESSAGES_CHANGE_REFUSED: [400, "The messenger refuses to change this message"],
 
+  CONTACT_NOT_FOUND: [404, "There is no such contact"],
+  DEAL_NOT_FOUND: [404, "There is no such deal"],
+  USER_NOT_FOUND: [404, "There is no such user"],
+  TOO_MANY_ENTITIES: [400, "At most 100 entities are allowed in a request"],
+  INVALID_CONTACTS_DATA: [400, "Some of the contacts have faulty fields; none was stored"],
+  INVALID_DEALS_DATA: [400, "Some of the deals have faulty fields; none was stored"],
+  INVALID_USERS_DATA: [400, "Some of the users have faulty fields; none was stored"],
+  INVALID_PIPELINES_DATA: [400, "Some of the pipelines have faulty fields; none was stored"],
+
   uriNotValid: [400, "Provided URI is not valid URI"],
   testPostNotPassed: [400, "URI does not return 200 OK on test request"],
 } as const satisfies Record<string, readonly [status: number, description: string]>;

@@ -26,7 +26,8 @@ export function faultyFields(fields: readonly FieldFault[]): AppError {
   return new AppError("VALIDATION_ERROR", { data: { fields } });
 }
 
-function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError): FieldFault {
+/** What a failed keyword of a schema means to the client. */
+export function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError): FieldFault {
   const path = dotted(instancePath);
   switch (keyword) {
     case "required":
@@ -58,6 +59,8 @@ function messageOf(keyword: string, params: Record<string, unknown>): string {
       return `must have at most ${limit} characters`;
     case "maxItems":
       return `must have at most ${limit} items`;
+    case "minItems":
+      return limit === 1 ? "must not be empty" : `must have at least ${limit} items`;
     case "minimum":
       return `must be at least ${limit}`;
     default:

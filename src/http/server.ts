@@ -61,7 +61,13 @@ export function createHttpServer(options: HttpServerOptions): App {
     },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2_000 },
     ajv: {
-      customOptions: { coerceTypes: false, allErrors: true, removeAdditional: false, useDefaults: false },
+      customOptions: {
+        coerceTypes: false,
+        allErrors: true,
+        removeAdditional: false,
+        useDefaults: false,
+        allowUnionTypes: true,
+      },
     },
     schemaErrorFormatter: fieldsError,
   }).withTypeProvider<TypeBoxTypeProvider>();

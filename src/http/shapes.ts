@@ -7,6 +7,7 @@ const PATTERNS = {
   sha1: ["^[0-9a-fA-F]{40}$", "must be 40 hexadecimal digits"],
   mimeType: ["^[\\w.+-]+/[\\w.+-]+ *(;.*)?$", "must be a MIME type such as image/png"],
   printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],
+  wholeNumber: ["^[0-9]{0,9}$", "must be a whole number"],
   headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
 } as const;
 

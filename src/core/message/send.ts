@@ -3,6 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import { isAllowedUrl } from "../../platform/safe-fetch.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
+import { PERSON_FIELDS } from "../chat/person-fields.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
@@ -113,12 +114,6 @@ function checkRecipient(
   if (recipient.chatId === undefined && !hasUsername && !hasPhone)
     throw new AppError("MESSAGE_RECIPIENT_REQUIRED");
 }
-
-/** Chat types whose people the interface lets clients address by something else than the chat's id. */
-const PERSON_FIELDS: Readonly<Record<string, readonly ("username" | "phone")[]>> = {
-  telegram: ["username", "phone"],
-  max: ["phone"],
-};
 
 function checkCapabilities({ capabilities }: TransportDefinition, request: SendRequest): void {
   if (request.template !== undefined && !capabilities.templates)

@@ -1,0 +1,59 @@
+import { type Static, Type } from "typebox";
+import { PERSON_FIELDS } from "../chat/person-fields.ts";
+import { CHAT_TYPES } from "../transport/definition.ts";
+import { idText, refuseFaulty } from "./entity.ts";
+
+const MAX_CHATS = 100;
+
+const contactChatSchema = Type.Object({
+  chatType: Type.Enum([...CHAT_TYPES]),
+  chatId: Type.Optional(idText(255)),
+  /** Without the @. */
+  username: Type.Optional(idText(255)),
+  /** International, digits only. */
+  phone: Type.Optional(Type.String({ pattern: "^[0-9]{1,32}$" })),
+});
+
+/** A client's card in the CRM, as the interface spells it: in requests, in answers, and in what a CRM answers us. */
+export const contactSchema = Type.Object({
+  id: idText(100),
+  responsibleUserId: idText(100),
+  name: Type.String({ maxLength: 200 }),
+  contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
+  /** The card's address in the CRM. */
+  uri: Type.Optional(Type.String({ maxLength: 200 })),
+});
+export type Contact = Static<typeof contactSchema>;
+export type ContactChat = Static<typeof contactChatSchema>;
+
+/** What may be changed of a contact that exists; what is left out stays. */
+export type ContactChange = Pick<Contact, "id"> & Partial<Contact>;
+
+/** Throws INVALID_CONTACTS_DATA where a contact breaks a rule that its schema cannot say. Pure. */
+export function checkContacts(contacts: readonly ContactChange[]): void {
+  refuseFaulty("INVALID_CONTACTS_DATA", contacts, ({ contactData = [] }) =>
+    contactData.flatMap((chat, index) => chatFaults(chat).map((field) => `contactData[${index}].${field}`)),
+  );
+}
+
+/** Fields of the chat that break the interface's rules for its type. */
+function chatFaults(chat: ContactChat): string[] {
+  const faults: string[] = [];
+  if (chat.chatId === undefined ? !isFoundWithoutId(chat) : !isChatId(chat.chatType, chat.chatId))
+    faults.push("chatId");
+  if (chat.username?.startsWith("@")) faults.push("username");
+  return faults;
+}
+
+function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {
+  const fields = PERSON_FIELDS[chatType] ?? [];
+  return (
+    (username !== undefined && fields.includes("username")) ||
+    (phone !== undefined && fields.includes("phone"))
+  );
+}
+
+function isChatId(chatType: ContactChat["chatType"], chatId: string): boolean {
+  if (chatType === "whatsapp" || chatType === "viber") return /^\d+$/.test(chatId);
+  return chatType !== "instagram" || !chatId.startsWith("@");
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from "typebox";
+import { idOrNumber, idText } from "./entity.ts";
+
+const MAX_CONTACTS = 100;
+
+/** A deal as requests and a CRM's answers spell it. */
+export const dealSchema = Type.Object({
+  id: idOrNumber(100),
+  responsibleUserId: idText(100),
+  name: Type.String({ maxLength: 200 }),
+  /** The deal's address in the CRM. */
+  uri: Type.Optional(Type.String({ maxLength: 200 })),
+  /** Ids of its contacts. */
+  contacts: Type.Array(idOrNumber(100), { maxItems: MAX_CONTACTS }),
+  closed: Type.Optional(Type.Boolean()),
+});
+
+export interface Deal {
+  readonly id: string;
+  readonly responsibleUserId: string;
+  readonly name: string;
+  readonly uri?: string;
+  readonly contacts: readonly string[];
+  readonly closed: boolean;
+}
+
+/** What may be changed of a deal that exists; what is left out stays. */
+export type DealChange = Pick<Deal, "id"> & Partial<Deal>;
+
+/** With its ids as text; open unless it says otherwise. */
+export function dealOf({ id, contacts, closed = false, ...rest }: Static<typeof dealSchema>): Deal {
+  return { ...rest, id: String(id), contacts: contacts.map(String), closed };
+}

@@ -1,0 +1,65 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Scope } from "../core.ts";
+
+/** Who is assigned a client that the CRM does not know yet. */
+export const NEW_CLIENT_RULES = ["nobody", "first_respondent", "in_turn"] as const;
+export type NewClientRule = (typeof NEW_CLIENT_RULES)[number];
+
+export interface CrmSettings {
+  readonly newClients: NewClientRule;
+  /** Where new deals go; null until it is set. */
+  readonly funnel: Funnel | null;
+}
+
+export interface Funnel {
+  readonly pipelineId: string;
+  readonly stageId: string;
+}
+
+interface Row {
+  readonly new_clients: NewClientRule;
+  readonly pipeline_id: string | null;
+  readonly stage_id: string | null;
+}
+
+const FIND = sql(
+  "crm_settings_find",
+  "select new_clients, pipeline_id, stage_id from crm_settings where account_id = $1",
+);
+
+/** An account that set nothing assigns new clients to nobody. */
+export async function getCrmSettings(db: Queryable, { accountId }: Scope): Promise<CrmSettings> {
+  const [row] = await db.query<Row>(FIND, [accountId]);
+  return row === undefined ? { newClients: "nobody", funnel: null } : settingsOf(row);
+}
+
+function settingsOf({
+  new_clients: newClients,
+  pipeline_id: pipelineId,
+  stage_id: stageId,
+}: Row): CrmSettings {
+  return { newClients, funnel: pipelineId === null || stageId === null ? null : { pipelineId, stageId } };
+}
+
+const SAVE = sql(
+  "crm_settings_save",
+  `insert into crm_settings as s (account_id, new_clients, pipeline_id, stage_id)
+   select id, coalesce($2, 'nobody'), $3, $4 from accounts where id = $1
+   on conflict (account_id) do update set
+     new_clients = coalesce($2, s.new_clients),
+     pipeline_id = coalesce($3, s.pipeline_id),
+     stage_id = coalesce($4, s.stage_id)
+   returning new_clients, pipeline_id, stage_id`,
+);
+
+/** Changes what is given and keeps the rest. Null: there is no such account. */
+export async function changeCrmSettings(
+  db: Queryable,
+  { accountId }: Scope,
+  change: { readonly newClients?: NewClientRule; readonly funnel?: Funnel },
+): Promise<CrmSettings | null> {
+  const { newClients = null, funnel } = change;
+  const values = [accountId, newClients, funnel?.pipelineId ?? null, funnel?.stageId ?? null];
+  const [row] = await db.query<Row>(SAVE, values);
+  return row === undefined ? null : settingsOf(row);
+}

@@ -1,0 +1,77 @@
+import { sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { CONTACTS_OF_CHAT } from "./client.ts";
+import { getUser } from "./users.ts";
+
+/** Messages that wait for an answer, as one employee sees them. */
+export interface Unanswered {
+  readonly counter: number;
+  /** `red`: they wait for this employee; `grey`: there are none of those, but some that wait for others. */
+  readonly type: "red" | "grey" | null;
+  readonly lastMessageAt: Date | null;
+}
+
+const WINDOW_DAYS = 7;
+
+interface Totals {
+  readonly own: number;
+  readonly own_at: Date | null;
+  readonly others: number;
+  readonly others_at: Date | null;
+}
+
+const COUNT = sql(
+  "unanswered_count",
+  `with waiting as (
+     select account_id, chat, count(*) as messages, max(at) as last_at from unanswered
+     where account_id = $1 and at > now() - interval '${WINDOW_DAYS} days' group by account_id, chat
+   ), judged as (
+     select w.messages, w.last_at, coalesce(o.own, $3 and o.taken is not true, false) as own
+     from waiting w join chats c on c.account_id = w.account_id and c.id = w.chat
+     cross join lateral (
+       select nullif(bool_or(r.user_id = $2), false) as own, bool_or(u.id is not null) as taken
+       from (
+         select p.responsible_user_id as user_id
+         from (${CONTACTS_OF_CHAT}) k join contacts p on p.account_id = c.account_id and p.id = k.id
+         union
+         select d.responsible_user_id
+         from (${CONTACTS_OF_CHAT}) k
+         join deal_contacts e on e.account_id = c.account_id and e.contact_id = k.id
+         join deals d on d.account_id = e.account_id and d.id = e.deal_id and not d.closed
+       ) r left join crm_users u on u.account_id = c.account_id and u.id = r.user_id
+     ) o
+   )
+   select coalesce(sum(messages) filter (where own), 0)::bigint as own, max(last_at) filter (where own) as own_at,
+          coalesce(sum(messages) filter (where not own), 0)::bigint as others,
+          max(last_at) filter (where not own) as others_at
+   from judged`,
+);
+
+/**
+ * Counts clients' messages of the last 7 days that nobody answered. An employee answers for the chats of contacts
+ * and open deals whose responsible he is and, with the switch "gets new clients", for those that are nobody's.
+ * Throws USER_NOT_FOUND.
+ */
+export async function countUnanswered(core: Core, scope: Scope, userId: string): Promise<Unanswered> {
+  const { getsNewClients } = await getUser(core, scope, userId);
+  const [totals] = await core.db.query<Totals>(COUNT, [scope.accountId, userId, getsNewClients]);
+  return totals === undefined ? NOTHING : seenBy(totals);
+}
+
+const NOTHING: Unanswered = { counter: 0, type: null, lastMessageAt: null };
+
+function seenBy({ own, own_at: ownAt, others, others_at: othersAt }: Totals): Unanswered {
+  if (own > 0) return { counter: own, type: "red", lastMessageAt: ownAt };
+  return others > 0 ? { counter: others, type: "grey", lastMessageAt: othersAt } : NOTHING;
+}
+
+const CLEAR = sql(
+  "unanswered_clear",
+  `delete from unanswered where ctid = any(array(
+     select ctid from unanswered where account_id = $1 for update skip locked))`,
+);
+
+/** Takes all messages of the account for answered. */
+export async function clearUnanswered(core: Core, { accountId }: Scope): Promise<void> {
+  await core.db.query(CLEAR, [accountId]);
+}

@@ -1,0 +1,111 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { jsonRows } from "../json-rows.ts";
+import { lastOfEach, missingOf } from "./entity.ts";
+import { type User, type UserChange, withSoundPhone } from "./user.ts";
+
+const SAVE = sql(
+  "crm_users_save",
+  `insert into crm_users (account_id, id, name, phone)
+   select $1, id, name, phone from json_to_recordset($2::json) as r(id text, name text, phone text)
+   order by id collate "C"
+   on conflict (account_id, id) do update set name = excluded.name, phone = excluded.phone`,
+);
+
+/**
+ * Adds the employees, or changes those who exist, all or none of them. The switch "gets new clients" stays as it
+ * is. Repeating it changes nothing.
+ */
+export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
+  await core.db.query(SAVE, [accountId, jsonRows(lastOfEach(users).map(withSoundPhone))]);
+}
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+  readonly phone: string | null;
+  readonly gets_new_clients: boolean;
+}
+
+/** An employee with the switch that decides who is assigned new clients. */
+export type Employee = User & { readonly getsNewClients: boolean };
+
+const COLUMNS = "id, name, phone, gets_new_clients";
+const LIST = sql(
+  "crm_users_list",
+  `select ${COLUMNS} from crm_users where account_id = $1 order by name, id`,
+);
+
+/** All employees by name. */
+export async function listUsers(db: Queryable, { accountId }: Scope): Promise<Employee[]> {
+  return (await db.query<Row>(LIST, [accountId])).map(employeeOf);
+}
+
+const FIND = sql("crm_user_find", `select ${COLUMNS} from crm_users where account_id = $1 and id = $2`);
+
+/** Throws USER_NOT_FOUND for an unknown id and for another account's. */
+export async function getUser(core: Core, { accountId }: Scope, id: string): Promise<Employee> {
+  const [row] = await core.db.query<Row>(FIND, [accountId, id]);
+  if (row === undefined) throw new AppError("USER_NOT_FOUND");
+  return employeeOf(row);
+}
+
+function employeeOf({ id, name, phone, gets_new_clients: getsNewClients }: Row): Employee {
+  return { id, name, ...(phone === null ? {} : { phone }), getsNewClients };
+}
+
+const CHANGE = sql(
+  "crm_users_change",
+  `with changes as materialized (
+     select r.* from json_to_recordset($2::json) as r(id text, name text, phone text)
+     join crm_users u on u.account_id = $1 and u.id = r.id order by u.id for update of u
+   )
+   update crm_users u set name = coalesce(c.name, u.name), phone = coalesce(c.phone, u.phone)
+   from changes c where u.account_id = $1 and u.id = c.id returning u.id`,
+);
+
+/** Changes employees who exist, as far as a change says, and returns the ids of those who do not. */
+export async function changeUsers(
+  core: Core,
+  { accountId }: Scope,
+  changes: readonly UserChange[],
+): Promise<string[]> {
+  const rows = lastOfEach(changes).map(withSoundPhone);
+  const changed = await core.db.query<{ id: string }>(CHANGE, [accountId, jsonRows(rows)]);
+  return missingOf(
+    rows.map(({ id }) => id),
+    changed,
+  );
+}
+
+const REMOVE = sql(
+  "crm_users_remove",
+  `with gone as materialized (
+     select id from crm_users where account_id = $1 and id = any($2) order by id for update
+   )
+   delete from crm_users u using gone where u.account_id = $1 and u.id = gone.id returning u.id`,
+);
+
+/** Removes employees and returns the ids of those who were not there. Their contacts and deals keep naming them. */
+export async function removeUsers(
+  core: Core,
+  { accountId }: Scope,
+  ids: readonly string[],
+): Promise<string[]> {
+  return missingOf(ids, await core.db.query<{ id: string }>(REMOVE, [accountId, ids]));
+}
+
+const SWITCH = sql(
+  "crm_user_switch",
+  "update crm_users set gets_new_clients = $3 where account_id = $1 and id = $2 returning id",
+);
+
+/** Turns the switch "gets new clients" of an employee. False: there is no such employee. */
+export async function switchNewClients(
+  db: Queryable,
+  { accountId }: Scope,
+  user: { readonly id: string; readonly getsNewClients: boolean },
+): Promise<boolean> {
+  return (await db.query(SWITCH, [accountId, user.id, user.getsNewClients])).length > 0;
+}

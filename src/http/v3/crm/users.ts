@@ -1,0 +1,67 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { entities, idText } from "../../../core/crm/entity.ts";
+import { userSchema } from "../../../core/crm/user.ts";
+import { getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/users.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { entityFaults } from "../../crm/entity-faults.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { entityRoutes } from "./entity-routes.ts";
+
+/** `/v3/users` and what is below it. */
+export function userRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  saveRoute(app, core);
+  entityRoutes(app, core, {
+    path: "/v3/users",
+    one: "User",
+    many: "Users",
+    id: idText(200),
+    answer: userSchema,
+    missing: "USER_NOT_FOUND",
+    faulty: "INVALID_USERS_DATA",
+    find: getUser,
+    remove: removeUsers,
+  });
+}
+
+function listRoute(app: App, core: Core): void {
+  app.get(
+    "/v3/users",
+    {
+      schema: {
+        operationId: "listUsers",
+        tags: ["crm"],
+        summary: "All employees by name",
+        response: {
+          200: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
+          ...errorAnswers,
+        },
+      },
+    },
+    (request) => listUsers(core.db, scopeOf(request)),
+  );
+}
+
+function saveRoute(app: App, core: Core): void {
+  app.post(
+    "/v3/users",
+    {
+      schema: {
+        operationId: "saveUsers",
+        tags: ["crm"],
+        summary: "Add employees or change those who exist: all, or none when one is faulty",
+        body: entities(userSchema),
+        response: { 200: Type.Object({}), ...errorAnswers },
+      },
+      config: { errors: ["INVALID_USERS_DATA", "TOO_MANY_ENTITIES"] },
+      schemaErrorFormatter: entityFaults("INVALID_USERS_DATA"),
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        await saveUsers(core, scopeOf(request), request.body);
+        return {};
+      }),
+  );
+}
