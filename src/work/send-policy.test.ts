@@ -1,0 +1,90 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type RetryPolicy, TransportError } from "../core/transport/errors.ts";
+import { afterFailure, type NextStep } from "./send-policy.ts";
+
+const fault = (retry: RetryPolicy): TransportError =>
+  new TransportError("SPAM", "Suspected spam", { retry, data: "[403] spam" });
+const step = (cause: unknown, attempts = 1, idempotent = false): NextStep =>
+  afterFailure(cause, { attempts, idempotent });
+
+const SPAM = { code: "SPAM", description: "Suspected spam", data: "[403] spam" };
+const FLOOD = { afterMs: 7_000, scope: "chat" } as const;
+
+describe("afterFailure", () => {
+  it.each<[string, unknown, number, boolean, object]>([
+    ["a refusal", fault("never"), 1, false, { kind: "fail", error: SPAM }],
+    ["a refusal of a repeatable send", fault("never"), 1, true, { kind: "fail", error: SPAM }],
+    [
+      "an unknown outcome",
+      fault("unknown"),
+      1,
+      false,
+      { kind: "fail", error: { ...SPAM, code: "UNKNOWN_ERROR" } },
+    ],
+    ["an unknown outcome of a repeatable send", fault("unknown"), 1, true, { kind: "again" }],
+    ["the last attempt of a repeatable send", fault("unknown"), 100, true, { kind: "fail", error: SPAM }],
+    ["no effect", fault("later"), 1, false, { kind: "again" }],
+    ["no effect for the 99th time", fault("later"), 99, false, { kind: "again" }],
+    ["no effect for the 100th time", fault("later"), 100, false, { kind: "fail", error: SPAM }],
+    ["flood in a chat", fault(FLOOD), 1, false, { kind: "again", afterMs: 7_000, pause: "chat" }],
+    [
+      "flood in the channel",
+      fault({ afterMs: 0, scope: "channel" }),
+      19,
+      true,
+      { kind: "again", afterMs: 0, pause: "channel" },
+    ],
+    [
+      "flood for the 20th time",
+      fault(FLOOD),
+      20,
+      true,
+      { kind: "fail", error: { ...SPAM, code: "TOO_MANY_EXT_REQS" } },
+    ],
+    [
+      "a fault of the connector",
+      new TypeError("x"),
+      1,
+      false,
+      { kind: "fail", error: { code: "UNKNOWN_ERROR" } },
+    ],
+    [
+      "a fault of the connector, though sends are repeatable",
+      new TypeError("x"),
+      1,
+      true,
+      { kind: "fail", error: { code: "UNKNOWN_ERROR" } },
+    ],
+    ["what is not even an error", "x", 1, false, { kind: "fail", error: { code: "UNKNOWN_ERROR" } }],
+  ])("%s", (_, cause, attempts, idempotent, expected) => {
+    expect(step(cause, attempts, idempotent)).toMatchObject(expected);
+  });
+
+  it("says nothing of a connector's fault to the customer", () => {
+    expect(JSON.stringify(step(new Error("token 123:abc")))).not.toContain("123:abc");
+  });
+
+  it("leaves out detail that there is none of", () => {
+    const error = { code: "SPAM", description: "x" };
+    expect(step(new TransportError("SPAM", "x"))).toStrictEqual({ kind: "fail", error });
+  });
+
+  it("nobody else has to wait when a send is repeated", () => {
+    expect(step(fault("later"))).not.toHaveProperty("pause");
+  });
+
+  it("waits longer each time, at most a minute, and never the same for all", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 99 }), (attempts) => {
+        const longest = Math.min(60_000, 500 * 2 ** (attempts - 1));
+        const waits = Array.from({ length: 20 }, () => step(fault("later"), attempts)).map((next) =>
+          next.kind === "again" ? next.afterMs : Number.NaN,
+        );
+        expect(Math.min(...waits)).toBeGreaterThanOrEqual(longest / 2);
+        expect(Math.max(...waits)).toBeLessThanOrEqual(longest);
+        expect(new Set(waits).size).toBeGreaterThan(1);
+      }),
+    );
+  });
+});
