@@ -13,6 +13,9 @@ export function inboxLines(item: InboxItem): string[] {
 function describeBody(body: unknown): string[] {
   if (!isRecord(body)) return [`of ${typeof body === "string" ? body.length : 0} characters`];
   if (body["test"] === true) return ["test"];
+  const { event, data } = body;
+  if (typeof event === "string" && Array.isArray(data))
+    return data.map((entry) => `${event}: ${describeEntry(event, entry)}`);
   const lines = Object.entries(body).flatMap(([kind, value]) =>
     Array.isArray(value) ? value.map((entry) => `${kind}: ${describeEntry(kind, entry)}`) : [],
   );
@@ -23,7 +26,7 @@ function describeEntry(kind: string, entry: unknown): string {
   if (!isRecord(entry)) return String(entry);
   if (kind === "statuses") return `${text(entry["messageId"])} ${describeStatus(entry)}`;
   if (kind === "messages") return describeMessage(entry);
-  const id = entry["channelId"] ?? entry["id"] ?? entry["chatId"];
+  const id = entry["channelId"] ?? entry["channel_id"] ?? entry["id"] ?? entry["chatId"];
   return [text(id), text(entry["state"] ?? entry["status"])].filter((part) => part !== "").join(" ");
 }
 

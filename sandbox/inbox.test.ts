@@ -69,6 +69,10 @@ describe("one line for a person", () => {
       ["← webhook statuses: m1 sent", "← webhook statuses: m2 error BAD_CONTACT"],
     ],
     [{ channelsUpdates: [{ channelId: "c1", state: "active" }] }, ["← webhook channelsUpdates: c1 active"]],
+    [
+      { event: "channel.status_update", data: [{ channel_id: "c1", status: "active" }], meta: {} },
+      ["← webhook channel.status_update: c1 active"],
+    ],
     [{ other: 1 }, ["← webhook with other"]],
     ["text", ["← webhook of 4 characters"]],
   ];

@@ -15,6 +15,19 @@ export const CHAT_TYPES = [
 ] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
 
+/** Transports that clients connect by request, in the interface's words. VK is connected by a link to a page. */
+export const CONNECTABLE_TRANSPORTS = [
+  "whatsapp",
+  "wapi",
+  "telegram",
+  "tgapi",
+  "instagram",
+  "viber",
+  "avito",
+  "max",
+  "maxbot",
+] as const;
+
 /** What the outside world may know about a transport. Pure data: safe in a browser, an OpenAPI file or a test. */
 export interface TransportDefinition<
   Id extends string = string,

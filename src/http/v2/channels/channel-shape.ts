@@ -1,19 +1,10 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
+import { CONNECTABLE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import { nullableString } from "../../shapes.ts";
 
-/** Transports that a client may name. `vk` is connected by a link to a page, not by a request. */
-export const transportName = Type.Enum([
-  "whatsapp",
-  "wapi",
-  "telegram",
-  "tgapi",
-  "instagram",
-  "viber",
-  "avito",
-  "max",
-  "maxbot",
-]);
+/** Transports that a client may name. */
+export const transportName = Type.Enum([...CONNECTABLE_TRANSPORTS]);
 
 /** A channel as answers carry it. */
 export const channelShape = Type.Object({

@@ -1,0 +1,122 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Where the code of each part may lead. A part is the longest of these paths that a file lies below. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  "src/platform": [],
+  "src/database": ["src/platform"],
+  "src/config": ["src/core/transport", "src/platform"],
+  "src/core/transport": ["src/platform"],
+  "src/core": ["src/core/transport", "src/database", "src/platform"],
+  "src/transports": ["src/core/transport", "src/platform"],
+  "src/http": ["src/core", "src/core/transport", "src/database", "src/platform"],
+  "src/work": ["src/core", "src/core/transport", "src/database", "src/platform"],
+  "src/cli": [
+    "src",
+    "src/config",
+    "src/core",
+    "src/core/transport",
+    "src/database",
+    "src/platform",
+    "src/transports",
+  ],
+  src: [
+    "src/config",
+    "src/core",
+    "src/core/transport",
+    "src/database",
+    "src/http",
+    "src/platform",
+    "src/transports",
+    "src/work",
+  ],
+  sandbox: [],
+  bench: ["src", "src/core", "src/database", "src/platform"],
+  test: ["src", "sandbox", "bench"],
+};
+const MESSENGERS = readdirSync(join(ROOT, "src/transports"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+}
+
+function filesOf(directory: string): string[] {
+  return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .map((name) => join(directory, name));
+}
+
+/** Tests drive the real thing against the sandbox, so they may lead anywhere. */
+const isTest = (file: string): boolean => /\.test\.ts$|\/testing\.ts$|test-kit\.ts$/.test(file);
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path = ""]) => ({
+    from: file,
+    to: relative(ROOT, resolve(ROOT, dirname(file), path)),
+  }));
+}
+
+function partOf(file: string): string {
+  const parts = Object.keys(ARROWS).filter((part) => file.startsWith(`${part}/`) || file === `${part}.ts`);
+  const longest = parts.toSorted((a, b) => b.length - a.length)[0];
+  if (longest === undefined) throw new Error(`${file} belongs to no part of the house: name it in ARROWS`);
+  return longest;
+}
+
+function isAllowed({ from, to }: Import): boolean {
+  const [source, target] = [partOf(from), partOf(to)];
+  return source === target || (ARROWS[source] ?? []).includes(target);
+}
+
+const code = ["src", "sandbox", "bench"].flatMap(filesOf).filter((file) => !isTest(file));
+
+describe("arrows", () => {
+  const imports = code.flatMap(importsOf);
+
+  test("there are imports to look at", () => {
+    expect(imports.length).toBeGreaterThan(300);
+  });
+
+  test("nobody imports what lies above", () => {
+    expect(imports.filter((each) => !isAllowed(each)).map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("transports do not know each other", () => {
+    const folder = (file: string): string | undefined => /^src\/transports\/([^/]+)\//.exec(file)?.[1];
+    const crossing = imports.filter(({ from, to }) => {
+      const [source, target] = [folder(from), folder(to)];
+      return source !== undefined && target !== undefined && source !== target;
+    });
+    expect(crossing).toEqual([]);
+  });
+
+  test.each([
+    [{ from: "src/core/message/send.ts", to: "src/http/server.ts" }, false],
+    [{ from: "src/transports/telegram/index.ts", to: "src/database/database.ts" }, false],
+    [{ from: "src/transports/telegram/index.ts", to: "src/core/core.ts" }, false],
+    [{ from: "src/core/transport/errors.ts", to: "src/core/errors.ts" }, false],
+    [{ from: "sandbox/server.ts", to: "src/platform/ids.ts" }, false],
+    [{ from: "src/http/server.ts", to: "src/core/core.ts" }, true],
+    [{ from: "src/main.ts", to: "src/transports/index.ts" }, true],
+  ])("%j: %s", (arrow, allowed) => {
+    expect(isAllowed(arrow)).toBe(allowed);
+  });
+});
+
+describe("messengers have no names outside of their folders", () => {
+  const parts = ["src/core", "src/http", "src/work", "src/database", "src/platform"];
+  // The interface's own lists of names.
+  const vocabulary = "src/core/transport/definition.ts";
+  const files = parts.flatMap(filesOf).filter((file) => !isTest(file) && file !== vocabulary);
+  test.each(files)("%s", (file) => {
+    const text = readFileSync(join(ROOT, file), "utf8").toLowerCase();
+    expect(MESSENGERS.filter((name) => new RegExp(`["'\`]${name}["'\`]`).test(text))).toEqual([]);
+  });
+});
