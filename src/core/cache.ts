@@ -15,6 +15,7 @@ export class Cache<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
+    this.#entries.delete(key);
     if (this.#entries.size >= this.#maxEntries) {
       const oldest = this.#entries.keys().next();
       if (!oldest.done) this.#entries.delete(oldest.value);

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { ConnectionLost } from "../database/database.ts";
+import { repeatWhenLost } from "./repeat.ts";
+
+const lost = (): Error => new ConnectionLost(new Error("reset"), { rolledBack: false });
+
+/** Fails the first times, then answers how often it was run. */
+function failing(times: number, error: () => Error) {
+  const counter = { runs: 0 };
+  const run = async (): Promise<number> => {
+    counter.runs++;
+    if (counter.runs <= times) throw error();
+    return counter.runs;
+  };
+  return { counter, run };
+}
+
+describe("repeatWhenLost", () => {
+  it.each([0, 1, 4])("answers after %i lost connections", async (times) => {
+    expect(await repeatWhenLost(failing(times, lost).run)).toBe(times + 1);
+  });
+
+  it("gives up at the fifth", async () => {
+    const { counter, run } = failing(9, lost);
+    await expect(repeatWhenLost(run)).rejects.toThrow(ConnectionLost);
+    expect(counter.runs).toBe(5);
+  });
+
+  it("repeats nothing else", async () => {
+    const { counter, run } = failing(9, () => new RangeError("no"));
+    await expect(repeatWhenLost(run)).rejects.toThrow("no");
+    expect(counter.runs).toBe(1);
+  });
+});
