@@ -134,6 +134,8 @@ export async function removeChannel(
     const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
     if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
     const of = [scope.accountId, channelId];
+    // Nobody can answer through it any more.
+    await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", of);
     if (options.deleteChats) {
       for (const table of ["send_jobs", "send_lanes", "messages", "files", "chats"]) {
         await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);

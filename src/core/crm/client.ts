@@ -24,12 +24,13 @@ export const CONTACTS_OF_CHAT = `select k.contact_id as id from contact_chats k
   where k.account_id = c.account_id and k.chat_type = c.chat_type and k.chat_id is null
     and k.phone is not null and k.phone = c.phone`;
 
+// "offset 0" keeps it a look-up by key, whatever the planner believes of the tables.
 const FIND = sql(
   "crm_client_find",
   `select p.id, p.responsible_user_id,
           exists (select 1 from deal_contacts d where d.account_id = p.account_id and d.contact_id = p.id) as has_deal
    from chats c cross join lateral (${CONTACTS_OF_CHAT}) k
-   join contacts p on p.account_id = c.account_id and p.id = k.id
+   cross join lateral (select * from contacts where account_id = c.account_id and id = k.id offset 0) p
    where c.account_id = $1 and c.id = $2
    order by p.created_at, p.id limit 1`,
 );

@@ -133,10 +133,7 @@ export function changeContacts(
 
 const REMOVE = sql(
   "contacts_remove",
-  `with gone as materialized (
-     select id from contacts where account_id = $1 and id = any($2) order by id for update
-   )
-   delete from contacts c using gone where c.account_id = $1 and c.id = gone.id returning c.id`,
+  "delete from contacts where account_id = $1 and id = any($2) returning id",
 );
 
 /** Removes contacts and returns the ids of those that were not there. Deals keep naming them. */
@@ -145,5 +142,6 @@ export async function removeContacts(
   { accountId }: Scope,
   ids: readonly string[],
 ): Promise<string[]> {
-  return missingOf(ids, await core.db.query<{ id: string }>(REMOVE, [accountId, ids]));
+  const gone = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
+  return missingOf(ids, gone);
 }

@@ -115,13 +115,7 @@ export function changeDeals(core: Core, scope: Scope, changes: readonly DealChan
   });
 }
 
-const REMOVE = sql(
-  "deals_remove",
-  `with gone as materialized (
-     select id from deals where account_id = $1 and id = any($2) order by id for update
-   )
-   delete from deals d using gone where d.account_id = $1 and d.id = gone.id returning d.id`,
-);
+const REMOVE = sql("deals_remove", "delete from deals where account_id = $1 and id = any($2) returning id");
 
 /** Removes deals and returns the ids of those that were not there. */
 export async function removeDeals(
@@ -129,5 +123,6 @@ export async function removeDeals(
   { accountId }: Scope,
   ids: readonly string[],
 ): Promise<string[]> {
-  return missingOf(ids, await core.db.query<{ id: string }>(REMOVE, [accountId, ids]));
+  const gone = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
+  return missingOf(ids, gone);
 }

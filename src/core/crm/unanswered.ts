@@ -20,25 +20,26 @@ interface Totals {
   readonly others_at: Date | null;
 }
 
+// Subqueries instead of joins: each is a look-up by key, whatever the planner believes of the tables.
 const COUNT = sql(
   "unanswered_count",
   `with waiting as (
-     select account_id, chat, count(*) as messages, max(at) as last_at from unanswered
-     where account_id = $1 and at > now() - interval '${WINDOW_DAYS} days' group by account_id, chat
+     select account_id, chat, max(at) as last_at,
+            count(*) filter (where at > now() - interval '${WINDOW_DAYS} days') as messages
+     from unanswered where account_id = $1
+     group by account_id, chat having max(at) > now() - interval '${WINDOW_DAYS} days'
    ), judged as (
-     select w.messages, w.last_at, coalesce(o.own, $3 and o.taken is not true, false) as own
+     select w.messages, w.last_at, coalesce(nullif(o.own, false), $3 and o.taken is not true, false) as own
      from waiting w join chats c on c.account_id = w.account_id and c.id = w.chat
      cross join lateral (
-       select nullif(bool_or(r.user_id = $2), false) as own, bool_or(u.id is not null) as taken
-       from (
-         select p.responsible_user_id as user_id
-         from (${CONTACTS_OF_CHAT}) k join contacts p on p.account_id = c.account_id and p.id = k.id
-         union
-         select d.responsible_user_id
-         from (${CONTACTS_OF_CHAT}) k
-         join deal_contacts e on e.account_id = c.account_id and e.contact_id = k.id
-         join deals d on d.account_id = e.account_id and d.id = e.deal_id and not d.closed
-       ) r left join crm_users u on u.account_id = c.account_id and u.id = r.user_id
+       select bool_or(r.user_id = $2) as own,
+              bool_or(exists (select 1 from crm_users u where u.account_id = c.account_id and u.id = r.user_id)) as taken
+       from (${CONTACTS_OF_CHAT}) k cross join lateral unnest(
+         array[(select p.responsible_user_id from contacts p where p.account_id = c.account_id and p.id = k.id)] ||
+         array(select (select d.responsible_user_id from deals d
+                       where d.account_id = e.account_id and d.id = e.deal_id and not d.closed)
+               from deal_contacts e where e.account_id = c.account_id and e.contact_id = k.id)
+       ) as r(user_id)
      ) o
    )
    select coalesce(sum(messages) filter (where own), 0)::bigint as own, max(last_at) filter (where own) as own_at,

@@ -18,7 +18,8 @@ const SAVE = sql(
  * is. Repeating it changes nothing.
  */
 export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
-  await core.db.query(SAVE, [accountId, jsonRows(lastOfEach(users).map(withSoundPhone))]);
+  const rows = jsonRows(lastOfEach(users).map(withSoundPhone));
+  await core.db.tx((tx) => tx.query(SAVE, [accountId, rows]));
 }
 
 interface Row {
@@ -57,12 +58,9 @@ function employeeOf({ id, name, phone, gets_new_clients: getsNewClients }: Row):
 
 const CHANGE = sql(
   "crm_users_change",
-  `with changes as materialized (
-     select r.* from json_to_recordset($2::json) as r(id text, name text, phone text)
-     join crm_users u on u.account_id = $1 and u.id = r.id order by u.id for update of u
-   )
-   update crm_users u set name = coalesce(c.name, u.name), phone = coalesce(c.phone, u.phone)
-   from changes c where u.account_id = $1 and u.id = c.id returning u.id`,
+  `update crm_users u set name = coalesce(c.name, u.name), phone = coalesce(c.phone, u.phone)
+   from json_to_recordset($2::json) as c(id text, name text, phone text)
+   where u.account_id = $1 and u.id = c.id returning u.id`,
 );
 
 /** Changes employees who exist, as far as a change says, and returns the ids of those who do not. */
@@ -72,7 +70,7 @@ export async function changeUsers(
   changes: readonly UserChange[],
 ): Promise<string[]> {
   const rows = lastOfEach(changes).map(withSoundPhone);
-  const changed = await core.db.query<{ id: string }>(CHANGE, [accountId, jsonRows(rows)]);
+  const changed = await core.db.tx((tx) => tx.query<{ id: string }>(CHANGE, [accountId, jsonRows(rows)]));
   return missingOf(
     rows.map(({ id }) => id),
     changed,
@@ -81,10 +79,7 @@ export async function changeUsers(
 
 const REMOVE = sql(
   "crm_users_remove",
-  `with gone as materialized (
-     select id from crm_users where account_id = $1 and id = any($2) order by id for update
-   )
-   delete from crm_users u using gone where u.account_id = $1 and u.id = gone.id returning u.id`,
+  "delete from crm_users where account_id = $1 and id = any($2) returning id",
 );
 
 /** Removes employees and returns the ids of those who were not there. Their contacts and deals keep naming them. */
@@ -93,7 +88,8 @@ export async function removeUsers(
   { accountId }: Scope,
   ids: readonly string[],
 ): Promise<string[]> {
-  return missingOf(ids, await core.db.query<{ id: string }>(REMOVE, [accountId, ids]));
+  const gone = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
+  return missingOf(ids, gone);
 }
 
 const SWITCH = sql(

@@ -1,5 +1,6 @@
 import { type Database, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
+import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows } from "../json-rows.ts";
 import { repeatWhenLost } from "../repeat.ts";
 import type { MessageType, OutgoingContent } from "./content.ts";
@@ -51,7 +52,9 @@ const ACCEPT = sql(
             author_id, crm_message_id, now()
      from input order by ord
      on conflict (account_id, id) do nothing
-     returning account_id, channel_id, chat, id
+     returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers
+   ), answered as (
+     ${forgetUnanswered("select distinct account_id, chat from added where answers")}
    ), lanes as (
      insert into send_lanes (account_id, channel_id, chat, due)
      select distinct on (chat) account_id, channel_id, chat, now() from input order by chat

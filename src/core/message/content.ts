@@ -41,6 +41,8 @@ export interface OutgoingContent {
     readonly payloads: readonly string[];
   };
   readonly keyboard?: Keyboard;
+  /** It answers nobody: clients' messages of the chat go on waiting. */
+  readonly leavesUnanswered?: true;
 }
 
 /** What `messages.content` holds for an incoming message. */

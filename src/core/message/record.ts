@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
+import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import type { StatusFact } from "../event/facts.ts";
 import { messageEvent, statusEvent } from "../event/payloads.ts";
 import { publishAndCommit } from "../event/publish.ts";
@@ -84,6 +85,7 @@ async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Pr
   return events;
 }
 
+// A message waits for an answer unless an echo of the same chat follows; an echo answers all that waited before.
 const INSERT_MESSAGES = sql(
   "messages_record",
   `with input as materialized (
@@ -111,7 +113,15 @@ const INSERT_MESSAGES = sql(
             quoted, sender, external_id, sent_at
      from input i order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
-     returning account_id, id
+     returning account_id, id, channel_id, chat, direction, sent_at
+   ), waiting as (
+     insert into unanswered (account_id, chat, message_id, channel_id, at)
+     select account_id, chat, id, channel_id, least(sent_at, now())
+     from (select *, max(ord) filter (where direction = 'echo') over (partition by chat) as answered_at
+           from (select *, row_number() over () as ord from added) a) b
+     where direction = 'in' and ord > coalesce(answered_at, 0) and sent_at > now() - interval '7 days'
+   ), answered as (
+     ${forgetUnanswered("select distinct account_id, chat from added where direction = 'echo'")}
    ), kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source

@@ -25,6 +25,7 @@ export interface SendRequest {
   /** As the client sent it; its shape depends on the transport. */
   readonly keyboard?: unknown;
   readonly authorId?: string;
+  /** `false`: clients' messages of the chat go on waiting for an answer. */
   readonly resetUnanswered?: boolean;
 }
 
@@ -194,5 +195,6 @@ function contentOf(
           },
         }),
     ...(keyboard === undefined ? {} : { keyboard }),
+    ...(request.resetUnanswered === false ? { leavesUnanswered: true as const } : {}),
   };
 }

@@ -7,6 +7,7 @@ import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
+import { clearUnansweredRoute, unansweredCounterRoute } from "./crm/unanswered.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
@@ -22,6 +23,8 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  unansweredCounterRoute,
+  clearUnansweredRoute,
 ];
 
 /** The interface for channels and messages. */

@@ -1,0 +1,10 @@
+/**
+ * Part of a statement: removes what waits for an answer in the chats of a query with `account_id` and `chat`. It
+ * looks up each chat by index and waits for nobody: rows that another answer is removing are left to that answer.
+ */
+export function forgetUnanswered(chats: string): string {
+  return `delete from unanswered where ctid = any(array(
+       select u.ctid from (${chats}) c cross join lateral (
+         select w.ctid from unanswered w where w.account_id = c.account_id and w.chat = c.chat for update skip locked
+       ) u))`;
+}
