@@ -9,7 +9,7 @@ export const postbox = {
   credentials: Type.Object({
     token: Type.String({ sensitive: true }),
     spare: Type.Optional(Type.String({ sensitive: true })),
-    page: Type.String(),
+    page: Type.String({ sensitive: false }),
   }),
   settings: {},
   chatTypes: ["vk"],

@@ -12,6 +12,7 @@ describe("redactor", () => {
     ["several secrets", { token: "one", spare: "two" }, "two one", "*** ***"],
     ["a secret within a secret", { token: "key", spare: "key-2" }, "key-2 key", "*** ***"],
     ["characters of a pattern", { token: "a.*b$&" }, "a.*b$& axxb", "*** axxb"],
+    ["a secret of one character", { token: "x" }, "x-y", "***-y"],
     ["an empty secret", { token: "" }, "text", "text"],
     ["a credential that is no text", { token: 12 }, "12", "12"],
     ["no credentials", {}, "text", "text"],
