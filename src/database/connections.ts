@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient, type PoolConfig } from "pg";
 import type { Log } from "../platform/log.ts";
 import { DatabaseUnavailable, endsSession, isAway, messageOf } from "./failure.ts";
+import { createSilenceWatch } from "./silence.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 
 /** The pool, and what is known of the server behind it. */
@@ -63,6 +64,7 @@ export function createConnections(options: {
     idleTimeoutMillis: 60_000,
   });
   const lost = new WeakSet<PoolClient>();
+  const silence = createSilenceWatch(config, (problem) => suspect(problem));
   let health = { up: true, since: new Date() };
   let recovery: Promise<void> | undefined;
   let lastProblem: unknown;
@@ -118,7 +120,9 @@ export function createConnections(options: {
         continue;
       }
       try {
-        return await pool.connect();
+        const client = await pool.connect();
+        silence.begin(client);
+        return client;
       } catch (error) {
         if (/^timeout exceeded/.test(messageOf(error))) throw saturated(options.max, waitMs);
         if (!isAway(error)) throw refused(error);
@@ -130,6 +134,7 @@ export function createConnections(options: {
   return {
     acquire,
     release(client, reusable) {
+      silence.end(client);
       client.release(!reusable || lost.has(client));
     },
     isLost(client, error) {
@@ -143,6 +148,7 @@ export function createConnections(options: {
       if (closing) return;
       closing = true;
       await pool.end();
+      silence.stop();
     },
   };
 }

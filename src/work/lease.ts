@@ -59,21 +59,34 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   }
 
   async function renew(): Promise<boolean> {
+    const id = nodeId;
     const asked = performance.now();
-    const rows = await db.query(RENEW, [nodeId, leaseMs]);
-    if (rows.length > 0) validUntil = asked + leaseMs - FENCE_MS;
+    const rows = await db.query(RENEW, [id, leaseMs]);
+    // An answer that comes after the lease was given up is about another node.
+    if (rows.length > 0 && validUntil > 0 && id === nodeId) validUntil = asked + leaseMs - FENCE_MS;
     return rows.length > 0;
+  }
+
+  /** False when the lease is lost, or ends while the database gives no answer. */
+  async function isRenewed(): Promise<boolean> {
+    const answered = new AbortController();
+    // A node that overslept may still have its row; until it knows, the lease counts as invalid.
+    const leftMs = Math.max(FENCE_MS, validUntil - performance.now());
+    const ended = sleep(leftMs, false, { signal: answered.signal });
+    const renewed = renew().catch((error: unknown) => {
+      log.debug({ err: error }, "the lease could not be renewed yet");
+      return performance.now() < validUntil;
+    });
+    const outcome = await Promise.race([renewed, ended.catch(() => false)]);
+    answered.abort();
+    return outcome;
   }
 
   async function keep(): Promise<void> {
     while (!stop.signal.aborted) {
       await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
       if (stop.signal.aborted) return;
-      const renewed = await renew().catch((error: unknown) => {
-        log.debug({ err: error }, "the lease could not be renewed yet");
-        return performance.now() < validUntil;
-      });
-      if (!renewed) await replace();
+      if (!(await isRenewed())) await replace();
     }
   }
 

@@ -131,6 +131,8 @@ export class Sessions {
   /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
   async suspend(): Promise<void> {
     this.#suspended = true;
+    // A round under way may be waiting for the database; what it still opens is closed after it.
+    await this.#closeAll();
     await this.#round;
     await this.#closeAll();
   }
@@ -205,6 +207,8 @@ export class Sessions {
       held.status = row.status;
       return;
     }
+    // The lease may have ended since the rows were read.
+    if (this.#suspended || !this.#lease().isValid()) return;
     await this.#open(row);
   }
 

@@ -253,3 +253,17 @@ test("closing waits for statements, sends what is waiting and refuses more", asy
   await sleeping;
   await expect(db.query("select 1")).rejects.toThrow(DatabaseUnavailable);
 });
+
+test("a connection that goes silent is given up after seconds; a statement that takes longer is left alone", async () => {
+  const { db, line, url } = await openOverLine();
+  const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
+  cleanUps.push(() => direct.close());
+  await db.query("select 1");
+  const slow = direct.query(SLEEP, [5]);
+  const began = performance.now();
+  line.freeze();
+  await expect(db.query("select 2")).rejects.toThrow(ConnectionLost);
+  expect(performance.now() - began).toBeLessThan(6_000);
+  expect(await db.query("select 3 as n")).toEqual([{ n: 3 }]);
+  await expect(slow).resolves.toHaveLength(1);
+});

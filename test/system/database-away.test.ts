@@ -1,0 +1,150 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { request } from "undici";
+import { afterEach, expect, test, vi } from "vitest";
+import { liveProcesses } from "../../src/database/embedded/processes.ts";
+import {
+  checkInbound,
+  checkOutbound,
+  checkQueuesEmpty,
+  type Load,
+  startLoad,
+  writeInbound,
+} from "../kit/load.ts";
+import type { ServiceProcess } from "../kit/service.ts";
+import { type Channel, messageBody, type Stand, type StandOptions, startStand } from "../kit/stand.ts";
+
+let stand: Stand;
+let service: ServiceProcess;
+let channel: Channel;
+
+afterEach(() => stand.stop());
+
+const PEOPLE = 6;
+const LEASE_MS = 3_000;
+
+async function open(options: StandOptions): Promise<Load> {
+  stand = await startStand({ ...options, settings: { NODE_LEASE_MS: String(LEASE_MS) } });
+  service = await stand.start();
+  channel = await stand.addChannel(PEOPLE);
+  return startLoad(stand, [channel]);
+}
+
+/** Everything that was accepted or written is where it belongs, and the service ends in order. */
+async function checkAll(load: Load, inbound: number): Promise<void> {
+  await load.idle();
+  await checkOutbound(stand, load, [channel]);
+  await checkInbound(stand, inbound);
+  await checkQueuesEmpty(stand);
+  expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+}
+
+async function status(path: string): Promise<number> {
+  const { statusCode, body } = await request(stand.url + path);
+  await body.dump();
+  return statusCode;
+}
+
+/** A request while the database is away: it waits for a moment, then says when to come again. */
+async function expectUnavailable(): Promise<void> {
+  const [person = ""] = channel.people;
+  const began = performance.now();
+  const answer = await stand.call("POST", "/v2/messages", messageBody(channel, person, "too early 0"));
+  expect(answer.status).toBe(503);
+  expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
+  expect(answer.json).toMatchObject({ error: "UNAVAILABLE" });
+  expect(performance.now() - began).toBeLessThan(15_000);
+}
+
+test("a database that is away for a while loses nothing: requests wait, then are told when to come again", async () => {
+  const load = await open({ overLine: true });
+  load.more(40);
+  await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
+  await load.untilAccepted(60);
+  await stand.line.cut();
+  // The same while it is away.
+  await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
+  await Promise.all([1, 2, 3].map(expectUnavailable));
+  expect(await status("/readyz")).toBe(503);
+  expect(await status("/healthz")).toBe(200);
+  for (let request = 1; request <= 3; request++) await expectUnavailable();
+  await stand.line.restore();
+  await vi.waitUntil(async () => (await status("/readyz")) === 200, { timeout: 10_000, interval: 50 });
+  await checkAll(load, 120);
+});
+
+test("a short loss of the connections is hardly noticed: nobody gets an error", async () => {
+  const load = await open({ overLine: true });
+  load.more(60);
+  await writeInbound(stand, channel, { people: PEOPLE, count: 200, rate: 200 });
+  for (let drop = 1; drop <= 5; drop++) {
+    await load.untilAccepted(drop * 40);
+    stand.line.drop();
+  }
+  await checkAll(load, 200);
+  expect(load.accepted).toHaveLength(60 * PEOPLE);
+});
+
+test("connections that go silent under load are given up", async () => {
+  const load = await open({ overLine: true });
+  load.more(30);
+  await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
+  await load.untilAccepted(60);
+  stand.line.freeze();
+  const silentAt = performance.now();
+  await load.untilAccepted(90);
+  expect(performance.now() - silentAt).toBeLessThan(15_000);
+  await checkAll(load, 60);
+});
+
+/** Processes of the service's own PostgreSQL. */
+function cluster(): string {
+  return join(stand.environment["DATA_DIR"] ?? "", "db");
+}
+
+function postmaster(): number {
+  return Number.parseInt(readFileSync(join(cluster(), "postmaster.pid"), "utf8"), 10);
+}
+
+test.each<[string, () => Promise<number[]> | number[]]>([
+  ["its first process", () => [postmaster()]],
+  ["all of its processes", () => liveProcesses(cluster())],
+])("kill -9 of the embedded PostgreSQL (%s) under load is survived", async (_, victims) => {
+  const load = await open({ embedded: true });
+  const rounds = 3;
+  for (let round = 1; round <= rounds; round++) {
+    const accepted = load.accepted.length;
+    load.more(15);
+    await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 300 });
+    await load.untilAccepted(accepted + 10 * round);
+    const killed = postmaster();
+    for (const pid of await victims()) process.kill(pid, "SIGKILL");
+    await vi.waitUntil(() => service.output().split('"the embedded PostgreSQL runs again"').length > round, {
+      timeout: 20_000,
+    });
+    expect(postmaster()).not.toBe(killed);
+    await load.idle();
+  }
+  await checkAll(load, rounds * 60);
+});
+
+test("an embedded PostgreSQL that is frozen makes requests fail in time, and goes on where it stopped", async () => {
+  const load = await open({ embedded: true });
+  load.more(40);
+  await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
+  await load.untilAccepted(60);
+  const frozen = await liveProcesses(cluster());
+  for (const pid of frozen) process.kill(pid, "SIGSTOP");
+  try {
+    await vi.waitUntil(() => service.output().includes("this node lost its lease"), {
+      timeout: LEASE_MS + 2_000,
+    });
+    await expectUnavailable();
+    expect(await status("/readyz")).toBe(503);
+    await expectUnavailable();
+  } finally {
+    for (const pid of frozen) process.kill(pid, "SIGCONT");
+  }
+  await vi.waitUntil(async () => (await status("/readyz")) === 200, { timeout: 10_000, interval: 50 });
+  await checkAll(load, 60);
+});
