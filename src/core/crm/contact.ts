@@ -3,9 +3,10 @@ import { PERSON_FIELDS } from "../chat/person-fields.ts";
 import { CHAT_TYPES } from "../transport/definition.ts";
 import { idText, refuseFaulty } from "./entity.ts";
 
-const MAX_CHATS = 100;
+/** Chats of one contact. */
+export const MAX_CHATS = 100;
 
-const contactChatSchema = Type.Object({
+export const contactChatSchema = Type.Object({
   chatType: Type.Enum([...CHAT_TYPES]),
   chatId: Type.Optional(idText(255)),
   /** Without the @. */
@@ -29,10 +30,18 @@ export type ContactChat = Static<typeof contactChatSchema>;
 /** What may be changed of a contact that exists; what is left out stays. */
 export type ContactChange = Pick<Contact, "id"> & Partial<Contact>;
 
-/** Throws INVALID_CONTACTS_DATA where a contact breaks a rule that its schema cannot say. Pure. */
-export function checkContacts(contacts: readonly ContactChange[]): void {
+/**
+ * Throws INVALID_CONTACTS_DATA where a contact breaks a rule that its schema cannot say; `spell` turns a path into
+ * the request's spelling. Pure.
+ */
+export function checkContacts(
+  contacts: readonly ContactChange[],
+  spell: (path: string) => string = (path) => path,
+): void {
   refuseFaulty("INVALID_CONTACTS_DATA", contacts, ({ contactData = [] }) =>
-    contactData.flatMap((chat, index) => chatFaults(chat).map((field) => `contactData[${index}].${field}`)),
+    contactData.flatMap((chat, index) =>
+      chatFaults(chat).map((field) => spell(`contactData[${index}].${field}`)),
+    ),
   );
 }
 

@@ -31,3 +31,12 @@ export type DealChange = Pick<Deal, "id"> & Partial<Deal>;
 export function dealOf({ id, contacts, closed = false, ...rest }: Static<typeof dealSchema>): Deal {
   return { ...rest, id: String(id), contacts: contacts.map(String), closed };
 }
+
+/** The same of a change, which may leave anything but the id out. */
+export function dealChangeOf({
+  id,
+  contacts,
+  ...rest
+}: Pick<Static<typeof dealSchema>, "id"> & Partial<Static<typeof dealSchema>>): DealChange {
+  return { ...rest, id: String(id), ...(contacts === undefined ? {} : { contacts: contacts.map(String) }) };
+}

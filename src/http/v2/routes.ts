@@ -7,7 +7,11 @@ import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
 import { twoFactorRoute } from "./channels/two-factor.ts";
+import { contactRoutes } from "./crm/contacts.ts";
+import { dealRoutes } from "./crm/deals.ts";
+import { pipelineRoutes } from "./crm/pipelines.ts";
 import { clearUnansweredRoute, unansweredCounterRoute } from "./crm/unanswered.ts";
+import { userRoutes } from "./crm/users.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
@@ -23,6 +27,10 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  userRoutes,
+  contactRoutes,
+  dealRoutes,
+  pipelineRoutes,
   unansweredCounterRoute,
   clearUnansweredRoute,
 ];

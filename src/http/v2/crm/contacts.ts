@@ -1,0 +1,61 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { checkContacts, contactChatSchema, contactSchema, MAX_CHATS } from "../../../core/crm/contact.ts";
+import {
+  changeContacts,
+  getContact,
+  listContacts,
+  removeContacts,
+  saveContacts,
+} from "../../../core/crm/contacts.ts";
+import type { App } from "../../app.ts";
+import { strictObject } from "../../shapes.ts";
+import { entityRoutes } from "./entity-routes.ts";
+import { snakeCase, withCamelKeys } from "./snake-case.ts";
+
+const chat = contactChatSchema.properties;
+const of = contactSchema.properties;
+const item = strictObject({
+  id: of.id,
+  responsible_user_id: of.responsibleUserId,
+  name: of.name,
+  contact_data: Type.Array(
+    strictObject({
+      chat_type: chat.chatType,
+      chat_id: chat.chatId,
+      username: chat.username,
+      phone: chat.phone,
+    }),
+    { maxItems: MAX_CHATS },
+  ),
+  uri: of.uri,
+});
+const { id, responsible_user_id, name, contact_data, uri } = item.properties;
+const change = strictObject({
+  id,
+  responsible_user_id: Type.Optional(responsible_user_id),
+  name: Type.Optional(name),
+  contact_data: Type.Optional(contact_data),
+  uri,
+});
+
+/** `/v2/contacts` and what is below it. */
+export function contactRoutes(app: App, core: Core): void {
+  entityRoutes(app, core, {
+    name: "contacts",
+    one: "Contact",
+    many: "Contacts",
+    id: of.id,
+    item,
+    change,
+    answer: item,
+    missing: "CONTACT_NOT_FOUND",
+    faulty: "INVALID_CONTACTS_DATA",
+    check: (contacts) => checkContacts(withCamelKeys(contacts), snakeCase),
+    list: async (core, scope, offset) => (await listContacts(core, scope, offset)).data,
+    find: getContact,
+    save: (core, scope, contacts) => saveContacts(core, scope, withCamelKeys(contacts)),
+    update: (core, scope, changes) => changeContacts(core, scope, withCamelKeys(changes)),
+    remove: removeContacts,
+  });
+}

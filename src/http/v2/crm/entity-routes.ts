@@ -1,0 +1,208 @@
+import { type Static, type TProperties, type TSchema, Type } from "typebox";
+import type { Core, Scope } from "../../../core/core.ts";
+import { entities } from "../../../core/crm/entity.ts";
+import { AppError, type ErrorCode } from "../../../core/errors.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { entityFaults } from "../../crm/entity-faults.ts";
+import { entityId, entityPath, offsetOf, pageQuery } from "../../crm/entity-path.ts";
+import { errorAnswers, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { type SnakeKeys, withSnakeKeys } from "./snake-case.ts";
+
+/** One kind of entity with its routes in v2, whose requests carry a list under the kind's name. */
+export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema> {
+  /** Also the last part of the path. */
+  readonly name: string;
+  /** For the description: "Contact", "Contacts". */
+  readonly one: string;
+  readonly many: string;
+  readonly id: TSchema;
+  readonly item: Item;
+  /** What a change may say; all but the id is optional. */
+  readonly change: Change;
+  readonly answer: TSchema;
+  readonly missing: ErrorCode;
+  readonly faulty: ErrorCode;
+  /** Throws the fault's code where an entity breaks a rule that its schema cannot say. */
+  check?(items: Static<Item>[] | Static<Change>[]): void;
+  list(core: Core, scope: Scope, offset: number): Promise<readonly Entity[]>;
+  find(core: Core, scope: Scope, id: string): Promise<Entity>;
+  save(core: Core, scope: Scope, items: Static<Item>[]): Promise<void>;
+  /** These two return the ids of what was not there. */
+  update(core: Core, scope: Scope, changes: Static<Change>[]): Promise<string[]>;
+  remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
+}
+
+const processed = Type.Object({ processed: Type.Integer(), not_found: Type.Array(Type.String()) });
+
+/** `/v2/{name}` and what is below it. */
+export function entityRoutes<Entity, Item extends TSchema, Change extends TSchema>(
+  app: App,
+  core: Core,
+  kind: EntityKind<Entity, Item, Change>,
+): void {
+  listRoute(app, core, kind);
+  findRoute(app, core, kind);
+  saveRoute(app, core, kind);
+  changeRoute(app, core, kind);
+  removeManyRoute(app, core, kind);
+  removeOneRoute(app, core, kind);
+}
+
+type AnyKind<Entity> = Pick<
+  EntityKind<Entity, TSchema, TSchema>,
+  "name" | "one" | "many" | "id" | "answer" | "missing" | "faulty" | "list" | "find" | "remove"
+>;
+
+function listRoute<Entity>(app: App, core: Core, { name, many, answer, list }: AnyKind<Entity>): void {
+  app.get(
+    `/v2/${name}`,
+    {
+      schema: {
+        operationId: `listV2${many}`,
+        tags: ["crm"],
+        summary: `A page of the ${name}`,
+        querystring: pageQuery,
+        response: { 200: envelope(Type.Array(answer)), ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const page = await list(core, scopeOf(request), offsetOf(request.query));
+      return enveloped<unknown[]>(core, page.map(withSnakeKeys<Entity>));
+    },
+  );
+}
+
+function findRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): void {
+  const { name, one, answer, missing, find } = kind;
+  app.get(
+    `/v2/${name}/:id`,
+    {
+      schema: {
+        operationId: `getV2${one}`,
+        tags: ["crm"],
+        summary: `One of the ${name}`,
+        params: entityPath,
+        response: { 200: envelope(answer), ...errorAnswers },
+      },
+      config: { errors: [missing] },
+    },
+    async (request) => {
+      const entity = await find(core, scopeOf(request), entityId(request.params.id, missing));
+      return enveloped<SnakeKeys<Entity>>(core, withSnakeKeys(entity));
+    },
+  );
+}
+
+function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
+  app: App,
+  core: Core,
+  { name, many, item, faulty, check, save }: EntityKind<Entity, Item, Change>,
+): void {
+  app.post(
+    `/v2/${name}`,
+    {
+      schema: {
+        operationId: `saveV2${many}`,
+        tags: ["crm"],
+        summary: `Add ${name} or change those that exist: all, or none when one is faulty`,
+        body: listOf(name, item),
+        response: { 200: envelope(Type.Object({ processed: Type.Integer() })), ...errorAnswers },
+      },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"] },
+      schemaErrorFormatter: entityFaults(faulty),
+    },
+    async (request, reply) => {
+      const items = itemsOf<Static<Item>>(request.body, name);
+      check?.(items);
+      return answerOnce(core, request, reply, async () => {
+        await save(core, scopeOf(request), items);
+        return enveloped(core, { processed: items.length });
+      });
+    },
+  );
+}
+
+function changeRoute<Entity, Item extends TSchema, Change extends TSchema>(
+  app: App,
+  core: Core,
+  { name, many, change, faulty, check, update }: EntityKind<Entity, Item, Change>,
+): void {
+  app.patch(
+    `/v2/${name}`,
+    {
+      schema: {
+        operationId: `changeV2${many}`,
+        tags: ["crm"],
+        summary: `Change ${name}; what is left out stays as it is`,
+        body: listOf(name, change),
+        response: { 200: envelope(processed), ...errorAnswers },
+      },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"] },
+      schemaErrorFormatter: entityFaults(faulty),
+    },
+    async (request) => {
+      const changes = itemsOf<Static<Change>>(request.body, name);
+      check?.(changes);
+      const absent = await update(core, scopeOf(request), changes);
+      return enveloped(core, { processed: changes.length - absent.length, not_found: absent });
+    },
+  );
+}
+
+function removeManyRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): void {
+  const { name, many, id, faulty, remove } = kind;
+  const idOrEntity = Type.Union([id, Type.Object({ id })]);
+  app.delete(
+    `/v2/${name}`,
+    {
+      schema: {
+        operationId: `removeV2${many}`,
+        tags: ["crm"],
+        summary: `Remove ${name}, named by their ids`,
+        body: listOf(name, idOrEntity),
+        response: { 200: envelope(processed), ...errorAnswers },
+      },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"], readsBody: true },
+      schemaErrorFormatter: entityFaults(faulty),
+    },
+    async (request) => {
+      const items = itemsOf<Id | { readonly id: Id }>(request.body, name);
+      const ids = items.map((item) => String(typeof item === "object" ? item.id : item));
+      const absent = await remove(core, scopeOf(request), ids);
+      return enveloped(core, { processed: new Set(ids).size - absent.length, not_found: absent });
+    },
+  );
+}
+
+type Id = string | number;
+
+function removeOneRoute<Entity>(app: App, core: Core, { name, one, missing, remove }: AnyKind<Entity>): void {
+  app.delete(
+    `/v2/${name}/:id`,
+    {
+      schema: {
+        operationId: `removeV2${one}`,
+        tags: ["crm"],
+        summary: `Remove one of the ${name}`,
+        params: entityPath,
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+      config: { errors: [missing] },
+    },
+    async (request) => {
+      const absent = await remove(core, scopeOf(request), [entityId(request.params.id, missing)]);
+      if (absent.length > 0) throw new AppError(missing);
+      return enveloped(core, null);
+    },
+  );
+}
+
+function listOf(name: string, item: TSchema): TSchema {
+  return strictObject<TProperties>({ [name]: entities(item) });
+}
+
+function itemsOf<Item>(body: unknown, name: string): Item[] {
+  return (body as Record<string, Item[]>)[name] ?? [];
+}

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { userSchema } from "../../../core/crm/user.ts";
+import { changeUsers, getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/users.ts";
+import type { App } from "../../app.ts";
+import { strictObject } from "../../shapes.ts";
+import { entityRoutes } from "./entity-routes.ts";
+
+const { id, name, phone } = userSchema.properties;
+
+/** `/v2/users` and what is below it. */
+export function userRoutes(app: App, core: Core): void {
+  entityRoutes(app, core, {
+    name: "users",
+    one: "User",
+    many: "Users",
+    id,
+    item: strictObject({ id, name, phone }),
+    change: strictObject({ id, name: Type.Optional(name), phone }),
+    answer: userSchema,
+    missing: "USER_NOT_FOUND",
+    faulty: "INVALID_USERS_DATA",
+    list: async (core, scope, offset) => (await listUsers(core.db, scope)).slice(offset),
+    find: getUser,
+    save: saveUsers,
+    update: changeUsers,
+    remove: removeUsers,
+  });
+}
