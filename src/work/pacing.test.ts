@@ -142,6 +142,7 @@ it("jitter stays below what the definition says, and differs", () => {
   const pauses = Array.from({ length: 100 }, () => paced.jitterMs());
   expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0);
   expect(Math.max(...pauses)).toBeLessThan(1_500);
+  expect(Math.max(...pauses)).toBeGreaterThan(1_000);
   expect(new Set(pauses).size).toBeGreaterThan(50);
 });
 
