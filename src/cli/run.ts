@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
+import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { start } from "./commands/start.ts";
@@ -18,6 +19,10 @@ const COMMANDS: readonly Command[] = [
   tokenRevoke,
   channelList,
   channelShow,
+  crmShow,
+  crmSet,
+  crmUsers,
+  crmUser,
   migrateCommand,
   doctor,
   exportCommand,

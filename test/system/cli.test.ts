@@ -99,6 +99,56 @@ describe("accounts, tokens and channels", () => {
   });
 });
 
+describe("the CRM's settings of an account", () => {
+  test("who gets new clients, and where new deals go", async () => {
+    const { accountId } = await json<{ accountId: number }>(["account", "create", "--name", "CRM"]);
+    const account = ["--account", String(accountId)];
+    expect(await json(["crm", "show", ...account])).toEqual({ newClients: "nobody", funnel: null });
+    const set = (...options: string[]) => run(["crm", "set", ...account, ...options]);
+    expect(await set("--pipeline", "p", "--stage", "s")).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/no pipeline p/),
+    });
+    await db.query('insert into pipelines values ($1, 1, \'p\', \'Sales\', \'[{"id":"s","name":"New"}]\')', [
+      accountId,
+    ]);
+    await db.query("insert into crm_users (account_id, id, name) values ($1, 'u', 'Ann')", [accountId]);
+    expect(await set("--pipeline", "p", "--stage", "x")).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/there are s \(New\)/),
+    });
+    expect((await set("--pipeline", "p", "--stage", "s")).out).toMatch(
+      /new clients {2}nobody\npipeline {5}p/,
+    );
+    expect((await set("--new-clients", "in_turn")).status).toBe(0);
+    expect(await json(["crm", "show", ...account])).toEqual({
+      newClients: "in_turn",
+      funnel: { pipelineId: "p", stageId: "s" },
+    });
+    expect((await run(["crm", "user", "u", ...account, "--new-clients", "on"])).out).toMatch(/u gets/);
+    expect(await json(["crm", "users", ...account])).toEqual([
+      { id: "u", name: "Ann", getsNewClients: true },
+    ]);
+    expect((await run(["crm", "users", ...account])).out).toMatch(/u +yes +Ann/);
+  });
+
+  test("what is misspelt or missing is refused", async () => {
+    const cases: [string[], number, RegExp][] = [
+      [["crm", "set", "--account", "10000001"], 2, /Nothing to set/],
+      [["crm", "set", "--account", "10000001", "--stage", "s"], 2, /belong together/],
+      [["crm", "set", "--account", "10000001", "--new-clients", "all"], 2, /first_respondent/],
+      [["crm", "set", "--account", "10000001", "--new-clients", "nobody"], 1, /no account 10000001/],
+      [["crm", "user", "u", "--account", "10000001", "--new-clients", "yes"], 2, /on or off/],
+      [["crm", "user", "u", "--account", "10000001", "--new-clients", "off"], 1, /no employee u/],
+    ];
+    const outcomes = await Promise.all(cases.map(([args]) => run(args)));
+    for (const [index, [, status, message]] of cases.entries()) {
+      expect(outcomes[index]).toMatchObject({ status, out: "" });
+      expect(outcomes[index]?.err).toMatch(message);
+    }
+  });
+});
+
 test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
     [["account"], /no command "account"/],
@@ -260,5 +310,11 @@ async function insertSamples(): Promise<number> {
   await db.query("delete from events where account_id = $1 and id > (select min(id) + 1400 from events)", [
     accountId,
   ]);
+  await db.query("insert into crm_users (account_id, id, name) values ($1, 'u', 'Ann')", [accountId]);
+  await db.query(
+    "insert into contacts (account_id, id, responsible_user_id, name) values ($1, 'c', 'u', 'Client')",
+    [accountId],
+  );
+  await db.query("insert into contact_chats values ($1, 'c', 0, 'vk', '5')", [accountId]);
   return accountId;
 }

@@ -35,7 +35,7 @@ export function saveContacts(core: Core, scope: Scope, contacts: readonly Contac
 }
 
 /** The same in the caller's transaction. */
-export async function storeContacts(
+async function storeContacts(
   tx: Queryable,
   { accountId }: Scope,
   contacts: readonly Contact[],

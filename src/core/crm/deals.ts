@@ -35,7 +35,7 @@ export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Pro
 }
 
 /** The same in the caller's transaction. */
-export async function storeDeals(tx: Queryable, { accountId }: Scope, deals: readonly Deal[]): Promise<void> {
+async function storeDeals(tx: Queryable, { accountId }: Scope, deals: readonly Deal[]): Promise<void> {
   const each = lastOfEach(deals);
   // The rows of the deals are locked first: whoever saves the same ones waits until their contacts are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(dealRow))]);
