@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import type { Item } from "./receiver.ts";
 import { type Answer, type Channel, messageBody, requestId, type Stand } from "./stand.ts";
 
@@ -114,13 +114,22 @@ function numberOf(text: string): number {
   return Number(text.slice(text.lastIndexOf(" ") + 1));
 }
 
-/** People who write to the channel, `count` messages in turn; resolves when they are written. */
+/** People write `count` messages to the channel in turn, after what they were told to write before. Resolves when they begin. */
 export async function writeInbound(
   stand: Stand,
   channel: Channel,
   load: { people: number; count: number; rate: number },
 ): Promise<void> {
   const { people: users, count, rate } = load;
+  await vi.waitUntil(
+    async () => {
+      const { items } = await stand.telegram.admin<{ items: { bot_id: number; done: boolean }[] }>(
+        "GET /load",
+      );
+      return items.every(({ bot_id: botId, done }) => done || botId !== channel.bot.id);
+    },
+    { timeout: 30_000, interval: 10 },
+  );
   await stand.telegram.admin("POST /load", { bot_id: channel.bot.id, users, count, rate });
 }
 
@@ -138,8 +147,8 @@ export async function checkOutbound(
     return load.accepted.every(({ messageId }) => told.has(messageId));
   }, 60_000);
   const arrived = await arrivedTexts(channels);
-  for (const [chatId, texts] of arrived) {
-    const numbers = texts.map(numberOf);
+  for (const chatId of new Set(load.accepted.map((message) => message.chatId))) {
+    const numbers = arrived.get(chatId)?.map(numberOf) ?? [];
     expect(numbers, `order at the messenger in chat ${chatId}`).toEqual(ascending(numbers));
   }
   const verdicts = verdictsOf(stand);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +61,7 @@ export interface Stand {
   /** A channel with its people, active, and webhooks on. */
   addChannel(people: number, owner?: { account: Account; receiver: Receiver }): Promise<Channel>;
   addAccount(): Promise<Account>;
-  /** Ends all processes that are left, and everything else. */
+  /** Ends all processes that are left, and everything else. Throws when a service had died by itself. */
   stop(): Promise<void>;
 }
 
@@ -73,12 +74,16 @@ export interface StandOptions {
   /** The service reaches its database over a line, see `Stand.line`. */
   readonly overLine?: boolean;
   readonly settings?: Environment;
+  /** DATA_DIR is a disk of its own of this size; needs root and Linux. */
+  readonly diskMegabytes?: number;
 }
 
 export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-stand-"));
   // The embedded server runs as nobody, and temporary directories are closed to others.
   chmodSync(directory, 0o755);
+  const disk = options.diskMegabytes;
+  if (disk !== undefined) mountDisk(directory, disk);
   const database = options.embedded === true ? null : await startTestDatabase();
   const [telegram, receiver] = await Promise.all([startTelegram(), startReceiver()]);
   const direct: Environment = database === null ? {} : { DATABASE_URL: database.url, SECRET_KEY: KEY };
@@ -95,7 +100,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       ? { host: join(directory, "db"), port: 5432, user: "gw", database: "postgres" }
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
-  const services = new Set<ServiceProcess>();
+  const services: ServiceProcess[] = [];
   const addAccount = (): Promise<Account> => createAccount({ ...common, ...direct });
   const stand: Stand = {
     environment,
@@ -111,23 +116,28 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     addAccount,
     async start(settings = {}) {
       const service = await startService({ ...environment, ...settings });
-      services.add(service);
-      void service.ended.then(() => services.delete(service));
+      services.push(service);
       stand.url = service.url;
       return service;
     },
     call: (method, path, body, how = {}) => call(stand, method, path, { body, ...how }),
     addChannel: (count, owner) => addChannel(stand, count, owner ?? stand),
     async stop() {
-      const left = [...services];
-      await Promise.all(left.map((service) => service.end("SIGKILL")));
+      await Promise.all(services.map((service) => service.end("SIGKILL")));
       await Promise.all([telegram.close(), receiver.stop(), db.close()]);
       line?.drop();
       await (database === null ? stopEmbedded(directory) : database.stop());
+      if (disk !== undefined) execFileSync("umount", [directory]);
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+      const dead = services.find((service) => service.output().includes('"level":"fatal"'));
+      if (dead !== undefined) throw new Error(`a service died of an unforeseen error:\n${dead.output()}`);
     },
   };
   return stand;
+}
+
+function mountDisk(directory: string, megabytes: number): void {
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", directory]);
 }
 
 async function lineTo(url: string): Promise<Line & { url: string }> {

@@ -17,6 +17,8 @@ import { type Channel, messageBody, type Stand, type StandOptions, startStand } 
 let stand: Stand;
 let service: ServiceProcess;
 let channel: Channel;
+/** Somebody of the channel to whom the load does not write. */
+let bystander: string;
 
 afterEach(() => stand.stop());
 
@@ -26,8 +28,10 @@ const LEASE_MS = 3_000;
 async function open(options: StandOptions): Promise<Load> {
   stand = await startStand({ ...options, settings: { NODE_LEASE_MS: String(LEASE_MS) } });
   service = await stand.start();
-  channel = await stand.addChannel(PEOPLE);
-  return startLoad(stand, [channel]);
+  channel = await stand.addChannel(PEOPLE + 1);
+  const [person = "", ...people] = channel.people;
+  bystander = person;
+  return startLoad(stand, [{ ...channel, people }]);
 }
 
 /** Everything that was accepted or written is where it belongs, and the service ends in order. */
@@ -47,9 +51,8 @@ async function status(path: string): Promise<number> {
 
 /** A request while the database is away: it waits for a moment, then says when to come again. */
 async function expectUnavailable(): Promise<void> {
-  const [person = ""] = channel.people;
   const began = performance.now();
-  const answer = await stand.call("POST", "/v2/messages", messageBody(channel, person, "too early 0"));
+  const answer = await stand.call("POST", "/v2/messages", messageBody(channel, bystander, "too early"));
   expect(answer.status).toBe(503);
   expect(Number(answer.headers["retry-after"])).toBeGreaterThan(0);
   expect(answer.json).toMatchObject({ error: "UNAVAILABLE" });

@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
+import { type Answer, messageBody, type Stand, startStand } from "../kit/stand.ts";
+
+let stand: Stand;
+
+afterEach(() => stand.stop());
+
+/** Room for the server's programs, a new database and some of its log. */
+const DISK_MEGABYTES = 400;
+
+test.skipIf(!canMount())(
+  "a full disk is a clear 503 for clients; nothing is lost, and room is all it takes",
+  async () => {
+    stand = await startStand({ embedded: true, diskMegabytes: DISK_MEGABYTES });
+    const service = await stand.start();
+    const channel = await stand.addChannel(7);
+    const [person = "", ...people] = channel.people;
+    const load = startLoad(stand, [{ ...channel, people }]);
+    load.more(20);
+    await load.idle();
+
+    const ballast = fillDisk(stand.environment["DATA_DIR"] ?? "");
+    load.more(200);
+    await writeInbound(stand, channel, { people: 6, count: 300, rate: 300 });
+    let answer: Answer | undefined;
+    await vi.waitUntil(
+      async () => {
+        answer = await stand.call("POST", "/v2/messages", messageBody(channel, person, "too much"));
+        return answer.status !== 200;
+      },
+      { timeout: 30_000, interval: 1 },
+    );
+    expect(answer).toMatchObject({ status: 503, json: { error: "UNAVAILABLE" } });
+    expect(answer?.headers["retry-after"]).toBeDefined();
+    expect(service.output()).toMatch(/No space left on device|disk is full/i);
+
+    rmSync(ballast);
+    await load.idle();
+    await checkOutbound(stand, load, [channel]);
+    await checkInbound(stand, 300);
+    await checkQueuesEmpty(stand);
+    expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+    await stand.start();
+    const [kept] = await stand.db.query(
+      "select (select count(*)::int from messages where direction = 'out' and status = 'queued') as lost",
+    );
+    expect(kept).toEqual({ lost: 0 });
+  },
+);
+
+/** Writes until nothing more fits; answers the file to remove. */
+function fillDisk(directory: string): string {
+  const path = join(directory, "ballast");
+  const file = openSync(path, "w");
+  for (let chunk = Buffer.alloc(1024 * 1024); chunk.length >= 1024; ) {
+    try {
+      if (writeSync(file, chunk) < chunk.length) chunk = chunk.subarray(0, chunk.length / 2);
+    } catch {
+      chunk = chunk.subarray(0, chunk.length / 2);
+    }
+  }
+  closeSync(file);
+  return path;
+}
+
+function canMount(): boolean {
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-mount-"));
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { stdio: "ignore" });
+    execFileSync("umount", [directory], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    rmdirSync(directory);
+  }
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Item } from "../kit/receiver.ts";
+import { type Channel, must, type Stand, send, startStand } from "../kit/stand.ts";
+
+let stand: Stand;
+let channel: Channel;
+let person: string;
+
+beforeAll(async () => {
+  stand = await startStand();
+  await stand.start();
+  channel = await stand.addChannel(1);
+  person = channel.people[0] ?? "";
+});
+afterAll(() => stand.stop());
+
+async function untilTold(told: (item: Item) => boolean): Promise<Item> {
+  await stand.receiver.until(() => stand.receiver.taken().some(told));
+  const item = stand.receiver.taken().find(told);
+  if (item === undefined) throw new Error("what was told is gone");
+  return item;
+}
+
+/** What the person sees. */
+async function conversation(): Promise<string[]> {
+  const { items } = await stand.telegram.admin<{ items: { text?: string }[] }>(
+    `GET /bots/${channel.bot.id}/chats/${person}/messages`,
+  );
+  return items.flatMap(({ text }) => (text === undefined ? [] : [text]));
+}
+
+test("a message goes out, is told as sent, edited and taken back", async () => {
+  const messageId = await send(stand, channel, person, "Good morning");
+  await untilTold(
+    ({ kind, status, messageId: id }) => kind === "statuses" && status === "sent" && id === messageId,
+  );
+  expect(await conversation()).toContain("Good morning");
+
+  await must(stand.call("PATCH", `/v2/messages/${messageId}`, { text: "Good evening" }));
+  expect(await conversation()).toContain("Good evening");
+  expect(await conversation()).not.toContain("Good morning");
+
+  await must(stand.call("DELETE", `/v2/messages/${messageId}`));
+  await vi.waitUntil(async () => !(await conversation()).includes("Good evening"));
+});
+
+test("what the person writes is told once, with who and where", async () => {
+  await channel.bot.write(person, "Is anybody there?");
+  const item = await untilTold(({ text }) => text === "Is anybody there?");
+  expect(item).toMatchObject({
+    kind: "messages",
+    status: "inbound",
+    channelId: channel.id,
+    chatType: "telegram",
+    chatId: person,
+    type: "text",
+    isEcho: false,
+    contact: { name: `Person ${person}` },
+  });
+  expect(stand.receiver.taken().filter(({ text }) => text === "Is anybody there?")).toHaveLength(1);
+});
+
+test("a message to somebody who has blocked the bot is told as error", async () => {
+  await stand.telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/blocks`);
+  const messageId = await send(stand, channel, person, "Are you still there?");
+  const item = await untilTold(({ kind, messageId: id }) => kind === "statuses" && id === messageId);
+  expect(item.status).toBe("error");
+  expect(item.error?.error).not.toBe("UNKNOWN_ERROR");
+});
