@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createAcceptQueue } from "../../src/core/message/accept.ts";
 import { type Report, recordReports } from "../../src/core/message/record.ts";
@@ -278,6 +279,45 @@ test("v2 shows the same counter", async () => {
   await report(message("1"), message("1"));
   expect((await v2()).json).toMatchObject({ data: { counter: 2, type: "grey" } });
 });
+
+test("whatever is written and answered in whatever batches, the count is that of the messages after the last answer", async () => {
+  const chat = fc.constantFrom("1", "2", "3");
+  const reported = fc.array(fc.tuple(chat, fc.constantFrom<"in" | "echo">("in", "in", "echo")), {
+    minLength: 1,
+    maxLength: 12,
+  });
+  const replied = fc.tuple(chat, fc.boolean());
+  const steps = fc.array(fc.oneof(reported, replied), { maxLength: 6 });
+  await fc.assert(
+    fc
+      .asyncProperty(steps, async (run) => {
+        const waiting = new Map<string, number>();
+        for (const step of run) {
+          if (isReply(step)) {
+            await reply(step[0], { reset_unanswered: step[1] });
+            if (step[1]) waiting.delete(step[0]);
+            continue;
+          }
+          await report(...step.map(([chatId, direction]) => message(chatId, { direction })));
+          for (const [chatId, direction] of step) {
+            if (direction === "echo") waiting.delete(chatId);
+            else waiting.set(chatId, (waiting.get(chatId) ?? 0) + 1);
+          }
+        }
+        const expected = [...waiting.values()].reduce((sum, each) => sum + each, 0);
+        expect((await counter()).counterV2).toBe(expected);
+      })
+      .afterEach(() => call(node, "DELETE", "/v2/chats/unanswered", { token: account.access })),
+    { numRuns: 40 },
+  );
+});
+
+type Batch = readonly (readonly [chatId: string, direction: "in" | "echo"])[];
+type Reply = readonly [chatId: string, resets: boolean];
+
+function isReply(step: Batch | Reply): step is Reply {
+  return typeof step[1] === "boolean";
+}
 
 test("counting is exact while nodes store and answer at the same time", async () => {
   const second = createAcceptQueue(node.db, () => undefined);
