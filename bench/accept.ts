@@ -1,4 +1,7 @@
 import autocannon from "autocannon";
+import { openDatabase, sql } from "../src/database/database.ts";
+import { newId } from "../src/platform/ids.ts";
+import { createLog } from "../src/platform/log.ts";
 import { atLeast, median, type Row } from "./numbers.ts";
 import { run } from "./service-process.ts";
 import { chatId, type Stand } from "./stand.ts";
@@ -28,14 +31,38 @@ export async function benchAccept(stand: Stand): Promise<Row[]> {
   } finally {
     await Promise.all([bare.stop(), service.stop()]);
   }
+  const inserts = await rawInserts(stand);
   const ratio = median(rates.ours.map((rate, round) => rate / (rates.bare[round] ?? rate)));
   return [
     { bench: "accept", figure: "bare node:http endpoint", value: median(rates.bare), unit: "requests/s" },
+    { bench: "accept", figure: "raw inserts of 256 rows, 2 connections", value: inserts, unit: "rows/s" },
     { bench: "accept", figure: "POST /v2/messages, durable", value: median(rates.ours), unit: "requests/s" },
     { bench: "accept", figure: `p99 at ${CONNECTIONS} connections`, value: median(rates.p99), unit: "ms" },
     atLeast("accept", "ratio to the bare endpoint", ratio, "", 0.45),
   ];
 }
+
+/** What PostgreSQL takes when rows of this size are all it has to store, one durable commit for 256 of them. */
+async function rawInserts(stand: Stand): Promise<number> {
+  const log = createLog({ level: "error", pretty: false });
+  const db = openDatabase({ connection: stand.databaseUrl, max: 2, log, applicationName: "bench" });
+  await db.query("create table raw (id uuid primary key, body text not null)");
+  const body = message(stand.channelId, 0);
+  const end = performance.now() + SECONDS * 1000;
+  let rows = 0;
+  const worker = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const ids = Array.from({ length: 256 }, newId);
+      await db.query(RAW_INSERT, [ids, body]);
+      rows += ids.length;
+    }
+  };
+  await Promise.all([worker(), worker()]);
+  await db.close();
+  return rows / SECONDS;
+}
+
+const RAW_INSERT = sql("raw_insert", "insert into raw select id, $2 from unnest($1::uuid[]) as id");
 
 async function load(url: string, stand: Stand, seconds: number): Promise<autocannon.Result> {
   let n = 0;

@@ -1,14 +1,36 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { benchAccept } from "./accept.ts";
+import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { buildStand, type Stand } from "./stand.ts";
+import { benchStart } from "./start.ts";
+import { benchWebhook } from "./webhook.ts";
 
-const BENCHES: Readonly<Record<string, (stand: Stand) => Promise<Row[]>>> = {
-  accept: benchAccept,
-  pipeline: benchPipeline,
+const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
+  start: benchStart,
+  accept: onStand(benchAccept),
+  pipeline: onStand(benchPipeline),
+  inbound: onStand(benchInbound),
+  webhook: onStand(benchWebhook),
 };
+
+/** A fresh set-up for each, so that none runs on what another left behind. */
+function onStand(bench: (stand: Stand) => Promise<Row[]>): () => Promise<Row[]> {
+  return async () => {
+    const stand = await buildStand(1_000);
+    try {
+      return await bench(stand);
+    } finally {
+      await stand.close();
+    }
+  };
+}
+
+// Whoever interrupts it should find nothing left running.
+process.setMaxListeners(100);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
 const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
@@ -18,12 +40,7 @@ for (const name of chosen) {
   if (bench === undefined)
     throw new Error(`There is no benchmark "${name}", only ${Object.keys(BENCHES).join(", ")}`);
   console.error(`running ${name} …`);
-  const stand = await buildStand(1_000);
-  try {
-    rows.push(...(await bench(stand)));
-  } finally {
-    await stand.close();
-  }
+  rows.push(...(await bench()));
 }
 console.table(
   rows.map(({ bench, figure, value, unit, goal = "", isMet }) => ({

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
 /** The value below which a share `p` (0 to 1) of the values lies. */
 export function percentile(values: readonly number[], p: number): number {
   const sorted = values.toSorted((a, b) => a - b);
@@ -6,6 +8,15 @@ export function percentile(values: readonly number[], p: number): number {
 
 export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
+}
+
+/** Polls until it holds; throws when that takes too long. */
+export async function until(isDone: () => boolean, patienceMs = 60_000): Promise<void> {
+  const end = performance.now() + patienceMs;
+  while (!isDone()) {
+    if (performance.now() > end) throw new Error("not everything arrived");
+    await sleep(5);
+  }
 }
 
 /** A line of the result. `goal` is met when `isMet`; null where a figure is only shown. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { atLeast, atMost, percentile, type Row } from "./numbers.ts";
+import { atLeast, atMost, percentile, type Row, until } from "./numbers.ts";
 import { startReceiver } from "./receiver.ts";
 import { chatId, client, type Stand, subscribe } from "./stand.ts";
 
@@ -113,12 +113,4 @@ function messageTo(channelId: string, n: number): object {
     recipient: { chat_type: "telegram", chat_id: chatId(n % CHATS) },
     text: `Message ${n}`,
   };
-}
-
-async function until(isDone: () => boolean, patienceMs = 60_000): Promise<void> {
-  const end = performance.now() + patienceMs;
-  while (!isDone()) {
-    if (performance.now() > end) throw new Error("not everything arrived");
-    await sleep(5);
-  }
 }

@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 export interface Arrival {
   readonly key: "messages" | "statuses";
   readonly messageId: string;
+  readonly chatId: string | undefined;
   readonly text: string | undefined;
   readonly status: string;
   readonly at: number;
@@ -11,24 +12,27 @@ export interface Arrival {
 
 export interface Receiver {
   readonly url: string;
-  readonly requests: () => number;
   /** Called for each item. */
   onArrival: (arrival: Arrival) => void;
+  /** Called for each request, with its body as text. */
+  onRequest: (body: string) => void;
   close(): void;
 }
 
 /** A receiver that takes everything, after `delayMs`. */
 export async function startReceiver(options: { readonly delayMs?: number } = {}): Promise<Receiver> {
-  let requests = 0;
-  const receiver = { onArrival: (_arrival: Arrival): void => undefined };
+  const receiver = {
+    onArrival: (_arrival: Arrival): void => undefined,
+    onRequest: (_body: string): void => undefined,
+  };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
       const at = performance.now();
-      requests++;
-      for (const arrival of arrivals(JSON.parse(Buffer.concat(chunks).toString()), at))
-        receiver.onArrival(arrival);
+      const body = Buffer.concat(chunks).toString();
+      receiver.onRequest(body);
+      for (const arrival of arrivals(JSON.parse(body), at)) receiver.onArrival(arrival);
       const answer = (): unknown => response.end();
       if (options.delayMs === undefined) answer();
       else setTimeout(answer, options.delayMs);
@@ -39,7 +43,6 @@ export async function startReceiver(options: { readonly delayMs?: number } = {})
   const port = typeof address === "object" ? address?.port : 0;
   return Object.assign(receiver, {
     url: `http://127.0.0.1:${port}/`,
-    requests: () => requests,
     close: () => {
       server.close();
       server.closeAllConnections();
@@ -47,12 +50,17 @@ export async function startReceiver(options: { readonly delayMs?: number } = {})
   });
 }
 
-type Item = { readonly messageId: string; readonly text?: string; readonly status: string };
+type Item = {
+  readonly messageId: string;
+  readonly chatId?: string;
+  readonly text?: string;
+  readonly status: string;
+};
 
 function* arrivals(body: unknown, at: number): Generator<Arrival> {
   const lists = body as { readonly messages?: readonly Item[]; readonly statuses?: readonly Item[] };
-  for (const { messageId, text, status } of lists.messages ?? [])
-    yield { key: "messages", messageId, text, status, at };
+  for (const { messageId, chatId, text, status } of lists.messages ?? [])
+    yield { key: "messages", messageId, chatId, text, status, at };
   for (const { messageId, status } of lists.statuses ?? [])
-    yield { key: "statuses", messageId, text: undefined, status, at };
+    yield { key: "statuses", messageId, chatId: undefined, text: undefined, status, at };
 }

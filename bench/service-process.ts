@@ -4,11 +4,13 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
+/** The service's log line that tells its address. */
+export const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
+
 /** A program of this repository in a process of its own. */
 export interface Running {
   readonly pid: number;
   readonly url: string;
-  /** Resident memory in bytes, as Linux counts it. */
   stop(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function run(
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  process.once("exit", () => child.kill("SIGKILL"));
   const url = await firstMatch(child, address, program);
   return { pid: child.pid ?? 0, url, stop: () => stop(child) };
 }

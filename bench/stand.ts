@@ -7,7 +7,7 @@ import { openDatabase } from "../src/database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
-import { type Running, run } from "./service-process.ts";
+import { READY, type Running, run } from "./service-process.ts";
 
 /** The whole set-up: PostgreSQL as the service runs it, the emulated messengers, one account with one active channel. */
 export interface Stand {
@@ -16,20 +16,18 @@ export interface Stand {
   readonly botId: number;
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
   readonly directory: string;
-  readonly postgresPid: number;
-  readonly sandboxPid: number;
   channelId: string;
   /** Starts the service; `env` adds to what the benchmark sets. */
   serve(env?: Readonly<Record<string, string>>): Promise<Running>;
   close(): Promise<void>;
 }
 
-const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
-
 export async function buildStand(users: number): Promise<Stand> {
   const directory = await mkdtemp(join(tmpdir(), "trunkline-bench-"));
   const log = createLog({ level: "error", pretty: false });
   const postgres = await startEmbedded({ dataDir: directory, log });
+  const killPostgres = (): void => void process.kill(postgres.pid, "SIGQUIT");
+  process.once("exit", killPostgres);
   const db = openDatabase({ connection: postgres.connection, log, applicationName: "bench" });
   await migrate(db);
   const account = await createAccount(db, { name: "Benchmark" });
@@ -57,12 +55,11 @@ export async function buildStand(users: number): Promise<Stand> {
     account,
     directory,
     channelId: "",
-    postgresPid: postgres.pid,
-    sandboxPid: sandbox.pid,
     serve: (more = {}) => run("src/cli/main.ts", ["start"], { ...env, ...more }, READY),
     async close() {
       await sandbox.stop();
       await postgres.stop();
+      process.off("exit", killPostgres);
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -78,8 +75,16 @@ function urlOf({ connection }: EmbeddedServer): string {
 /** Numbers from which the emulator's load generator counts its customers. */
 const FIRST_USER = 5_000_000;
 
-async function openChats({ admin, botId }: Stand, users: number): Promise<void> {
-  await post(`${admin}/load`, { bot_id: botId, users, count: 1 });
+async function openChats(stand: Stand, users: number): Promise<void> {
+  await writeLoad(stand, { users, count: 1, rate: 0 });
+}
+
+/** Lets customers write: `count` messages, `rate` a second (0: at once). */
+export async function writeLoad(
+  { admin, botId }: Stand,
+  load: { users: number; count: number; rate: number },
+): Promise<void> {
+  await post(`${admin}/load`, { bot_id: botId, ...load });
 }
 
 /** The chat of the n-th customer. */

@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { atMost, median, type Row } from "./numbers.ts";
+import { READY, run } from "./service-process.ts";
+
+const ROUNDS = 3;
+const IDLE_MS = 5_000;
+
+/** How long a start takes until `/readyz`, with embedded database and sandbox, and what an idle node holds in memory. */
+export async function benchStart(): Promise<Row[]> {
+  const [first, later, memory]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const directory = await mkdtemp(join(tmpdir(), "trunkline-bench-"));
+    first.push((await start(directory, false)).ms);
+    const again = await start(directory, true);
+    later.push(again.ms);
+    memory.push(again.megabytes);
+    await rm(directory, { recursive: true, force: true });
+  }
+  return [
+    atMost("start", "first start to /readyz", median(first), "s", 3),
+    atMost("start", "later start to /readyz", median(later), "s", 1.5),
+    atMost("start", "resident memory of the idle node process", median(memory), "MB", 150),
+  ];
+}
+
+async function start(directory: string, stayIdle: boolean): Promise<{ ms: number; megabytes: number }> {
+  const began = performance.now();
+  const env = { DATA_DIR: directory, PORT: "0", SANDBOX: "1", SANDBOX_PORT: "0", LOG_FORMAT: "json" };
+  const service = await run("src/cli/main.ts", ["start"], env, READY);
+  try {
+    while (!(await fetch(`${service.url}/readyz`)).ok) await sleep(5);
+    const ms = (performance.now() - began) / 1000;
+    if (stayIdle) await sleep(IDLE_MS);
+    return { ms, megabytes: await residentMegabytes(service.pid) };
+  } finally {
+    await service.stop();
+  }
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
