@@ -138,3 +138,18 @@ test("an answer that is not JSON is a failure of a request that was sent", async
   const found = await request({ method: "GET", url: base });
   await expect(found.json()).rejects.toMatchObject({ name: "HttpFailure", sent: true });
 });
+
+test("a request that may no longer leave when its connection is there is never sent", async () => {
+  answer = (_incoming, response) => response.end("{}");
+  const dispatcher = new Agent();
+  let allowed = true;
+  const guarded = createHttpClient({ dispatcher, redact: (text) => text, mayLeave: () => allowed });
+  const late = guarded({ method: "POST", url: base, body: "x" }).catch((error: unknown) => error);
+  // The connection is still being made.
+  allowed = false;
+  expect(await late).toMatchObject({ name: "HttpFailure", sent: false });
+  expect(received).toBe(0);
+  allowed = true;
+  expect((await guarded({ method: "POST", url: base, body: "x" })).status).toBe(200);
+  await dispatcher.close();
+});

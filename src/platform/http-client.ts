@@ -56,6 +56,8 @@ export interface HttpClientOptions {
   /** Takes secrets out of addresses and answers. */
   readonly redact: (text: string) => string;
   readonly onExchange?: (exchange: HttpExchange) => void;
+  /** Asked at the last moment before a request is written; when false it fails unsent. Default: always true. */
+  readonly mayLeave?: () => boolean;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -66,7 +68,7 @@ let shared: Agent | undefined;
 
 /** Redirects are answers like any other: they are not followed. */
 export function createHttpClient(options: HttpClientOptions): TransportRequest {
-  const dispatcher = watchStart(options.dispatcher ?? defaultDispatcher());
+  const dispatcher = watchStart(options.dispatcher ?? defaultDispatcher(), options.mayLeave);
   return async (request) => {
     const startedAt = performance.now();
     const progress: Progress = { sent: false };
@@ -104,14 +106,19 @@ interface Progress {
   sent: boolean;
 }
 
-/** Notes when a request is about to be written on a connected socket: what fails before that was never sent. */
-function watchStart(dispatcher: Dispatcher): Dispatcher {
+/**
+ * Notes when a request is about to be written on a connected socket: what fails before that was never sent. A process
+ * may have been frozen since the request was made, so it is asked here whether it may still leave.
+ */
+function watchStart(dispatcher: Dispatcher, mayLeave: () => boolean = () => true): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
     const { opaque, signal } = request as Dispatcher.RequestOptions<Progress> & { signal?: AbortSignal };
     const start = handler.onRequestStart?.bind(handler);
     handler.onRequestStart = (controller, context) => {
-      if (opaque && signal?.aborted !== true) opaque.sent = true;
+      const leaves = signal?.aborted !== true && mayLeave();
+      if (opaque && leaves) opaque.sent = true;
       start?.(controller, context);
+      if (!leaves) controller.abort(new Error("too late to send it"));
     };
     return dispatch(request, handler);
   });

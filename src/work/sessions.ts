@@ -223,6 +223,8 @@ export class Sessions {
       transport,
       sealedCredentials: row.credentials,
       signal: end.signal,
+      // A node that wakes up after its lease must not write what it had prepared before.
+      mayLeave: () => this.#lease().isValid(),
       onLinkState: (state) => {
         if (state.status === "lost") grace.start();
         else grace.clear();

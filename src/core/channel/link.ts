@@ -13,6 +13,8 @@ export interface LinkOptions {
   readonly transport: RegisteredTransport;
   readonly sealedCredentials: Buffer;
   readonly signal: AbortSignal;
+  /** Whether a request may be written now; without it always. */
+  readonly mayLeave?: () => boolean;
   /** Receives what the session says of its connection. */
   onLinkState(state: LinkState): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
     state: channelState(core, key),
     request: createHttpClient({
       redact,
+      ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),
       onExchange(exchange) {
         if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
