@@ -32,6 +32,7 @@ import type { Lease } from "./lease.ts";
 import { post } from "./receiver.ts";
 
 const LOOK_EVERY_MS = 500;
+const STRAYS_EVERY_MS = 2_000;
 const MAX_LANES = 1_000;
 const BATCHES_PER_TURN = 50;
 /** After a request the lane waits this long for company before it is given back: fuller batches, fewer statements. */
@@ -59,8 +60,8 @@ export class Dispatcher {
   readonly #running = new Map<Promise<void>, WebhookLane>();
   #pumping = false;
   #again = false;
-  /** Lanes may be claimed for us that nobody works on. */
-  #strays = false;
+  /** When lanes that are claimed for us without our knowledge were last looked for. */
+  #straysAt = Number.NEGATIVE_INFINITY;
   #stopping = false;
   #timer: NodeJS.Timeout | undefined;
   #off: () => void = () => undefined;
@@ -100,24 +101,26 @@ export class Dispatcher {
     if (free <= 0 || !this.#options.lease().isValid()) return;
     try {
       const { nodeId } = this.#options.lease();
-      if (this.#strays) await this.#releaseStrays(nodeId);
+      await this.#releaseStrays(nodeId);
       const lanes = await claimWebhookLanes(this.#core.db, nodeId, free);
-      for (const lane of lanes) this.#run(lane, nodeId);
+      for (const lane of lanes) this.#run(lane);
     } catch (error) {
       this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
-      this.#strays = true;
+      this.#straysAt = Number.NEGATIVE_INFINITY;
       this.#again = false;
     }
   }
 
   async #releaseStrays(nodeId: string): Promise<void> {
+    const now = this.#core.clock.monotonicMs();
+    if (now - this.#straysAt < STRAYS_EVERY_MS) return;
     const inHand = [...this.#running.values()].map(({ id }) => id);
     await releaseStrayWebhookLanes(this.#core.db, nodeId, inHand);
-    this.#strays = false;
+    this.#straysAt = now;
   }
 
-  #run(lane: WebhookLane, nodeId: string): void {
-    const running = new LaneRun(this.#options, lane, nodeId, () => this.#stopping)
+  #run(lane: WebhookLane): void {
+    const running = new LaneRun(this.#options, lane, () => this.#stopping)
       .work()
       .then((more) => {
         if (more) this.pump();
@@ -127,7 +130,7 @@ export class Dispatcher {
           { err: error, endpointId: lane.endpointId },
           "a receiver's queue stopped for now",
         );
-        this.#strays = true;
+        this.#straysAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => this.#running.delete(running));
     this.#running.set(running, lane);
@@ -139,18 +142,16 @@ class LaneRun {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
   readonly #lane: WebhookLane;
-  readonly #nodeId: string;
   readonly #isStopping: () => boolean;
   #batchTo: number | null;
   #batchLimit: number;
   #attempts: number;
   #firstFailedAt: Date | null;
 
-  constructor(options: DispatcherOptions, lane: WebhookLane, nodeId: string, isStopping: () => boolean) {
+  constructor(options: DispatcherOptions, lane: WebhookLane, isStopping: () => boolean) {
     this.#options = options;
     this.#core = options.core;
     this.#lane = lane;
-    this.#nodeId = nodeId;
     this.#isStopping = isStopping;
     this.#batchTo = lane.batchTo;
     this.#batchLimit = lane.batchLimit;
@@ -163,14 +164,14 @@ class LaneRun {
     for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
       const queue = await this.#read();
       if (queue === null) return false;
-      if (queue.length === 0) return releaseWebhookLane(this.#core.db, this.#lane, this.#nodeId, true);
+      if (queue.length === 0) return releaseWebhookLane(this.#core.db, this.#lane, true);
       const batch = composeBatch(queue, { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes });
       if (batch === null) continue;
       const goOn = await this.#deliver(batch);
       if (!goOn) return false;
       if (queue.length === batch.events.length) await sleep(LINGER_MS);
     }
-    return releaseWebhookLane(this.#core.db, this.#lane, this.#nodeId, false);
+    return releaseWebhookLane(this.#core.db, this.#lane, false);
   }
 
   /** Null: the lane belongs to another node by now. */
@@ -192,12 +193,11 @@ class LaneRun {
   /** Sends one batch and acts on the answer. Returns whether to go on with the lane. */
   async #deliver(batch: Batch): Promise<boolean> {
     const last = batch.events.at(-1);
-    if (last === undefined || !(await markBatch(this.#core.db, this.#lane, this.#nodeId, last.id)))
-      return false;
+    if (last === undefined || !(await markBatch(this.#core.db, this.#lane, last.id))) return false;
     const { answer, attempt } = await this.#post(batch);
     if (isSuccess(answer)) {
       this.#recovered(Math.min(this.#options.maxItems, this.#batchLimit * 2));
-      await acknowledge(this.#core.db, this.#lane, this.#nodeId, attempt, this.#batchLimit);
+      await acknowledge(this.#core.db, this.#lane, attempt, this.#batchLimit);
       return true;
     }
     await logAttempt(this.#core.db, this.#lane, attempt);
@@ -227,7 +227,7 @@ class LaneRun {
         return true;
       }
       case "wait":
-        await postponeLane(this.#core.db, this.#lane, this.#nodeId, verdict);
+        await postponeLane(this.#core.db, this.#lane, verdict);
         return false;
     }
   }
@@ -241,17 +241,17 @@ class LaneRun {
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
     const rest = pause(answer, situation, this.#options.schedule, Math.random());
     if (probe === null || refused?.chat == null) {
-      await postponeLane(this.#core.db, this.#lane, this.#nodeId, rest);
+      await postponeLane(this.#core.db, this.#lane, rest);
       return false;
     }
     const probed = await this.#post(probe);
     if (!isSuccess(probed.answer)) {
       await logAttempt(this.#core.db, this.#lane, probed.attempt);
-      await postponeLane(this.#core.db, this.#lane, this.#nodeId, rest);
+      await postponeLane(this.#core.db, this.#lane, rest);
       return false;
     }
     const { chat } = refused;
-    await acknowledge(this.#core.db, this.#lane, this.#nodeId, probed.attempt, this.#options.maxItems);
+    await acknowledge(this.#core.db, this.#lane, probed.attempt, this.#options.maxItems);
     await this.#core.db.tx((tx) => isolateChat(tx, this.#lane, chat, rest.ms));
     this.#core.log.warn(
       { accountId: this.#lane.accountId, subject: refused.subject, status: answer.status },

@@ -11,8 +11,8 @@ import { type Batcher, createBatcher } from "../platform/batcher.ts";
 export type Finish =
   | { readonly kind: "outcome"; readonly outcome: SendOutcome }
   | { readonly kind: "change"; readonly change: ChangeOutcome }
-  /** The request certainly had no effect. `countAttempt`: there was none, but it counts as one. */
-  | { readonly kind: "again"; readonly jobId: number; readonly epoch: number; readonly countAttempt?: true }
+  /** The request certainly had no effect, or there was none. `attempts` counts this one. */
+  | { readonly kind: "again"; readonly jobId: number; readonly epoch: number; readonly attempts: number }
   | { readonly kind: "drop"; readonly jobId: number }
   | { readonly kind: "release"; readonly release: LaneRelease };
 

@@ -247,7 +247,7 @@ export class Sender {
       const now = this.#core.clock.monotonicMs();
       this.#pacing(owned).pause(next.pause, job.chat, job.chatType, next.afterMs, now);
     }
-    return { kind: "rest", ms: next.afterMs, finish: { kind: "again", jobId: job.id, epoch: owned.epoch } };
+    return { kind: "rest", ms: next.afterMs, finish: unstarted(job, owned.epoch) };
   }
 
   async #change(owned: OwnedChannel, job: SendJob): Promise<Step> {
@@ -299,8 +299,7 @@ export class Sender {
       attempts: job.attempts,
     });
     if (started && owned.canSend()) return null;
-    const finish: Finish = { kind: "again", jobId: job.id, epoch: owned.epoch };
-    return { kind: "rest", ms: HINDERED_MS, ...(started ? { finish } : {}) };
+    return { kind: "rest", ms: HINDERED_MS, ...(started ? { finish: unstarted(job, owned.epoch) } : {}) };
   }
 
   async #fileOf(
@@ -377,8 +376,12 @@ function again(job: SendJob, epoch: number): Step {
   return {
     kind: "rest",
     ms: Math.min(LONGEST_REST_MS, 1_000 * 2 ** job.attempts),
-    finish: { kind: "again", jobId: job.id, epoch, countAttempt: true },
+    finish: unstarted(job, epoch),
   };
+}
+
+function unstarted(job: SendJob, epoch: number): Finish {
+  return { kind: "again", jobId: job.id, epoch, attempts: job.attempts + 1 };
 }
 
 function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {

@@ -271,6 +271,27 @@ test("a crash during a delivery: its repetition has the same id and the same byt
   expect(first?.body).not.toContain("queued meanwhile");
 });
 
+test("a queue that was claimed for a node without its knowledge is worked on after a moment", async () => {
+  const tenant = await addTenant();
+  const lane = "(select id from webhook_lanes where account_id = $1)";
+  await vi.waitUntil(
+    async () =>
+      (
+        await stand.db.query(
+          `select 1 from webhook_lanes where id = ${lane} and claim is null and due = 'infinity'`,
+          [tenant.account.accountId],
+        )
+      ).length > 0,
+  );
+  // What a claim does whose answer was lost, long after the connection broke.
+  await stand.db.query(
+    `update webhook_lanes set claim = (select id from nodes where lease_until > now()), due = 'infinity', turn = turn + 1 where id = ${lane}`,
+    [tenant.account.accountId],
+  );
+  await write(tenant, [[tenant.chats[0], "unclaimed"]]);
+  await untilTaken(tenant, ["unclaimed"], 8_000);
+});
+
 test("a webhook carries the CRM's key and a signature that verifies", async () => {
   const tenant = await addTenant();
   const { account, receiver } = tenant;

@@ -166,22 +166,22 @@ export interface JobStart {
 
 const POSTPONE = sql(
   "send_jobs_postpone",
-  `update send_jobs j set started_epoch = null, attempts = j.attempts + r.counted
-   from json_to_recordset($1::json) as r(id bigint, epoch bigint, counted int)
-   where j.id = r.id and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
+  `update send_jobs j set started_epoch = null, attempts = r.attempts
+   from json_to_recordset($1::json) as r(id bigint, epoch bigint, attempts int)
+   where j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
+     and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
 );
 
-/** The request certainly had no effect: the job may be sent again. What a later owner did with it stays. */
+/**
+ * The request certainly had no effect: the job may be sent again. What a later attempt or a later owner did with it
+ * stays, also when this statement comes late, on a connection that was given up.
+ */
 export async function postponeJobs(
   tx: Queryable,
-  jobs: readonly { readonly jobId: number; readonly epoch: number; readonly countAttempt?: true }[],
+  jobs: readonly { readonly jobId: number; readonly epoch: number; readonly attempts: number }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const rows = jobs.map(({ jobId, epoch, countAttempt }) => ({
-    id: jobId,
-    epoch,
-    counted: countAttempt === true ? 1 : 0,
-  }));
+  const rows = jobs.map(({ jobId, epoch, attempts }) => ({ id: jobId, epoch, attempts }));
   await tx.query(POSTPONE, [jsonRows(rows)]);
 }
 

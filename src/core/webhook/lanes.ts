@@ -4,6 +4,9 @@ import { derivedId } from "../../platform/ids.ts";
 /** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
 export interface WebhookLane {
   readonly id: string;
+  readonly nodeId: string;
+  /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
+  readonly turn: number;
   readonly accountId: number;
   readonly endpointId: string;
   readonly chat: string | null;
@@ -36,10 +39,10 @@ const CLAIM = sql(
   `with due as (
      select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
    )
-   update webhook_lanes l set claim = $1, due = 'infinity'
+   update webhook_lanes l set claim = $1, due = 'infinity', turn = l.turn + 1
    from due, webhook_endpoints e
    where l.id = due.id and e.account_id = l.account_id and e.id = l.endpoint_id
-   returning l.id, l.account_id, l.endpoint_id, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
+   returning l.id, l.turn, l.account_id, l.endpoint_id, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
              e.url, e.version, e.crm_key, e.secret`,
 );
 
@@ -54,6 +57,8 @@ export async function claimWebhookLanes(
     (row) =>
       ({
         id: row["id"],
+        nodeId,
+        turn: row["turn"],
         accountId: row["account_id"],
         endpointId: row["endpoint_id"],
         chat: row["chat"],
@@ -91,17 +96,16 @@ export async function readEvents(
 
 const MARK = sql(
   "webhook_lane_mark",
-  "update webhook_lanes set batch_to = $3 where id = $1 and claim = $2 returning id",
+  "update webhook_lanes set batch_to = $4 where id = $1 and claim = $2 and turn = $3 returning id",
 );
 
 /** Fixes the batch about to be sent. False: another node has the lane by now. */
 export async function markBatch(
   db: Queryable,
-  lane: WebhookLane,
-  nodeId: string,
+  { id, nodeId, turn }: WebhookLane,
   batchTo: number,
 ): Promise<boolean> {
-  return (await db.query(MARK, [lane.id, nodeId, batchTo])).length > 0;
+  return (await db.query(MARK, [id, nodeId, turn, batchTo])).length > 0;
 }
 
 /** One request to a receiver, for the delivery log. */
@@ -122,8 +126,8 @@ const LOG_ATTEMPT = sql("webhook_attempt_log", LOG);
 const ACK = sql(
   "webhook_queue_ack",
   `with done as (delete from webhook_queue where lane = $10 and event_id = any($6)),
-   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $12
-            where id = $10 and claim = $11)
+   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $13
+            where id = $10 and claim = $11 and turn = $12)
    ${LOG}`,
 );
 
@@ -131,11 +135,11 @@ const ACK = sql(
 export async function acknowledge(
   db: Queryable,
   lane: WebhookLane,
-  nodeId: string,
   attempt: Attempt,
   batchLimit: number,
 ): Promise<void> {
-  await db.query(ACK, [...attemptValues(lane, attempt), lane.id, nodeId, batchLimit]);
+  const { id, nodeId, turn } = lane;
+  await db.query(ACK, [...attemptValues(lane, attempt), id, nodeId, turn, batchLimit]);
 }
 
 export async function logAttempt(db: Queryable, lane: WebhookLane, attempt: Attempt): Promise<void> {
@@ -160,37 +164,35 @@ function attemptValues(lane: WebhookLane, attempt: Attempt): unknown[] {
 const RELEASE = sql(
   "webhook_lane_release",
   `update webhook_lanes set claim = null,
-     due = case when $4 and ver = $3 then 'infinity'::timestamptz else now() end
-   where id = $1 and claim = $2 returning due <> 'infinity' as more`,
+     due = case when $5 and ver = $4 then 'infinity'::timestamptz else now() end
+   where id = $1 and claim = $2 and turn = $3 returning due <> 'infinity' as more`,
 );
 
 /** Gives a lane back without a failure; returns whether it has more to do. */
 export async function releaseWebhookLane(
   db: Queryable,
-  lane: WebhookLane,
-  nodeId: string,
+  { id, nodeId, turn, ver }: WebhookLane,
   exhausted: boolean,
 ): Promise<boolean> {
-  const rows = await db.query<{ more: boolean }>(RELEASE, [lane.id, nodeId, lane.ver, exhausted]);
+  const rows = await db.query<{ more: boolean }>(RELEASE, [id, nodeId, turn, ver, exhausted]);
   return rows[0]?.more === true;
 }
 
 const POSTPONE = sql(
   "webhook_lane_postpone",
-  `update webhook_lanes set claim = null, due = now() + $3 * interval '1 millisecond', attempts = attempts + 1,
-     first_failed_at = coalesce(first_failed_at, now()), batch_limit = $4,
-     batch_to = case when $5 then batch_to end
-   where id = $1 and claim = $2`,
+  `update webhook_lanes set claim = null, due = now() + $4 * interval '1 millisecond', attempts = attempts + 1,
+     first_failed_at = coalesce(first_failed_at, now()), batch_limit = $5,
+     batch_to = case when $6 then batch_to end
+   where id = $1 and claim = $2 and turn = $3`,
 );
 
 /** The lane rests after a failure; with `keepBatch` its repetition is the same batch. */
 export async function postponeLane(
   db: Queryable,
-  lane: WebhookLane,
-  nodeId: string,
+  { id, nodeId, turn }: WebhookLane,
   pause: { readonly ms: number; readonly batchLimit: number; readonly keepBatch: boolean },
 ): Promise<void> {
-  await db.query(POSTPONE, [lane.id, nodeId, pause.ms, pause.batchLimit, pause.keepBatch]);
+  await db.query(POSTPONE, [id, nodeId, turn, pause.ms, pause.batchLimit, pause.keepBatch]);
 }
 
 const SPLIT_OFF = `
@@ -255,7 +257,10 @@ const RELEASE_STRAY = sql(
   "update webhook_lanes set claim = null, due = now() where claim = $1 and id <> all($2::uuid[])",
 );
 
-/** Frees lanes that a node holds without working on them: it lost the answer to its claim, or its turn failed. */
+/**
+ * Frees lanes that a node holds without working on them: its turn failed, or it lost the answer to its claim, which
+ * may have taken effect long after the connection broke. Not while it is claiming.
+ */
 export async function releaseStrayWebhookLanes(
   db: Queryable,
   nodeId: string,

@@ -207,6 +207,8 @@ create table webhook_lanes (
   due timestamptz not null,
   ver bigint not null default 1,
   claim uuid,
+  -- Counts the claims.
+  turn bigint not null default 0,
   -- The batch under way: a repeat sends exactly the same items under the same id.
   batch_to bigint,
   attempts integer not null default 0,
