@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +6,7 @@ import { vi } from "vitest";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog, startTestDatabase } from "./database.ts";
+import { mountDisk, unmountDisk } from "./disk.ts";
 import { type Line, startLine } from "./line.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
 import {
@@ -127,17 +127,13 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       await Promise.all([telegram.close(), receiver.stop(), db.close()]);
       line?.drop();
       await (database === null ? stopEmbedded(directory) : database.stop());
-      if (disk !== undefined) execFileSync("umount", [directory]);
+      if (disk !== undefined) unmountDisk(directory);
       rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
       const dead = services.find((service) => service.output().includes('"level":"fatal"'));
       if (dead !== undefined) throw new Error(`a service died of an unforeseen error:\n${dead.output()}`);
     },
   };
   return stand;
-}
-
-function mountDisk(directory: string, megabytes: number): void {
-  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=755`, "tmpfs", directory]);
 }
 
 async function lineTo(url: string): Promise<Line & { url: string }> {

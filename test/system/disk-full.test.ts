@@ -1,8 +1,7 @@
-import { execFileSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { canMount } from "../kit/disk.ts";
 import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
 import { type Answer, messageBody, type Stand, startStand } from "../kit/stand.ts";
 
@@ -66,17 +65,4 @@ function fillDisk(directory: string): string {
   }
   closeSync(file);
   return path;
-}
-
-function canMount(): boolean {
-  const directory = mkdtempSync(join(tmpdir(), "trunkline-mount-"));
-  try {
-    execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory], { stdio: "ignore" });
-    execFileSync("umount", [directory], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmdirSync(directory);
-  }
 }
