@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { postponeJobs } from "../../src/core/message/send-lanes.ts";
+import {
+  claimWebhookLanes,
+  markBatch,
+  postponeLane,
+  releaseWebhookLane,
+} from "../../src/core/webhook/lanes.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+/** A server may execute what a broken connection brought long after its client gave it up and went on. */
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+const EPOCH = 5;
+
+interface JobState {
+  readonly started: number | null;
+  readonly attempts: number;
+}
+
+async function addJob({ started, attempts }: JobState): Promise<number> {
+  const [row] = await db.query<{ id: number }>(
+    `insert into send_jobs (account_id, channel_id, chat, message_id, kind, started_epoch, attempts)
+     values (1, $1, $1, $1, 'send', $2, $3) returning id`,
+    [newId(), started, attempts],
+  );
+  return row?.id ?? 0;
+}
+
+test.each<[string, JobState, number, JobState]>([
+  ["of the attempt just made", { started: EPOCH, attempts: 1 }, 1, { started: null, attempts: 1 }],
+  ["that came before any attempt", { started: null, attempts: 0 }, 1, { started: null, attempts: 1 }],
+  ["that is repeated", { started: null, attempts: 1 }, 1, { started: null, attempts: 1 }],
+  ["of an earlier attempt", { started: EPOCH, attempts: 2 }, 1, { started: EPOCH, attempts: 2 }],
+  ["of an earlier owner", { started: EPOCH + 1, attempts: 1 }, 1, { started: EPOCH + 1, attempts: 1 }],
+])("the postponement %s", async (_, before, attempts, after) => {
+  const jobId = await addJob(before);
+  await db.tx((tx) => postponeJobs(tx, [{ jobId, epoch: EPOCH, attempts }]));
+  expect(
+    await db.query("select started_epoch as started, attempts from send_jobs where id = $1", [jobId]),
+  ).toEqual([after]);
+});
+
+test("what an earlier claim of a webhook queue has left to say does not disturb the present one", async () => {
+  const [accountId, endpointId, nodeId] = [12_345_678, newId(), newId()];
+  await db.query("insert into accounts (id, name) values ($1, 'Test')", [accountId]);
+  await db.query(
+    "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', 'http://x', '{}', '')",
+    [accountId, endpointId],
+  );
+  await db.query("insert into webhook_lanes (id, account_id, endpoint_id, due) values ($1, $2, $1, now())", [
+    endpointId,
+    accountId,
+  ]);
+  const claim = async () => {
+    const [lane] = await claimWebhookLanes(db, nodeId, 10);
+    if (lane === undefined) throw new Error("there was nothing to claim");
+    return lane;
+  };
+  const early = await claim();
+  expect(await markBatch(db, early, 1)).toBe(true);
+  expect(await releaseWebhookLane(db, early, false)).toBe(true);
+  const present = await claim();
+  await releaseWebhookLane(db, early, true);
+  await postponeLane(db, early, { ms: 60_000, batchLimit: 1, keepBatch: false });
+  expect(await markBatch(db, early, 2)).toBe(false);
+  expect(await markBatch(db, present, 3)).toBe(true);
+  expect(await releaseWebhookLane(db, present, true)).toBe(false);
+});
