@@ -1,6 +1,5 @@
 /**
- * Rows for `json_to_recordset($1::json)`: one parameter for a whole batch is several times cheaper than an array
- * per column. PostgreSQL refuses NUL and lone surrogates in text, so both are taken out.
+ * Rows for `json_to_recordset($1::json)`: one parameter for a whole batch. PostgreSQL refuses NUL and lone surrogates in text, so both are taken out.
  */
 export function jsonRows(rows: readonly object[]): string {
   const text = JSON.stringify(rows);

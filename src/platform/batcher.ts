@@ -55,7 +55,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
       runBatch(options, batch).finally(() => {
         running--;
         underWay -= batch.length;
-        if (waiting.length > 0) start();
+        if (waiting.length > 0) schedule();
         else if (running === 0) closed?.resolve();
       });
     }

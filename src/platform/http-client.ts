@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
@@ -146,19 +145,15 @@ async function send(
 }
 
 /** undici notices an abort only once the request has a connection; whoever aborts should not wait for that. */
-async function abortable<T>(answer: Promise<T>, signal: AbortSignal, progress: Progress): Promise<T> {
-  const done = new AbortController();
-  const aborted = signal.aborted ? Promise.resolve() : once(signal, "abort", { signal: done.signal });
-  answer.catch(() => {});
-  try {
-    return await Promise.race([
-      answer,
-      aborted.then(() => (progress.sent ? answer : Promise.reject(signal.reason))),
-    ]);
-  } finally {
-    aborted.catch(() => {});
-    done.abort();
-  }
+function abortable<T>(answer: Promise<T>, signal: AbortSignal, progress: Progress): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = (): void => {
+    if (!progress.sent) reject(signal.reason);
+  };
+  if (signal.aborted) giveUp();
+  else signal.addEventListener("abort", giveUp, { once: true });
+  answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  return promise;
 }
 
 function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<Progress>): HttpAnswer {

@@ -76,11 +76,12 @@ export class FileFetcher {
   }
 
   async #store(file: WaitingFile): Promise<void> {
-    const session = this.#sessions.get(file.channelId)?.session;
-    if (session?.openFile === undefined)
+    const owned = this.#sessions.get(file.channelId);
+    if (owned?.session.openFile === undefined)
       throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
-    const signal = AbortSignal.any([this.#end.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)]);
-    const opened = await session.openFile(file.source, signal);
+    const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+    const signal = AbortSignal.any([this.#end.signal, owned.link.signal, limit]);
+    const opened = await owned.session.openFile(file.source, signal);
     const { size } = await this.#core.files.put(file.id, opened.stream, { maxBytes: MAX_BYTES });
     await markStored(this.#core.db, file, {
       size,

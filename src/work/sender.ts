@@ -21,6 +21,7 @@ import { ChannelPacing } from "./pacing.ts";
 import { afterFailure, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
+import { withTimeLimit } from "./time-limit.ts";
 
 const LOOK_EVERY_MS = 500;
 const JOBS_PER_LANE = 20;
@@ -222,8 +223,10 @@ export class Sender {
     if (hindrance !== null) return hindrance;
     const began = this.#core.clock.monotonicMs();
     try {
-      const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
-      const sent = await owned.session.send(messageOf(job, file), signal);
+      const message = messageOf(job, file);
+      const sent = await withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
+        owned.session.send(message, signal),
+      );
       this.#report(owned, "sent", began);
       return done({ kind: "outcome", outcome: outcomeOf(job, sent) });
     } catch (error) {
@@ -263,14 +266,12 @@ export class Sender {
     try {
       const hindrance = await this.#start(owned, job);
       if (hindrance !== null) return hindrance;
-      const signal = AbortSignal.timeout(SEND_TIMEOUT_MS);
-      if (job.kind === "remove") await owned.session.remove?.(ref, signal);
-      else
-        await owned.session.edit?.(
-          ref,
-          file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file },
-          signal,
-        );
+      const change = file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file };
+      await withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, async (signal) =>
+        job.kind === "remove"
+          ? owned.session.remove?.(ref, signal)
+          : owned.session.edit?.(ref, change, signal),
+      );
       return changed(job, null);
     } catch (error) {
       return this.#next(

@@ -60,7 +60,10 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly signal: AbortSignal;
 }
 
-/** A live channel. Optional methods exist exactly when the capabilities say so; the conformance kit checks it. */
+/**
+ * A live channel. Optional methods exist exactly when the capabilities say so; the conformance kit checks it. The
+ * signals given to its methods fire when the time for a call is over, and when `link.signal` does.
+ */
 export interface Session {
   /** Throws `TransportError` only. */
   send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage>;

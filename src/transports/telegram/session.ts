@@ -22,13 +22,12 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
   const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const receiving = link.callbackUrl === null ? poll(bot) : watchCallbacks(bot, link.callbackUrl);
   const guard = createGuard(bot, createFloodWatch());
-  // Closing does not cut off a send: its outcome would be unknown, and the message lost to the customer.
-  const both = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, link.signal]);
   return {
-    send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, both(signal))),
-    edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, both(signal))),
-    remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, both(signal))),
-    openFile: (file, signal) => guard("", () => openFile(bot.client, file, both(signal))),
+    // Closing does not cut off a send: its outcome would be unknown, and the message lost to the customer.
+    send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, signal)),
+    edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, signal)),
+    remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
+    openFile: (file, signal) => guard("", () => openFile(bot.client, file, signal)),
     logout: () => stopCallbacks(bot),
     async close() {
       closing.abort();
