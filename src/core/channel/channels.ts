@@ -7,10 +7,12 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
+import { channelV2Event } from "../event/v2-payloads.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf, getChannel } from "./channel.ts";
+import { channelFact } from "./channel-fact.ts";
 import { credentialsContext } from "./credentials.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
@@ -22,7 +24,7 @@ const INSERT = sql(
   "channel_insert",
   `insert into channels (account_id, id, transport, status, name, phone, username, url, credentials)
    values ($1, $2, $3, 'init', $4, $5, $6, $7, $8)
-   on conflict (account_id, id) do nothing`,
+   on conflict (account_id, id) do nothing returning ${CHANNEL_COLUMNS}`,
 );
 
 /**
@@ -41,16 +43,22 @@ export async function createChannel(
   const id = operationId ?? newId();
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
-  await core.db.query(INSERT, [
-    scope.accountId,
-    id,
-    request.transport,
-    profile?.name ?? "",
-    profile?.phone ?? "",
-    profile?.username ?? "",
-    profile?.url ?? null,
-    sealed,
-  ]);
+  await core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(INSERT, [
+      scope.accountId,
+      id,
+      request.transport,
+      profile?.name ?? "",
+      profile?.phone ?? "",
+      profile?.username ?? "",
+      profile?.url ?? null,
+      sealed,
+    ]);
+    if (row === undefined) return;
+    const starting = { status: "init", reason: null } as const;
+    await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
+  });
+  core.wakes.wake("webhooks");
   core.wakes.wake("channels", id);
   return getChannel(core, scope, id);
 }
@@ -95,10 +103,7 @@ export async function reinitChannel(
       next.reason,
     ]);
     if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
-    await publish(
-      tx,
-      channelEvents({ ...channelOf(row), channelId, status: next, at: core.clock.now(), qr: null }),
-    );
+    await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
     return channelOf(row);
   });
   core.wakes.wake("channels", channelId);
@@ -141,11 +146,8 @@ export async function removeChannel(
         await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
       }
     }
-    const status = { status: "disabled", reason: null } as const;
-    await publish(
-      tx,
-      channelEvents({ ...channelOf(row), channelId, status, at: core.clock.now(), qr: null }),
-    );
+    const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
+    await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
   if (options.deleteChats) forgetChats(core);
   core.wakes.wake("channels", channelId);

@@ -4,6 +4,7 @@ import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
+import { channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "./status.ts";
 
 /** A channel as its owner holds it; a write-back with an old epoch changes nothing. */
@@ -62,8 +63,7 @@ export async function applyTrigger(
     ]);
     if (updated === undefined) return null;
     if (same && qr === undefined) return { next, changed: false };
-    const fact = { ...channelOf(updated), channelId: key.channelId, status: next, at: core.clock.now() };
-    await publish(tx, channelEvents({ ...fact, qr: qr ?? null }));
+    await publish(tx, channelEvents(channelFact(core, channelOf(updated), next, qr)));
     return { next, changed: true };
   });
   if (result?.changed === true) {

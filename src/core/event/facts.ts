@@ -1,5 +1,6 @@
 import type { ChannelStatus } from "../channel/status.ts";
 import type { MessageStatus, MessageType } from "../message/content.ts";
+import type { CommentedPost } from "../transport/events.ts";
 
 /** A message as webhooks show it. */
 export interface MessageFact {
@@ -16,14 +17,25 @@ export interface MessageFact {
   readonly error: MessageError | null;
   readonly text: string | null;
   readonly contentUri: string | null;
+  /** What is known of the file behind `contentUri`. */
+  readonly file: {
+    readonly name: string | null;
+    readonly mimeType: string | null;
+    readonly size: number | null;
+  };
   readonly isEcho: boolean;
+  /** Written in our own chat. */
+  readonly sentFromApp: boolean;
   readonly authorId: string | null;
   readonly authorName: string | null;
   readonly contact: {
     readonly name: string;
     readonly username: string | null;
     readonly phone: string | null;
+    readonly avatarUri: string | null;
   };
+  /** The post that the message is a comment on. */
+  readonly post: CommentedPost | null;
   /** Buttons: of ours under an outgoing message, or the pressed one of an incoming message. */
   readonly interactive: readonly InteractiveItem[];
   readonly quoted: QuotedFact | null;
@@ -31,6 +43,8 @@ export interface MessageFact {
   readonly isEdited: boolean;
   readonly isDeleted: boolean;
   readonly oldInfo: OldInfo | null;
+  /** Somebody of the account is subscribed to v2 events. */
+  readonly wantsV2: boolean;
 }
 
 export interface InteractiveItem {
@@ -57,6 +71,8 @@ export type QuotedFact = Pick<MessageFact, "messageId" | "type" | "text" | "cont
 export interface StatusFact {
   readonly accountId: number;
   readonly messageId: string;
+  /** What the sending of it was answered with; null when it was not sent through the interface. */
+  readonly requestId: string | null;
   readonly channelId: string;
   readonly chat: string;
   readonly status: "sent" | "delivered" | "read" | "error" | "edited";
@@ -80,7 +96,26 @@ export interface ChannelFact {
   readonly name: string;
   readonly phone: string;
   readonly username: string;
+  /** Of channels of a business API only. */
+  readonly tier: string | null;
   readonly at: Date;
   /** `data:image/png;base64,…`, only while a QR code is shown. */
   readonly qr: string | null;
+}
+
+/** A template of a business API passed or failed its moderation. */
+export interface TemplateFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly templateId: string;
+  readonly name: string;
+  readonly status: "APPROVED" | "PENDING" | "REJECTED" | "PAUSED" | "DISABLED";
+}
+
+/** An export ended, or its state changed otherwise. `url` null: no file. */
+export interface ExportFact {
+  readonly accountId: number;
+  readonly exportId: string;
+  readonly status: "pending" | "processing" | "done" | "webhook_failed";
+  readonly url: string | null;
 }

@@ -2,8 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { asStatus } from "../channel/status.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
-import { channelEvents, messageEvent, statusEvent } from "./payloads.ts";
+import {
+  channelEvents,
+  editedElsewhereEvents,
+  messageEvents,
+  statusEvents,
+  templateEvents,
+  tierEvents,
+} from "./payloads.ts";
 import type { Event } from "./publish.ts";
+import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 
 const SAMPLES = new URL("samples/", import.meta.url);
 const used: string[] = [];
@@ -35,24 +43,50 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   error: null,
   text: "hello",
   contentUri: null,
+  file: { name: null, mimeType: null, size: null },
   isEcho: false,
+  sentFromApp: false,
   authorId: null,
   authorName: null,
-  contact: { name: "Ann", username: null, phone: null },
+  contact: { name: "Ann", username: null, phone: null, avatarUri: null },
+  post: null,
   interactive: [],
   quoted: null,
   sender: null,
   isEdited: false,
   isDeleted: false,
   oldInfo: null,
+  wantsV2: false,
   ...more,
 });
+const OF_MESSAGE = { accountId: 7, channelId: CHANNEL, chat: CHAT, subject: MESSAGE };
+const STATUS = {
+  accountId: 7,
+  messageId: MESSAGE,
+  requestId: MESSAGE,
+  channelId: CHANNEL,
+  chat: CHAT,
+  at: AT,
+};
+/** Bodies by kind. */
+const bodies = (events: readonly Event[]): Record<string, object> =>
+  Object.fromEntries(events.map(({ kind, body }) => [kind, body]));
 const OUTGOING = { status: "delivered", authorId: "crm-1", authorName: "Eve" } as const;
 
-describe("messageEvent", () => {
+describe("messages of v3", () => {
   it.each<[string, Partial<MessageFact>]>([
     ["message-inbound", {}],
-    ["message-contact", { contact: { name: "Ann", username: "ann", phone: "79001112233" } }],
+    [
+      "message-contact",
+      {
+        contact: {
+          name: "Ann",
+          username: "ann",
+          phone: "79001112233",
+          avatarUri: "https://gate.example/files/k0/ann.jpg",
+        },
+      },
+    ],
     [
       "message-file",
       { type: "image", text: null, contentUri: "https://gate.example/files/k1/a.png", chatType: "whatsapp" },
@@ -64,6 +98,25 @@ describe("messageEvent", () => {
     ],
     ["message-missing-call", { type: "missing_call", text: null }],
     ["message-echo", { status: "sent", isEcho: true, authorName: "Eve" }],
+    [
+      "message-app",
+      { status: "sent", isEcho: true, sentFromApp: true, authorId: "crm-1", authorName: "Eve" },
+    ],
+    [
+      "message-comment",
+      {
+        chatType: "instagram",
+        chatId: "ann.shop",
+        post: {
+          id: "17900",
+          src: "https://social.example/p/17900",
+          author: "our.shop",
+          description: "New in",
+          likes: 12,
+          previewSrc: "https://social.example/p/17900.jpg",
+        },
+      },
+    ],
     [
       "message-edited",
       {
@@ -130,28 +183,73 @@ describe("messageEvent", () => {
         },
       },
     ],
-  ])("%s", (name, fact) => expectSample(name, messageEvent(message(fact)).body));
+  ])("%s", (name, fact) => expectSample(name, bodies(messageEvents(message(fact)))["messages"]));
 
   it("keeps the order of its chat", () => {
-    expect(messageEvent(message())).toMatchObject({
-      accountId: 7,
-      kind: "messages",
-      channelId: CHANNEL,
-      chat: CHAT,
-      subject: MESSAGE,
-    });
+    expect(messageEvents(message({ wantsV2: true }))).toMatchObject([
+      { ...OF_MESSAGE, kind: "messages" },
+      { ...OF_MESSAGE, kind: "message.add" },
+    ]);
+  });
+
+  it("says nothing to v2 while nobody listens", () => {
+    expect(messageEvents(message()).map(({ kind }) => kind)).toEqual(["messages"]);
   });
 });
 
-describe("statusEvent", () => {
-  const status = (of: Pick<StatusFact, "status" | "error">): Event =>
-    statusEvent({ accountId: 7, messageId: MESSAGE, channelId: CHANNEL, chat: CHAT, at: AT, ...of });
+describe("messages of v2", () => {
+  const file = { name: "a.png", mimeType: "image/png", size: 1_234 };
+  it.each<[string, Partial<MessageFact>]>([
+    [
+      "v2-message-inbound",
+      { contact: { name: "Ann", username: "ann", phone: "79001112233", avatarUri: null } },
+    ],
+    ["v2-message-group", { chatType: "telegroup", chatId: "-100123", sender: { id: "9", name: "Bob" } }],
+    [
+      "v2-message-echo",
+      {
+        status: "sent",
+        isEcho: true,
+        type: "image",
+        text: null,
+        contentUri: "https://gate.example/files/k1/a.png",
+        file,
+      },
+    ],
+    [
+      "v2-message-edited",
+      {
+        ...OUTGOING,
+        isEdited: true,
+        oldInfo: { oldText: "helo", oldAuthorId: "crm-2", oldAuthorName: "Max" },
+      },
+    ],
+    ["v2-message-deleted", { ...OUTGOING, isEdited: true, isDeleted: true, oldInfo: { oldText: "hello" } }],
+  ])("%s", (name, fact) => {
+    const { messages: _, ...v2 } = bodies(messageEvents(message({ ...fact, wantsV2: true })));
+    expectSample(name, v2);
+  });
+
+  it("an edit in the messenger is a status for v3 and an edit for v2", () => {
+    const status = { ...STATUS, status: "edited", error: null } as const;
+    const kinds = (wantsV2: boolean) =>
+      editedElsewhereEvents(message({ ...OUTGOING, isEdited: true, wantsV2 }), status).map(
+        ({ kind }) => kind,
+      );
+    expect(kinds(true)).toEqual(["statuses", "message.edit"]);
+    expect(kinds(false)).toEqual(["statuses"]);
+  });
+});
+
+describe("statuses", () => {
+  const status = (of: Pick<StatusFact, "status" | "error">): Event[] => statusEvents({ ...STATUS, ...of });
+  const body = (of: Pick<StatusFact, "status" | "error">) => bodies(status(of))["statuses"];
 
   it("every status", () => {
     const statuses = ["sent", "delivered", "read", "edited"] as const;
     expectSample(
       "statuses",
-      statuses.map((each) => status({ status: each, error: null }).body),
+      statuses.map((each) => body({ status: each, error: null })),
     );
   });
 
@@ -160,35 +258,43 @@ describe("statusEvent", () => {
     const errors = [error, { ...error, data: "[400] Bad Request: chat not found" }];
     expectSample(
       "statuses-error",
-      errors.map((each) => status({ status: "error", error: each }).body),
+      errors.map((each) => body({ status: "error", error: each })),
     );
   });
 
   it("keeps the order of its chat", () => {
-    expect(status({ status: "sent", error: null })).toMatchObject({
-      accountId: 7,
-      kind: "statuses",
-      channelId: CHANNEL,
-      chat: CHAT,
-      subject: MESSAGE,
-    });
+    expect(status({ status: "sent", error: null })).toMatchObject([
+      { ...OF_MESSAGE, kind: "statuses" },
+      { ...OF_MESSAGE, kind: "message.status_update" },
+    ]);
+  });
+
+  it("statuses of v2", () => {
+    const error = { code: "BAD_CONTACT", description: "There is no such chat" };
+    expectSample("v2-statuses", [
+      bodies(status({ status: "delivered", error: null }))["message.status_update"],
+      bodies(status({ status: "error", error }))["message.status_update"],
+      bodies(statusEvents({ ...STATUS, requestId: null, status: "read", error: null }))[
+        "message.status_update"
+      ],
+    ]);
   });
 });
 
-describe("channelEvents", () => {
-  const channel = (more: Partial<ChannelFact>): Event[] =>
-    channelEvents({
-      accountId: 7,
-      channelId: CHANNEL,
-      transport: "whatsapp",
-      status: asStatus("init", null),
-      name: "Shop",
-      phone: "79001112233",
-      username: "shop",
-      at: AT,
-      qr: null,
-      ...more,
-    });
+describe("channels", () => {
+  const fact = (more: Partial<ChannelFact>): ChannelFact => ({
+    accountId: 7,
+    channelId: CHANNEL,
+    transport: "whatsapp",
+    status: asStatus("init", null),
+    name: "Shop",
+    phone: "79001112233",
+    username: "shop",
+    tier: null,
+    at: AT,
+    qr: null,
+    ...more,
+  });
 
   it.each<[string, Partial<ChannelFact>]>([
     ["channel-active", { status: asStatus("active", null) }],
@@ -198,9 +304,10 @@ describe("channelEvents", () => {
       { status: asStatus("init", "wait_for_password"), name: "", phone: "", username: "" },
     ],
     ["channel-qr", { status: asStatus("init", "qr"), qr: "data:image/png;base64,iVBORw0KGgo=" }],
-  ])("%s", (name, fact) => {
-    const events = channel(fact);
-    expectSample(name, Object.fromEntries(events.map(({ kind, body }) => [kind, body])));
+    ["channel-business", { status: asStatus("active", null), tier: "TIER_1K" }],
+  ])("%s", (name, more) => {
+    const events = channelEvents(fact(more));
+    expectSample(name, bodies(events));
     for (const { accountId, channelId, chat, subject } of events)
       expect({ accountId, channelId, chat, subject }).toEqual({
         accountId: 7,
@@ -209,8 +316,40 @@ describe("channelEvents", () => {
         subject: CHANNEL,
       });
   });
+
+  it("a change of the tier", () => {
+    const active = asStatus("active", null);
+    expectSample("channel-tier", bodies(tierEvents(fact({ status: active, tier: "TIER_10K" }))));
+  });
+
+  it.each([
+    ["channel.create", "init"],
+    ["channel.delete", "disabled"],
+  ] as const)("%s", (kind, status) => {
+    const event = channelV2Event(kind, fact({ status: asStatus(status, null) }));
+    expectSample(kind.replace(".", "-"), bodies([event]));
+  });
+});
+
+describe("templates and exports", () => {
+  it("moderation of a template", () => {
+    const template = { templateId: "t-1", name: "order_ready", status: "APPROVED" } as const;
+    const events = templateEvents({ accountId: 7, channelId: CHANNEL, ...template });
+    expectSample("template", bodies(events));
+    for (const event of events) expect(event).toMatchObject({ accountId: 7, chat: CHANNEL, subject: "t-1" });
+  });
+
+  it.each([
+    ["export-done", "done", "https://gate.example/exports/k1/messages.csv"],
+    ["export-pending", "pending", null],
+  ] as const)("%s", (name, status, url) => {
+    const event = exportEvent({ accountId: 7, exportId: MESSAGE, status, url });
+    expect(event).toMatchObject({ accountId: 7, channelId: null, chat: MESSAGE, subject: MESSAGE });
+    expectSample(name, bodies([event]));
+  });
 });
 
 it("every sample has its case", () => {
-  expect(used.toSorted()).toEqual(readdirSync(SAMPLES).toSorted());
+  const ours = readdirSync(SAMPLES).filter((name) => !name.startsWith("create-"));
+  expect(used.toSorted()).toEqual(ours.toSorted());
 });

@@ -1,9 +1,32 @@
 import { stateOf } from "../channel/status.ts";
-import type { ChannelFact, MessageFact, QuotedFact, StatusFact } from "./facts.ts";
+import type { ChannelFact, MessageFact, QuotedFact, StatusFact, TemplateFact } from "./facts.ts";
 import type { Event } from "./publish.ts";
+import {
+  aboutChannel,
+  channelV2Event,
+  messageV2Event,
+  qrEvent,
+  statusV2Event,
+  templateV2Event,
+  tierEvent,
+} from "./v2-payloads.ts";
 
-/** Item of `messages` in a v3 webhook ("Message webhook item" of the interface). Pure. */
-export function messageEvent(fact: MessageFact): Event {
+/** A message, or what became of it, as its events of both versions. Pure, like all below. */
+export function messageEvents(fact: MessageFact): Event[] {
+  return fact.wantsV2 ? [messageEvent(fact), messageV2Event(fact)] : [messageEvent(fact)];
+}
+
+/** A message of ours that was edited in the messenger itself: for v3 a status, for v2 an edit. */
+export function editedElsewhereEvents(fact: MessageFact, status: StatusFact): Event[] {
+  return fact.wantsV2 ? [statusEvent(status), messageV2Event(fact)] : [statusEvent(status)];
+}
+
+export function statusEvents(fact: StatusFact): Event[] {
+  return [statusEvent(fact), statusV2Event(fact)];
+}
+
+/** Item of `messages` in a v3 webhook ("Message webhook item" of the interface). */
+function messageEvent(fact: MessageFact): Event {
   const body = {
     messageId: fact.messageId,
     channelId: fact.channelId,
@@ -20,12 +43,15 @@ export function messageEvent(fact: MessageFact): Event {
     ...(fact.isEcho ? given("authorName", fact.authorName) : {}),
     ...given("authorId", fact.authorId),
     isEcho: fact.isEcho,
+    ...(fact.sentFromApp ? { sentFromApp: true } : {}),
     contact: {
       name: fact.contact.name,
+      ...given("avatarUri", fact.contact.avatarUri),
       ...given("username", fact.contact.username),
       ...given("phone", fact.contact.phone),
     },
     ...(fact.sender === null ? {} : { sender: fact.sender }),
+    ...given("instPost", fact.post),
     ...(fact.interactive.length === 0 ? {} : { interactive: fact.interactive }),
     ...(fact.quoted === null ? {} : { quotedMessage: quotedItem(fact, fact.quoted) }),
     ...(fact.isEdited ? { isEdited: true } : {}),
@@ -58,8 +84,8 @@ function quotedItem(fact: MessageFact, quoted: QuotedFact): object {
   };
 }
 
-/** Item of `statuses` in a v3 webhook ("Status webhook item"). Pure. */
-export function statusEvent(fact: StatusFact): Event {
+/** Item of `statuses` in a v3 webhook ("Status webhook item"). */
+function statusEvent(fact: StatusFact): Event {
   const error =
     fact.error === null
       ? {}
@@ -81,43 +107,39 @@ export function statusEvent(fact: StatusFact): Event {
 }
 
 /**
- * A channel's change as its three events: `channelsUpdates` of v3, `channel.status_update` of v2, and
- * `channel.qr_update` of v2 when there is a QR code. Pure.
+ * A channel's change as its events: `channelsUpdates` of v3, `channel.status_update` of v2, and `channel.qr_update`
+ * of v2 when there is a QR code.
  */
 export function channelEvents(fact: ChannelFact): Event[] {
-  const { status, reason } = fact.status;
-  const base = {
-    accountId: fact.accountId,
-    channelId: fact.channelId,
-    chat: fact.channelId,
-    subject: fact.channelId,
-  };
-  const qr = fact.qr === null ? {} : { qr: fact.qr };
-  const update = {
+  const events = [channelUpdate(fact), channelV2Event("channel.status_update", fact)];
+  return fact.qr === null ? events : [...events, qrEvent({ ...fact, qr: fact.qr })];
+}
+
+/** The tier of a channel of a business API changed. */
+export function tierEvents(fact: ChannelFact): Event[] {
+  return [channelUpdate(fact), tierEvent(fact)];
+}
+
+/** Item of `channelsUpdates` in a v3 webhook ("Channel update item"). */
+function channelUpdate(fact: ChannelFact): Event {
+  const body = {
     channelId: fact.channelId,
     state: stateOf(fact.status),
-    ...qr,
+    ...given("tier", fact.tier),
+    ...given("qr", fact.qr),
     timestamp: fact.at.getTime(),
   };
-  const events: Event[] = [
-    { ...base, kind: "channelsUpdates", body: update },
-    {
-      ...base,
-      kind: "channel.status_update",
-      body: {
-        channel_id: fact.channelId,
-        transport: fact.transport,
-        status,
-        reason,
-        name: fact.name,
-        phone: fact.phone,
-        username: fact.username,
-      },
-    },
+  return { ...aboutChannel(fact), kind: "channelsUpdates", body };
+}
+
+/** A template's moderation, for both versions. */
+export function templateEvents(fact: TemplateFact): Event[] {
+  const { templateId, name, status } = fact;
+  const body = { templateGuid: templateId, name, status };
+  return [
+    { ...aboutChannel(fact), kind: "templateStatus", subject: templateId, body },
+    templateV2Event(fact),
   ];
-  if (fact.qr === null) return events;
-  const drawn = { channel_id: fact.channelId, platform: fact.transport, qr_code: fact.qr };
-  return [...events, { ...base, kind: "channel.qr_update", body: drawn }];
 }
 
 function given<K extends string, V>(key: K, value: V | null): { [k in K]?: V } {

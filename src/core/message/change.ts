@@ -3,7 +3,7 @@ import { getChannel } from "../channel/channel.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
-import { messageEvent } from "../event/payloads.ts";
+import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -175,6 +175,8 @@ const EDITED = sql(
   `update messages set
      old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name)),
      text = coalesce($3, text), type = coalesce($4, type), author_id = coalesce($5, author_id),
+     author_name = case when $5 is null or $5 = author_id then author_name
+                        else (select u.name from crm_users u where u.account_id = $1 and u.id = $5) end,
      content = case when $6::jsonb is null then content else coalesce(content, '{}') || $6::jsonb end,
      edited_at = now()
    where account_id = $1 and id = $2`,
@@ -206,7 +208,7 @@ export async function recordChangeOutcome(
   const facts = await loadFacts(tx, core.settings.publicUrl, [
     { accountId: job.accountId, id: job.messageId },
   ]);
-  return facts.map(messageEvent);
+  return facts.flatMap(messageEvents);
 }
 
 function editColumns({ accountId, messageId, change }: SendJob): unknown[] {

@@ -1,5 +1,5 @@
 import type { MediaKind } from "../transport/definition.ts";
-import type { MessageBody } from "../transport/events.ts";
+import type { CommentedPost, MessageBody } from "../transport/events.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 
 /** Values of `type` in message webhooks. */
@@ -43,11 +43,14 @@ export interface OutgoingContent {
   readonly keyboard?: Keyboard;
   /** It answers nobody: clients' messages of the chat go on waiting. */
   readonly leavesUnanswered?: true;
+  /** Written in our own chat. */
+  readonly fromApp?: true;
 }
 
 /** What `messages.content` holds for an incoming message. */
 export interface IncomingContent {
   readonly pressed?: { readonly text: string; readonly payload?: string };
+  readonly post?: CommentedPost;
 }
 
 /** A message body as the columns `type` and `text`; places and cards travel as text, as the interface has no field of their own. */

@@ -23,6 +23,11 @@ const row = (more: Partial<FactRow> = {}): FactRow => ({
   content: null,
   file_key: null,
   file_name: null,
+  file_mime: null,
+  file_size: null,
+  avatar_key: null,
+  avatar_name: null,
+  wants_v2: false,
   author_id: null,
   author_name: null,
   sender: null,
@@ -50,6 +55,9 @@ it("reads every column", () => {
   const read = fact({
     username: "ann",
     phone: "79001112233",
+    avatar_key: "k0",
+    avatar_name: "ann.jpg",
+    wants_v2: true,
     author_id: "crm-1",
     author_name: "Eve",
     sender,
@@ -70,16 +78,25 @@ it("reads every column", () => {
     error: null,
     text: "hello",
     contentUri: null,
+    file: { name: null, mimeType: null, size: null },
     isEcho: false,
+    sentFromApp: false,
     authorId: "crm-1",
     authorName: "Eve",
-    contact: { name: "Ann", username: "ann", phone: "79001112233" },
+    contact: {
+      name: "Ann",
+      username: "ann",
+      phone: "79001112233",
+      avatarUri: "https://gate.example/files/k0/ann.jpg",
+    },
+    post: null,
     interactive: [],
     quoted: null,
     sender,
     isEdited: true,
     isDeleted: true,
     oldInfo: { oldText: "helo" },
+    wantsV2: true,
   });
 });
 
@@ -88,6 +105,18 @@ it.each([
   ["out", false],
   ["echo", true],
 ] as const)("a message %s: echo %s", (direction, isEcho) => expect(fact({ direction }).isEcho).toBe(isEcho));
+
+it("a message from our own chat is an echo that says so", () => {
+  expect(fact({ direction: "out", content: { fromApp: true } })).toMatchObject({
+    isEcho: true,
+    sentFromApp: true,
+  });
+});
+
+it("a comment has its post", () => {
+  const post = { id: "1", src: "https://social.example/1", author: "shop", description: "New" };
+  expect(fact({ content: { post } }).post).toEqual(post);
+});
 
 it("tells an error only of a failed message", () => {
   const error = { code: "SPAM", description: "Suspected spam" };
@@ -109,6 +138,19 @@ describe("contentUri", () => {
     ],
     ["the client's own link", { direction: "out", content: { attachment } }, attachment.url],
   ])("%s", (_, columns, uri) => expect(fact(columns).contentUri).toBe(uri));
+});
+
+describe("the file", () => {
+  const columns = { file_key: "k1", file_name: "a.png", file_mime: "image/png", file_size: 12 };
+  it.each<[string, Partial<FactRow>, object]>([
+    ["none", {}, { name: null, mimeType: null, size: null }],
+    ["a stored one", columns, { name: "a.png", mimeType: "image/png", size: 12 }],
+    [
+      "the client's, as far as told",
+      { content: { attachment: { url: "https://crm.example/b.pdf", name: "b.pdf" } } },
+      { name: "b.pdf", mimeType: null, size: null },
+    ],
+  ])("%s", (_, row, file) => expect(fact(row).file).toEqual(file));
 });
 
 describe("interactive", () => {

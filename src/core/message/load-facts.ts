@@ -24,6 +24,11 @@ export interface FactRow {
   readonly content: (Partial<OutgoingContent> & IncomingContent) | null;
   readonly file_key: string | null;
   readonly file_name: string | null;
+  readonly file_mime: string | null;
+  readonly file_size: number | null;
+  readonly avatar_key: string | null;
+  readonly avatar_name: string | null;
+  readonly wants_v2: boolean;
   readonly author_id: string | null;
   readonly author_name: string | null;
   readonly sender: { readonly id: string; readonly name: string } | null;
@@ -55,6 +60,9 @@ const LOAD = sql(
   "message_facts",
   `select m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
           m.direction, m.type, m.status, m.error, m.text, m.content, f.key as file_key, f.name as file_name,
+          f.mime_type as file_mime, f.size as file_size, a.key as avatar_key, a.name as avatar_name,
+          exists (select 1 from webhook_endpoints e where e.account_id = m.account_id and e.version = 'v2'
+                  and e.kinds <> '{}') as wants_v2,
           m.author_id, m.author_name, m.sender, m.sent_at, m.edited_at, m.deleted_at, m.old_info, m.quoted, m.quoted_id,
           q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
           q.author_name as q_author_name, q.sent_at as q_sent_at,
@@ -63,6 +71,7 @@ const LOAD = sql(
    join messages m on m.account_id = k.account_id and m.id = k.id
    join chats c on c.account_id = m.account_id and c.id = m.chat
    left join files f on f.account_id = m.account_id and f.id = m.file_id
+   left join files a on a.account_id = c.account_id and a.id = c.avatar_file_id and a.state = 'stored'
    left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
    left join files qf on qf.account_id = q.account_id and qf.id = q.file_id
    order by k.ord`,
@@ -96,17 +105,32 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     error: row.status === "error" ? row.error : null,
     text: row.text,
     contentUri: row.content?.attachment?.url ?? fileUrl(publicUrl, row.file_key, row.file_name),
-    isEcho: row.direction === "echo",
+    file: fileOf(row),
+    isEcho: row.direction === "echo" || row.content?.fromApp === true,
+    sentFromApp: row.content?.fromApp === true,
     authorId: row.author_id,
     authorName: row.author_name,
-    contact: { name: row.contact_name, username: row.username, phone: row.phone },
+    contact: {
+      name: row.contact_name,
+      username: row.username,
+      phone: row.phone,
+      avatarUri: fileUrl(publicUrl, row.avatar_key, row.avatar_name),
+    },
+    post: row.content?.post ?? null,
     interactive: interactiveOf(row.content),
     quoted: quotedOf(row, publicUrl),
     sender: row.sender,
     isEdited: row.edited_at !== null,
     isDeleted: row.deleted_at !== null,
     oldInfo: row.old_info,
+    wantsV2: row.wants_v2,
   };
+}
+
+function fileOf({ content, file_name, file_mime, file_size }: FactRow): MessageFact["file"] {
+  if (content?.attachment === undefined) return { name: file_name, mimeType: file_mime, size: file_size };
+  const { name = null, mimeType = null, size = null } = content.attachment;
+  return { name, mimeType, size };
 }
 
 function interactiveOf(content: FactRow["content"]): InteractiveItem[] {

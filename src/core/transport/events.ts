@@ -39,6 +39,8 @@ export interface InboundMessage extends MessageRef {
   readonly body: MessageBody;
   /** A button of ours that was pressed, with its payload. */
   readonly pressed?: { readonly text: string; readonly payload?: string };
+  /** The post that this is a comment on. */
+  readonly post?: CommentedPost;
   /** The message answered to; `body` serves when we never stored it. */
   readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
 }
@@ -49,6 +51,15 @@ export interface Contact {
   /** International, digits only. */
   readonly phone?: string;
   readonly avatar?: FileRef;
+}
+
+/** A post of the channel's owner in a social network, with what else its messenger tells of it. */
+export interface CommentedPost {
+  readonly id: string;
+  readonly src: string;
+  readonly author: string;
+  readonly description: string;
+  readonly [more: string]: string | number;
 }
 
 export type MessageBody =

@@ -1,0 +1,58 @@
+/** Events that are subscribed to one by one, in bodies of v2 (`{event, data, meta}`). */
+export const V2_EVENTS = [
+  "message.add",
+  "message.status_update",
+  "message.edit",
+  "message.delete",
+  "channel.create",
+  "channel.delete",
+  "channel.status_update",
+  "channel.qr_update",
+  "channel.waba_tier_update",
+  "waba_template.status_update",
+  "crm_entities.contact_add",
+  "crm_entities.deal_add",
+  "group_chat.update",
+  "group_chat.memberships_update",
+  "messages_dump.status_update",
+] as const;
+export type V2Event = (typeof V2_EVENTS)[number];
+
+/** The switches of the v3 settings. */
+export interface Subscriptions {
+  readonly messagesAndStatuses: boolean;
+  readonly contactsAndDealsCreation: boolean;
+  readonly channelsUpdates: boolean;
+  readonly templateStatus: boolean;
+}
+
+const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
+  messagesAndStatuses: ["messages", "statuses"],
+  contactsAndDealsCreation: ["createContact", "createDeal"],
+  channelsUpdates: ["channelsUpdates"],
+  templateStatus: ["templateStatus"],
+};
+export const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
+
+/** Every kind of event that a v3 address can be subscribed to by a switch. */
+export const V3_KINDS: readonly string[] = SWITCHES.flatMap((name) => KINDS[name]);
+
+/**
+ * Kinds of events for the v3 address: those of its switches, and, while nobody in the account is subscribed to them,
+ * the v2 events without which a client of v3 alone could not connect a channel or get an export. Pure.
+ */
+export function kindsOfV3(
+  uri: string,
+  subscriptions: Subscriptions,
+  subscribed: ReadonlySet<string>,
+): string[] {
+  if (uri === "") return [];
+  const fallback: V2Event[] = [
+    ...(subscriptions.channelsUpdates ? (["channel.status_update", "channel.qr_update"] as const) : []),
+    "messages_dump.status_update",
+  ];
+  return [
+    ...SWITCHES.filter((name) => subscriptions[name]).flatMap((name) => KINDS[name]),
+    ...fallback.filter((event) => !subscribed.has(event)),
+  ];
+}
