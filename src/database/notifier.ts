@@ -1,14 +1,14 @@
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "./failure.ts";
 
-/** Sends `NOTIFY`s: equal ones within a few milliseconds once, all of them in one statement. */
+/** Sends `NOTIFY`s: equal ones within ten milliseconds once, all of them in one statement. */
 export interface Notifier {
   notify(channel: string, payload: string): void;
   /** Sends what is waiting. */
   close(): Promise<void>;
 }
 
-const COLLECT_MS = 2;
+const COLLECT_MS = 10;
 // A server that is away must not fill our memory; who listens is told after the reconnect anyway.
 const MAX_WAITING = 10_000;
 

@@ -16,6 +16,7 @@ import { TransportError } from "../core/transport/errors.ts";
 import type { MessageRef } from "../core/transport/events.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
+import { Breather } from "./breather.ts";
 import type { Lease } from "./lease.ts";
 import { ChannelPacing } from "./pacing.ts";
 import { afterFailure, type NextStep } from "./send-policy.ts";
@@ -24,6 +25,8 @@ import type { OwnedChannel, Sessions } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
 const LOOK_EVERY_MS = 500;
+/** From one look to the next at least: what becomes due meanwhile is found, marked and stored together. */
+const LOOK_PAUSE_MS = 10;
 const JOBS_PER_LANE = 20;
 const MAX_LANES = 256;
 const MAX_LANES_PER_CHANNEL = 64;
@@ -51,6 +54,7 @@ export class Sender {
   readonly #finishes: Batcher<Finish, void>;
   readonly #pacings = new Map<string, { epoch: number; pacing: ChannelPacing }>();
   readonly #running = new Map<Promise<void>, DueLane>();
+  readonly #breather = new Breather(LOOK_PAUSE_MS);
   #pumping = false;
   #again = false;
   #stopping = false;
@@ -116,7 +120,9 @@ export class Sender {
   }
 
   async #look(): Promise<void> {
+    await this.#breather.rest();
     this.#again = false;
+    if (this.#stopping) return;
     try {
       const demands = this.#demands();
       if (demands.length === 0) return;
