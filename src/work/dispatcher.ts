@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../core/core.ts";
+import { MAX_ANSWER_BYTES } from "../core/crm/creation-answer.ts";
+import { answerFault, isCreation, settleWithoutAsking, storeAnswer } from "../core/crm/creation-delivery.ts";
 import { type Batch, composeBatch } from "../core/webhook/batch.ts";
 import {
   type Attempt,
   acknowledge,
   claimWebhookLanes,
+  dropEvent,
   followIsolated,
   isolateChat,
   logAttempt,
@@ -28,8 +31,9 @@ import {
 } from "../core/webhook/policy.ts";
 import { crmKeyContext, webhookSecretContext } from "../core/webhook/settings.ts";
 import { signatureHeaders } from "../core/webhook/signature.ts";
+import type { Queryable } from "../database/database.ts";
 import type { Lease } from "./lease.ts";
-import { post } from "./receiver.ts";
+import { KEPT_BYTES, post } from "./receiver.ts";
 
 const LOOK_EVERY_MS = 500;
 const STRAYS_EVERY_MS = 2_000;
@@ -137,6 +141,15 @@ export class Dispatcher {
   }
 }
 
+/** One request, answered or not. */
+interface Posted {
+  readonly batch: Batch;
+  readonly answer: Answer;
+  readonly attempt: Attempt;
+  /** What the receiver answered, as far as it was read. */
+  readonly text: string | null;
+}
+
 /** One node's turn at a lane. */
 class LaneRun {
   readonly #options: DispatcherOptions;
@@ -192,16 +205,36 @@ class LaneRun {
 
   /** Sends one batch and acts on the answer. Returns whether to go on with the lane. */
   async #deliver(batch: Batch): Promise<boolean> {
+    if (await this.#settled(batch)) return true;
     const last = batch.events.at(-1);
     if (last === undefined || !(await markBatch(this.#core.db, this.#lane, last.id))) return false;
-    const { answer, attempt } = await this.#post(batch);
-    if (isSuccess(answer)) {
+    const posted = await this.#post(batch);
+    if (isSuccess(posted.answer)) {
       this.#recovered(Math.min(this.#options.maxItems, this.#batchLimit * 2));
-      await acknowledge(this.#core.db, this.#lane, attempt, this.#batchLimit);
+      await this.#acknowledge(posted, this.#batchLimit);
       return true;
     }
-    await logAttempt(this.#core.db, this.#lane, attempt);
-    return this.#afterFailure(batch, answer);
+    await logAttempt(this.#core.db, this.#lane, posted.attempt);
+    return this.#afterFailure(batch, posted.answer);
+  }
+
+  /** What a CRM is to create may be there by now. */
+  async #settled({ events: [event] }: Batch): Promise<boolean> {
+    if (event === undefined || !isCreation(event.kind)) return false;
+    const settled = await settleWithoutAsking(this.#core, this.#lane, event, (tx) =>
+      dropEvent(tx, this.#lane, event.id),
+    );
+    if (settled) this.#recovered(this.#batchLimit);
+    return settled;
+  }
+
+  /** Takes the batch from the queue, with what the CRM answered. */
+  #acknowledge({ batch, attempt, text }: Posted, batchLimit: number): Promise<void> {
+    const acknowledged = (tx: Queryable) => acknowledge(tx, this.#lane, attempt, batchLimit);
+    const [event] = batch.events;
+    return event === undefined
+      ? acknowledged(this.#core.db)
+      : storeAnswer(this.#core, this.#lane, { event, answer: text }, acknowledged);
   }
 
   async #afterFailure(batch: Batch, answer: Answer): Promise<boolean> {
@@ -251,7 +284,7 @@ class LaneRun {
       return false;
     }
     const { chat } = refused;
-    await acknowledge(this.#core.db, this.#lane, probed.attempt, this.#options.maxItems);
+    await this.#acknowledge(probed, this.#options.maxItems);
     await this.#core.db.tx((tx) => isolateChat(tx, this.#lane, chat, rest.ms));
     this.#core.log.warn(
       { accountId: this.#lane.accountId, subject: refused.subject, status: answer.status },
@@ -279,7 +312,8 @@ class LaneRun {
     };
   }
 
-  async #post({ events, body }: Batch): Promise<{ answer: Answer; attempt: Attempt }> {
+  async #post(batch: Batch): Promise<Posted> {
+    const { events, body } = batch;
     const { endpointId, accountId, crmKey, secret, url } = this.#lane;
     const at = this.#core.clock.now();
     const eventIds = events.map(({ id }) => id);
@@ -297,11 +331,18 @@ class LaneRun {
       ),
     };
     const began = this.#core.clock.monotonicMs();
-    const { text, ...answer } = await post({ url, headers, body }, this.#options);
+    const [event] = events;
+    const readsAnswer = event !== undefined && isCreation(event.kind);
+    const answerBytes = readsAnswer ? MAX_ANSWER_BYTES : KEPT_BYTES;
+    const { text, ...received } = await post({ url, headers, body, answerBytes }, this.#options);
+    const fault = readsAnswer && isSuccess(received) ? answerFault(event, text) : null;
+    const answer = fault === null ? received : { ...received, failure: fault };
     const durationMs = this.#core.clock.monotonicMs() - began;
     const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
     this.#options.onPost?.(result, events.length, durationMs);
     const { status, failure } = answer;
-    return { answer, attempt: { deliveryId, at, durationMs, eventIds, status, failure, answer: text } };
+    const kept = text?.slice(0, KEPT_BYTES) ?? null;
+    const attempt = { deliveryId, at, durationMs, eventIds, status, failure, answer: kept };
+    return { batch, answer, attempt, text };
   }
 }

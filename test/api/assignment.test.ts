@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { ruleInForce, takeTurn } from "../../src/core/crm/assignment.ts";
+import { takeTurn } from "../../src/core/crm/assignment.ts";
 import { findClient } from "../../src/core/crm/client.ts";
 import { saveContacts } from "../../src/core/crm/contacts.ts";
 import { saveDeals } from "../../src/core/crm/deals.ts";
-import { replacePipelines } from "../../src/core/crm/pipelines.ts";
 import { changeCrmSettings } from "../../src/core/crm/settings.ts";
 import { removeUsers, saveUsers, switchNewClients } from "../../src/core/crm/users.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -28,34 +27,6 @@ async function employ(...ids: string[]): Promise<void> {
   );
   for (const id of ids) await switchNewClients(node.db, scope, { id, getsNewClients: true });
 }
-const PIPELINE = { id: "p", name: "Sales", stages: [{ id: "s", name: "New" }] };
-
-describe("the rule in force", () => {
-  test("needs to be set, a pipeline with stages and an employee who gets new clients", async () => {
-    const rule = () => ruleInForce(node.db, scope);
-    expect(await rule()).toBe("nobody");
-    await changeCrmSettings(node.db, scope, { newClients: "in_turn" });
-    expect(await rule()).toBe("nobody");
-    await employ("ann");
-    expect(await rule()).toBe("nobody");
-    await replacePipelines(node.core, scope, [{ ...PIPELINE, stages: [] }]);
-    expect(await rule()).toBe("nobody");
-    await replacePipelines(node.core, scope, [PIPELINE]);
-    expect(await rule()).toBe("in_turn");
-    await changeCrmSettings(node.db, scope, { funnel: { pipelineId: "p", stageId: "s" } });
-    expect(await rule()).toBe("in_turn");
-    await switchNewClients(node.db, scope, { id: "ann", getsNewClients: false });
-    expect(await rule()).toBe("nobody");
-  });
-
-  test("another account's employees and pipelines do not help", async () => {
-    await employ("ann");
-    await replacePipelines(node.core, scope, [PIPELINE]);
-    scope = { accountId: (await addAccount(node.db)).id };
-    await changeCrmSettings(node.db, scope, { newClients: "first_respondent" });
-    expect(await ruleInForce(node.db, scope)).toBe("nobody");
-  });
-});
 
 describe("turns", () => {
   const turn = () => node.db.tx((tx) => takeTurn(tx, scope));
@@ -116,7 +87,9 @@ describe("the client of a chat", () => {
     [{ username: "other", phone: "7999" }],
   ])("is found by %j", async (contactChat) => {
     await save("c", contactChat);
-    expect(await find()).toEqual({ contactId: "c", responsibleUserId: "u", hasDeal: false });
+    expect(await find()).toEqual({ id: "c", responsibleUserId: null, hasDeal: false });
+    await employ("u");
+    expect(await find()).toEqual({ id: "c", responsibleUserId: "u", hasDeal: false });
   });
 
   test.each([[{ chatId: "101", username: "ann", phone: "7999" }], [{ username: "an" }], [{ phone: "799" }]])(
@@ -142,9 +115,9 @@ describe("the client of a chat", () => {
       scope.accountId,
     ]);
     await save("first", { phone: "7999" });
-    expect(await find()).toMatchObject({ contactId: "first", hasDeal: false });
+    expect(await find()).toMatchObject({ id: "first", hasDeal: false });
     const deal = { id: "d", responsibleUserId: "u", name: "", contacts: ["first"], closed: true };
     await saveDeals(node.core, scope, [deal]);
-    expect(await find()).toMatchObject({ contactId: "first", hasDeal: true });
+    expect(await find()).toMatchObject({ id: "first", hasDeal: true });
   });
 });

@@ -1,23 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
-import type { NewClientRule } from "./settings.ts";
-
-const RULE = sql(
-  "crm_rule_in_force",
-  `select new_clients from crm_settings
-   where account_id = $1
-     and exists (select 1 from crm_users u where u.account_id = $1 and u.gets_new_clients)
-     and exists (select 1 from pipelines p where p.account_id = $1 and p.stages <> '[]')`,
-);
-
-/**
- * The rule by which the account assigns new clients: the one it set, once it has a pipeline with stages and an
- * employee who gets new clients; "nobody" until then.
- */
-export async function ruleInForce(db: Queryable, { accountId }: Scope): Promise<NewClientRule> {
-  const [row] = await db.query<{ new_clients: NewClientRule }>(RULE, [accountId]);
-  return row?.new_clients ?? "nobody";
-}
 
 // Who waits for the row of somebody else's turn sees that turn taken: the next is chosen from the row as it is then.
 const TAKE_TURN = sql(

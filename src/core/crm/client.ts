@@ -1,13 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
-
-/** The CRM's contact behind a chat. */
-export interface Client {
-  readonly contactId: string;
-  readonly responsibleUserId: string;
-  /** Whether it has a deal, open or closed. */
-  readonly hasDeal: boolean;
-}
+import type { KnownContact } from "./creation.ts";
 
 /**
  * Part of a statement: ids of the contacts of the chat `c`, a row of `chats`. A contact whose chat id is known is
@@ -24,24 +17,60 @@ export const CONTACTS_OF_CHAT = `select k.contact_id as id from contact_chats k
   where k.account_id = c.account_id and k.chat_type = c.chat_type and k.chat_id is null
     and k.phone is not null and k.phone = c.phone`;
 
-// "offset 0" keeps it a look-up by key, whatever the planner believes of the tables.
-const FIND = sql(
-  "crm_client_find",
-  `select p.id, p.responsible_user_id,
-          exists (select 1 from deal_contacts d where d.account_id = p.account_id and d.contact_id = p.id) as has_deal
-   from chats c cross join lateral (${CONTACTS_OF_CHAT}) k
-   cross join lateral (select * from contacts where account_id = c.account_id and id = k.id offset 0) p
-   where c.account_id = $1 and c.id = $2
-   order by p.created_at, p.id limit 1`,
+/** Part of a statement: columns of a `KnownContact`, from a row `p` of `contacts`. */
+const KNOWN_CONTACT = `p.id as contact_id,
+  (select u.id from crm_users u where u.account_id = p.account_id and u.id = p.responsible_user_id) as responsible_user_id,
+  exists (select 1 from deal_contacts d where d.account_id = p.account_id and d.contact_id = p.id) as has_deal`;
+
+/**
+ * Part of a statement: a row with the contact that the CRM loaded first for the chat `c`, or none. "offset 0" keeps
+ * it a look-up by key, whatever the planner believes of the tables.
+ */
+export const CONTACT_OF_CHAT = `select ${KNOWN_CONTACT}
+  from (${CONTACTS_OF_CHAT}) k
+  cross join lateral (select * from contacts where account_id = c.account_id and id = k.id offset 0) p
+  order by p.created_at, p.id limit 1`;
+
+/** A row of these; all null where there is no contact. */
+export interface KnownContactRow {
+  readonly contact_id: string | null;
+  readonly responsible_user_id: string | null;
+  readonly has_deal: boolean | null;
+}
+
+export function knownContactOf(row: KnownContactRow): KnownContact | null {
+  const { contact_id: id, responsible_user_id: responsibleUserId, has_deal: hasDeal } = row;
+  return id === null ? null : { id, responsibleUserId, hasDeal: hasDeal === true };
+}
+
+const OF_CHAT = sql(
+  "crm_contact_of_chat",
+  `select k.* from chats c cross join lateral (${CONTACT_OF_CHAT}) k where c.account_id = $1 and c.id = $2`,
+);
+const BY_ID = sql(
+  "crm_known_contact",
+  `select ${KNOWN_CONTACT} from contacts p where p.account_id = $1 and p.id = $2`,
 );
 
 /** The contact that the CRM loaded first for this chat (our id of it); null when it knows none. */
-export async function findClient(db: Queryable, { accountId }: Scope, chat: string): Promise<Client | null> {
-  const [row] = await db.query<{ id: string; responsible_user_id: string; has_deal: boolean }>(FIND, [
-    accountId,
-    chat,
-  ]);
-  return row === undefined
-    ? null
-    : { contactId: row.id, responsibleUserId: row.responsible_user_id, hasDeal: row.has_deal };
+export function findClient(db: Queryable, { accountId }: Scope, chat: string): Promise<KnownContact | null> {
+  return findOne(db, OF_CHAT, [accountId, chat]);
+}
+
+/** What is known of a contact by its id. */
+export function findKnownContact(
+  db: Queryable,
+  { accountId }: Scope,
+  contactId: string,
+): Promise<KnownContact | null> {
+  return findOne(db, BY_ID, [accountId, contactId]);
+}
+
+async function findOne(
+  db: Queryable,
+  statement: typeof BY_ID,
+  values: readonly unknown[],
+): Promise<KnownContact | null> {
+  const [row] = await db.query<KnownContactRow>(statement, values);
+  return row === undefined ? null : knownContactOf(row);
 }

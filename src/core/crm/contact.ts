@@ -38,10 +38,13 @@ export function checkContacts(
   contacts: readonly ContactChange[],
   spell: (path: string) => string = (path) => path,
 ): void {
-  refuseFaulty("INVALID_CONTACTS_DATA", contacts, ({ contactData = [] }) =>
-    contactData.flatMap((chat, index) =>
-      chatFaults(chat).map((field) => spell(`contactData[${index}].${field}`)),
-    ),
+  refuseFaulty("INVALID_CONTACTS_DATA", contacts, (contact) => contactFaults(contact).map(spell));
+}
+
+/** Paths of what breaks a rule that the schema cannot say. Pure. */
+export function contactFaults({ contactData = [] }: ContactChange): string[] {
+  return contactData.flatMap((chat, index) =>
+    chatFaults(chat).map((field) => `contactData[${index}].${field}`),
   );
 }
 

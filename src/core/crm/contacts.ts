@@ -131,6 +131,23 @@ export function changeContacts(
   });
 }
 
+/**
+ * Stores one contact in the caller's transaction, completed by what is stored of it (null: it is new). Returns it as it
+ * is now.
+ */
+export async function completeContact(
+  tx: Queryable,
+  scope: Scope,
+  id: string,
+  complete: (stored: Contact | null) => Contact,
+): Promise<Contact> {
+  await tx.query(LOCK, [scope.accountId, [id]]);
+  const [row] = await tx.query<Row>(FIND_EACH, [scope.accountId, [id]]);
+  const contact = complete(row === undefined ? null : contactOf(row));
+  await storeContacts(tx, scope, [contact]);
+  return contact;
+}
+
 const REMOVE = sql(
   "contacts_remove",
   "delete from contacts where account_id = $1 and id = any($2) returning id",

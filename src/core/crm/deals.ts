@@ -115,6 +115,23 @@ export function changeDeals(core: Core, scope: Scope, changes: readonly DealChan
   });
 }
 
+/**
+ * Stores one deal in the caller's transaction, completed by what is stored of it (null: it is new). Returns it as it
+ * is now.
+ */
+export async function completeDeal(
+  tx: Queryable,
+  scope: Scope,
+  id: string,
+  complete: (stored: Deal | null) => Deal,
+): Promise<Deal> {
+  await tx.query(LOCK, [scope.accountId, [id]]);
+  const [row] = await tx.query<Row>(FIND_EACH, [scope.accountId, [id]]);
+  const deal = complete(row === undefined ? null : dealOfRow(row));
+  await storeDeals(tx, scope, [deal]);
+  return deal;
+}
+
 const REMOVE = sql("deals_remove", "delete from deals where account_id = $1 and id = any($2) returning id");
 
 /** Removes deals and returns the ids of those that were not there. */

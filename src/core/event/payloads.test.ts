@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { asStatus } from "../channel/status.ts";
+import { type CreationFact, creationEvent } from "./creation-payloads.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
 import {
   channelEvents,
@@ -346,6 +347,27 @@ describe("templates and exports", () => {
     const event = exportEvent({ accountId: 7, exportId: MESSAGE, status, url });
     expect(event).toMatchObject({ accountId: 7, channelId: null, chat: MESSAGE, subject: MESSAGE });
     expectSample(name, bodies([event]));
+  });
+});
+
+describe("creationEvent", () => {
+  const base = { accountId: 7, channelId: CHANNEL, chat: CHAT, creationId: QUOTED };
+  it.each<[string, string, CreationFact["request"]]>([
+    [
+      "create-contact",
+      "createContact",
+      {
+        responsibleUserId: "crm-1",
+        name: "Ann",
+        contactData: [{ chatType: "telegram", chatId: "111" }],
+        source: "auto",
+      },
+    ],
+    ["create-deal", "createDeal", { responsibleUserId: "crm-1", contacts: ["contact-7"], source: "byUser" }],
+  ])("%s", (name, kind, request) => {
+    const { body, ...event } = creationEvent({ ...base, request });
+    expectSample(name, body);
+    expect(event).toEqual({ accountId: 7, kind, channelId: CHANNEL, chat: QUOTED, subject: CHAT });
   });
 });
 

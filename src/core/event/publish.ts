@@ -7,20 +7,27 @@ export interface Event {
   readonly kind: string;
   readonly channelId: string | null;
   /** What keeps its order at each receiver: the chat, or the channel for what concerns the channel itself. */
-  readonly chat: string | null;
+  readonly chat: string;
   /** What it is about (message id, channel id), for the delivery log. */
   readonly subject: string;
   /** The item as the receiver gets it. */
   readonly body: object;
 }
 
+/**
+ * Part of a statement: the receiver's lane for an event, from `webhook_endpoints e`. What the CRM answers with an
+ * entity has one of its own, so that nothing else waits for the CRM to create it.
+ */
+const laneFor = (kind: string): string =>
+  `case when ${kind} in ('createContact', 'createDeal') then e.creation_lane else e.id end`;
+
 const BUMP_LANES = sql(
   "events_bump_lanes",
   `insert into webhook_lanes (id, account_id, endpoint_id, due)
-   select distinct e.id, e.account_id, e.id, now()
+   select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id, now()
    from json_to_recordset($1::json) as k(account_id bigint, kind text)
    join webhook_endpoints e on e.account_id = k.account_id and k.kind = any(e.kinds)
-   order by e.id
+   order by lane
    on conflict (id) do update set
      ver = webhook_lanes.ver + 1,
      due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then now()
@@ -41,7 +48,7 @@ const INSERT_EVENTS = sql(
      returning account_id, id, kind
    )
    insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-   select e.id, a.id, a.account_id, e.id
+   select ${laneFor("a.kind")}, a.id, a.account_id, e.id
    from added a join webhook_endpoints e on e.account_id = a.account_id and a.kind = any(e.kinds)`,
 );
 

@@ -1,7 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
+import { askForClients, type Occasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
-import { statusEvent } from "../event/payloads.ts";
+import { statusEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statusesBelow } from "./content.ts";
@@ -36,7 +37,9 @@ const UPDATE = sql(
    from done join r on r.job_id = done.id
    where m.account_id = r.account_id and m.id = r.id
      and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
-   returning m.id`,
+   returning m.id, case when r.status = 'sent'
+     and exists (select 1 from crm_settings s where s.account_id = m.account_id and s.new_clients = 'first_respondent')
+     then nullif(m.author_id, '') end as respondent_id`,
 );
 
 /**
@@ -53,25 +56,42 @@ export async function recordOutcomes(
   const first = [
     ...new Map(outcomes.toReversed().map((outcome) => [outcome.jobId, outcome])).values(),
   ].reverse();
-  const changed = await tx.query<{ id: string }>(UPDATE, [
+  const changed = await tx.query<ChangedRow>(UPDATE, [
     jsonRows(first.map(outcomeRow)),
     statusesBelow("sent"),
     statusesBelow("error"),
   ]);
   const changedIds = new Set(changed.map(({ id }) => id));
-  return first
+  const statuses = first
     .filter(({ messageId }) => changedIds.has(messageId))
-    .map(({ accountId, channelId, chat, messageId, result }) =>
-      statusEvent({
+    .flatMap(({ accountId, channelId, chat, messageId, result }) =>
+      statusEvents({
         accountId,
         channelId,
         chat,
         messageId,
+        requestId: messageId,
         status: result.kind === "sent" ? "sent" : "error",
         at: now,
         error: result.kind === "failed" ? result.error : null,
       }),
     );
+  return [...statuses, ...(await askForClients(tx, repliesOf(first, changed)))];
+}
+
+interface ChangedRow {
+  readonly id: string;
+  /** Who wrote it, when it was sent and the account gives new clients to the first who answers. */
+  readonly respondent_id: string | null;
+}
+
+/** Replies that reached the client, in the order in which they were sent. */
+function repliesOf(outcomes: readonly SendOutcome[], changed: readonly ChangedRow[]): Occasion[] {
+  const respondents = new Map(changed.map((row) => [row.id, row.respondent_id]));
+  return outcomes.flatMap(({ accountId, chat, messageId }) => {
+    const userId = respondents.get(messageId) ?? null;
+    return userId === null ? [] : [{ accountId, chat, trigger: { kind: "replied", userId } }];
+  });
 }
 
 function outcomeRow({ accountId, messageId, jobId, result }: SendOutcome): object {

@@ -2,14 +2,15 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
+import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import type { StatusFact } from "../event/facts.ts";
-import { messageEvent, statusEvent } from "../event/payloads.ts";
-import { publishAndCommit } from "../event/publish.ts";
+import { editedElsewhereEvents, messageEvents, statusEvents } from "../event/payloads.ts";
+import { type Event, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
-import { columnsOf, type MessageType, statusesBelow } from "./content.ts";
+import { columnsOf, type IncomingContent, type MessageType, statusesBelow } from "./content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: "link" }>;
@@ -75,12 +76,10 @@ function runsOfOneKind(reports: readonly Located[]): Located[][] {
   return runs;
 }
 
-type PublishedEvent = ReturnType<typeof messageEvent>;
-
-async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Promise<PublishedEvent[]> {
+async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Promise<Event[]> {
   if (run[0]?.event.kind === "message")
     return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
-  const events: PublishedEvent[] = [];
+  const events: Event[] = [];
   for (const report of run) events.push(...(await recordChange(core, tx, report)));
   return events;
 }
@@ -127,20 +126,35 @@ const INSERT_MESSAGES = sql(
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
      from input i join added a on a.id = i.id where i.file_id is not null
    )
-   select a.account_id, a.id from added a join input i on i.id = a.id order by i.ord`,
+   select a.account_id, a.id, a.chat,
+     a.direction = 'in'
+       and exists (select 1 from crm_settings s where s.account_id = a.account_id and s.new_clients = 'in_turn')
+       and exists (select 1 from webhook_endpoints e
+                   where e.account_id = a.account_id and e.version = 'v3' and 'createContact' = any(e.kinds))
+       as may_be_new
+   from added a join input i on i.id = a.id order by i.ord`,
 );
+
+interface AddedRow {
+  readonly account_id: number;
+  readonly id: string;
+  readonly chat: string;
+  /** A client's message, in an account that assigns new clients in turn and has its CRM asked for them. */
+  readonly may_be_new: boolean;
+}
 
 async function recordMessages(
   core: Core,
   tx: Queryable,
   run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
-): Promise<PublishedEvent[]> {
-  const added = await tx.query<{ account_id: number; id: string }>(INSERT_MESSAGES, [
-    jsonRows(run.map(messageRow)),
-  ]);
+): Promise<Event[]> {
+  const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(run.map(messageRow))]);
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const facts = await loadFacts(tx, core.settings.publicUrl, keys);
-  return facts.map(messageEvent);
+  const wrote = added
+    .filter((row) => row.may_be_new)
+    .map((row) => ({ accountId: row.account_id, chat: row.chat, trigger: { kind: "wrote" } as const }));
+  return [...facts.flatMap(messageEvents), ...(await askForClients(tx, wrote))];
 }
 
 function messageRow({
@@ -164,7 +178,7 @@ function messageRow({
     type,
     status: message.direction === "in" ? "inbound" : "sent",
     text,
-    content: message.pressed === undefined ? undefined : { pressed: message.pressed },
+    content: contentOf(message),
     ...fileColumns(message.body),
     quoted_external: message.quoted?.externalId,
     quoted: message.quoted === undefined ? undefined : storedQuote(message.quoted),
@@ -172,6 +186,11 @@ function messageRow({
     external_id: message.externalId,
     sent_at: message.sentAt,
   };
+}
+
+function contentOf({ pressed, post }: InboundMessage): IncomingContent | undefined {
+  if (pressed === undefined && post === undefined) return undefined;
+  return { ...(pressed === undefined ? {} : { pressed }), ...(post === undefined ? {} : { post }) };
 }
 
 function fileColumns(body: MessageBody): object {
@@ -197,7 +216,7 @@ async function recordChange(
   core: Core,
   tx: Queryable,
   { accountId, channelId, chat, event }: Located,
-): Promise<PublishedEvent[]> {
+): Promise<Event[]> {
   switch (event.kind) {
     case "message":
       return [];
@@ -234,7 +253,7 @@ async function recordEdit(
   core: Core,
   tx: Queryable,
   edit: { accountId: number; chat: string; ref: MessageRef; body: MessageBody; at: Date },
-): Promise<PublishedEvent[]> {
+): Promise<Event[]> {
   const [row] = await tx.query<{ id: string; direction: string; channel_id: string }>(EDIT, [
     edit.accountId,
     edit.chat,
@@ -243,22 +262,14 @@ async function recordEdit(
     edit.at,
   ]);
   if (row === undefined) return [];
-  if (row.direction === "in")
-    return (await loadFacts(tx, core.settings.publicUrl, [{ accountId: edit.accountId, id: row.id }])).map(
-      messageEvent,
-    );
   const { accountId, chat, at } = edit;
-  return [
-    statusEvent({
-      accountId,
-      messageId: row.id,
-      channelId: row.channel_id,
-      chat,
-      status: "edited",
-      at,
-      error: null,
-    }),
-  ];
+  const facts = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
+  if (row.direction === "in") return facts.flatMap(messageEvents);
+  const requestId = row.direction === "out" ? row.id : null;
+  const message = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };
+  return facts.flatMap((fact) =>
+    editedElsewhereEvents(fact, { ...message, status: "edited", at, error: null }),
+  );
 }
 
 const REMOVE = sql(
@@ -273,17 +284,17 @@ async function recordRemoval(
   core: Core,
   tx: Queryable,
   { accountId, chat, ref, at }: { accountId: number; chat: string; ref: MessageRef; at: Date },
-): Promise<PublishedEvent[]> {
+): Promise<Event[]> {
   const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ref.externalId, at]);
   const keys = rows.map(({ id }) => ({ accountId, id }));
-  return (await loadFacts(tx, core.settings.publicUrl, keys)).map(messageEvent);
+  return (await loadFacts(tx, core.settings.publicUrl, keys)).flatMap(messageEvents);
 }
 
 const RECEIPT = sql(
   "message_receipt",
   `update messages set status = $4, delivered_at = coalesce(delivered_at, case when $4 <> 'sent' then $5::timestamptz end)
    where account_id = $1 and chat = $2 and external_id = $3 and direction <> 'in' and status = any($6)
-   returning id`,
+   returning id, direction`,
 );
 
 async function recordReceipt(
@@ -292,13 +303,14 @@ async function recordReceipt(
     ref: MessageRef;
     status: "sent" | "delivered" | "read";
   },
-): Promise<PublishedEvent[]> {
+): Promise<Event[]> {
   const { accountId, channelId, chat, ref, status, at } = receipt;
   const values = [accountId, chat, ref.externalId, status, at, statusesBelow(status)];
-  const rows = await tx.query<{ id: string }>(RECEIPT, values);
-  return rows.map(({ id }) =>
-    statusEvent({ accountId, messageId: id, channelId, chat, status, at, error: null }),
-  );
+  const rows = await tx.query<{ id: string; direction: "out" | "echo" }>(RECEIPT, values);
+  return rows.flatMap(({ id, direction }) => {
+    const requestId = direction === "out" ? id : null;
+    return statusEvents({ accountId, messageId: id, requestId, channelId, chat, status, at, error: null });
+  });
 }
 
 const MOVE = sql(

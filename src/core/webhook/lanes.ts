@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
+import { storable } from "../json-rows.ts";
 
 /** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
 export interface WebhookLane {
@@ -142,6 +143,22 @@ export async function acknowledge(
   await db.query(ACK, [...attemptValues(lane, attempt), id, nodeId, turn, batchLimit]);
 }
 
+const DROP = sql(
+  "webhook_queue_drop",
+  `with gone as (delete from webhook_queue where lane = $1 and event_id = $4)
+   update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null
+   where id = $1 and claim = $2 and turn = $3`,
+);
+
+/** Takes an event from the queue that the receiver need not get any more. */
+export async function dropEvent(
+  db: Queryable,
+  { id, nodeId, turn }: WebhookLane,
+  eventId: number,
+): Promise<void> {
+  await db.query(DROP, [id, nodeId, turn, eventId]);
+}
+
 export async function logAttempt(db: Queryable, lane: WebhookLane, attempt: Attempt): Promise<void> {
   await db.query(LOG_ATTEMPT, attemptValues(lane, attempt));
 }
@@ -157,7 +174,7 @@ function attemptValues(lane: WebhookLane, attempt: Attempt): unknown[] {
     eventIds,
     status,
     failure,
-    answer,
+    answer === null ? null : storable(answer),
   ];
 }
 

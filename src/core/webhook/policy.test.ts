@@ -23,6 +23,8 @@ const status = (code: number, more: Partial<Answer> = {}): Answer => ({
   ...more,
 });
 const silence: Answer = { status: null, failure: "no complete answer in time", retryAfterMs: null };
+/** Says success, without what it has to answer. */
+const UNUSABLE = status(200, { failure: "the answer holds no entity" });
 const situation = (more: Partial<Situation> = {}): Situation => ({
   batchSize: 1,
   attempts: 0,
@@ -45,6 +47,8 @@ describe("isSuccess", () => {
   ])("%i: %s", (code, success) => expect(isSuccess(status(code))).toBe(success));
 
   it("no answer is none", () => expect(isSuccess(silence)).toBe(false));
+
+  it("an answer that cannot be used is none", () => expect(isSuccess(UNUSABLE)).toBe(false));
 });
 
 describe("afterRefusal", () => {
@@ -107,6 +111,17 @@ describe("afterRefusal", () => {
     ],
     ["at its end", REFUSED, { isolated: true, attempts: 9, failingMs: 3 * DAY }, PARK],
     ["at its end without an answer", silence, { isolated: true, attempts: 9, failingMs: 4 * DAY }, PARK],
+    // Who says success may have done its part: it is not asked for ever.
+    ["an unusable answer", UNUSABLE, {}, PROBE],
+    ["an unusable answer, once more", UNUSABLE, { attempts: 1 }, PROBE],
+    ["the third unusable answer", UNUSABLE, { attempts: 2 }, PARK],
+    [
+      "an unusable answer of a chat set apart",
+      UNUSABLE,
+      { isolated: true, attempts: 1 },
+      wait(10 * SECOND, 1, true),
+    ],
+    ["the third of a chat set apart", UNUSABLE, { isolated: true, attempts: 2 }, PARK],
     // The whole receiver is never given up.
     [
       "a receiver that fails for a week",

@@ -1,4 +1,7 @@
-/** What came of one request to a receiver. `status` null: no answer; then `failure` says why. */
+/**
+ * What came of one request to a receiver. `status` null: no answer; then `failure` says why. With a status it says
+ * what is wrong with an answer that reads as a success.
+ */
 export interface Answer {
   readonly status: number | null;
   readonly failure: string | null;
@@ -35,11 +38,20 @@ export interface Schedule {
   readonly lifetimeMs: number;
 }
 
+/**
+ * So often a receiver that says success is asked for what it has to answer. It may well have done its part, so that
+ * each repetition could do it once more.
+ */
+const UNUSABLE_ANSWERS = 3;
 const DAY_MS = 24 * 3600_000;
 /** Answers that speak of the receiver, not of what was sent. */
 const OVERLOADED = new Set([408, 425, 429, 502, 503, 504]);
 
-export function isSuccess({ status }: Answer): boolean {
+export function isSuccess(answer: Answer): boolean {
+  return saysSuccess(answer) && answer.failure === null;
+}
+
+function saysSuccess({ status }: Answer): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -50,6 +62,7 @@ export function afterRefusal(
   schedule: Schedule,
   random: number,
 ): Verdict {
+  if (saysSuccess(answer) && situation.attempts >= UNUSABLE_ANSWERS - 1) return { kind: "park" };
   const refused = answer.status !== null && !OVERLOADED.has(answer.status);
   if (situation.isolated && situation.failingMs >= schedule.lifetimeMs) return { kind: "park" };
   if (!situation.isolated && situation.batchSize > 1 && refused) {

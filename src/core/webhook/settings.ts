@@ -161,9 +161,10 @@ async function saveEndpoint(
   });
 }
 
-/** Nobody is left to deliver to; the events themselves stay for a later replay. */
+/** Nobody is left to deliver to; the events themselves stay for a later replay. New clients are asked for anew. */
 async function dropQueue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
   await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);
+  await tx.query("delete from client_creations where account_id = $1", [accountId]);
   await tx.query("delete from webhook_queue where account_id = $1 and endpoint_id = $2", [
     accountId,
     endpointId,

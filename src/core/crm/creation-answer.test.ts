@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { contactAnswered, dealAnswered } from "./creation-answer.ts";
+
+const json = (value: unknown): string => JSON.stringify(value);
+const CHAT = { chatType: "whatsapp", chatId: "79990001122" };
+const CONTACT = {
+  id: "c",
+  responsibleUserId: "u",
+  name: "Ann",
+  contactData: [CHAT],
+  uri: "https://crm.example/c",
+};
+const DEAL = {
+  id: "d",
+  responsibleUserId: "u",
+  name: "Sale",
+  contacts: ["c"],
+  uri: "https://crm.example/d",
+  closed: false,
+};
+
+const NONE = "the answer holds no entity";
+const none = (...fields: string[]): string => `the answer is no entity, see ${fields.join(", ")}`;
+
+describe("an answer to createContact", () => {
+  test.each<[string, unknown, object]>([
+    ["the contact", CONTACT, CONTACT],
+    ["a list of one", [CONTACT], CONTACT],
+    ["only its id", { id: "c" }, { id: "c" }],
+    ["ids that are numbers", { id: 7, responsibleUserId: 3 }, { id: "7", responsibleUserId: "3" }],
+    [
+      "nulls for what is left out",
+      { ...CONTACT, uri: null, contactData: [{ ...CHAT, phone: null }] },
+      { id: "c", responsibleUserId: "u", name: "Ann", contactData: [CHAT] },
+    ],
+  ])("%s", (_, answer, entity) => expect(contactAnswered(json(answer))).toEqual({ entity }));
+
+  test.each<[string, string | null, string]>([
+    ["nothing", null, NONE],
+    ["an empty body", "", NONE],
+    ["a word", "ok", NONE],
+    ["a page", "<html></html>", NONE],
+    ["half an answer", json(CONTACT).slice(0, -5), NONE],
+    ["a text", '"c"', NONE],
+    ["null", "null", NONE],
+    ["an empty list", "[]", NONE],
+    ["a list of two", json([CONTACT, CONTACT]), NONE],
+    ["no fields", "{}", none("id")],
+    ["an empty id", json({ id: "" }), none("id")],
+    ["an id that is none", json({ id: 1.5 }), none("id")],
+    ["faulty fields", json({ ...CONTACT, name: 1, uri: {} }), none("name", "uri")],
+    [
+      "an unknown chat type",
+      json({ ...CONTACT, contactData: [{ ...CHAT, chatType: "fax" }] }),
+      none("contactData[0].chatType"),
+    ],
+    [
+      "a faulty chat id",
+      json({ ...CONTACT, contactData: [CHAT, { ...CHAT, chatId: "+7" }] }),
+      none("contactData[1].chatId"),
+    ],
+  ])("%s is none", (_, answer, fault) => expect(contactAnswered(answer)).toEqual({ fault }));
+});
+
+describe("an answer to createDeal", () => {
+  test.each<[string, unknown, object]>([
+    ["the deal", DEAL, DEAL],
+    ["a closed one", { ...DEAL, closed: true }, { ...DEAL, closed: true }],
+    ["a list of one", [DEAL], DEAL],
+    [
+      "ids that are numbers",
+      { ...DEAL, id: 5, contacts: [7, "c"] },
+      { ...DEAL, id: "5", contacts: ["7", "c"] },
+    ],
+    ["only its id", { id: "d" }, { id: "d" }],
+    ["null for what is left out", { id: "d", closed: null, uri: null }, { id: "d" }],
+  ])("%s", (_, answer, entity) => expect(dealAnswered(json(answer))).toEqual({ entity }));
+
+  test.each<[string, unknown, string]>([
+    ["no id", { ...DEAL, id: undefined }, none("id")],
+    ["contacts that are none", { ...DEAL, contacts: [{}] }, none("contacts[0]")],
+    ["closed by a word", { ...DEAL, closed: "yes" }, none("closed")],
+  ])("%s is none", (_, answer, fault) => expect(dealAnswered(json(answer))).toEqual({ fault }));
+});

@@ -1,0 +1,84 @@
+import { Compile, type Validator } from "typebox/compile";
+import { type ContactChange, contactFaults, contactSchema } from "./contact.ts";
+import { type DealChange, dealChangeOf, dealSchema } from "./deal.ts";
+
+/** What a CRM answered: the entity as far as it says, or why it is none. */
+export type Answered<T> = { readonly entity: T } | { readonly fault: string };
+
+/** Longer answers are cut off, and are then none. */
+export const MAX_ANSWER_BYTES = 256 * 1024;
+
+const contactAnswer = Compile({ ...contactSchema, required: ["id"] });
+const dealAnswer = Compile({ ...dealSchema, required: ["id"] });
+
+/**
+ * Reads the answer to `createContact`: a contact as `POST /v3/contacts` takes it, alone or as a list of one. All but
+ * the id may be left out. Pure.
+ */
+export function contactAnswered(text: string | null): Answered<ContactChange> {
+  const answered = entityIn<ContactChange>(text, contactAnswer);
+  if ("fault" in answered) return answered;
+  const faults = contactFaults(answered.entity);
+  return faults.length === 0 ? answered : { fault: faultOf(faults) };
+}
+
+/** The same for `createDeal`. */
+export function dealAnswered(text: string | null): Answered<DealChange> {
+  const answered = entityIn<Parameters<typeof dealChangeOf>[0]>(text, dealAnswer);
+  return "fault" in answered ? answered : { entity: dealChangeOf(answered.entity) };
+}
+
+function entityIn<T>(text: string | null, schema: Validator): Answered<T> {
+  const value = parsed(text);
+  const entity = normal(Array.isArray(value) && value.length === 1 ? value[0] : value);
+  if (entity === null) return { fault: "the answer holds no entity" };
+  if (schema.Check(entity)) return { entity: entity as T };
+  const paths = schema
+    .Errors(entity)
+    .map(({ instancePath, keyword, params }) =>
+      keyword === "required" ? `${instancePath}/${Object.values(params).flat().join()}` : instancePath,
+    );
+  return { fault: faultOf(paths.map(dotted)) };
+}
+
+function faultOf(paths: readonly string[]): string {
+  return `the answer is no entity, see ${[...new Set(paths)].slice(0, 5).join(", ")}`;
+}
+
+/** `/contactData/0/chatId` → `contactData[0].chatId` */
+function dotted(path: string): string {
+  return path
+    .slice(1)
+    .replaceAll(/\/(\d+)/g, "[$1]")
+    .replaceAll("/", ".");
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "");
+  } catch {
+    return null;
+  }
+}
+
+const IDS: ReadonlySet<string> = new Set(["id", "responsibleUserId"]);
+
+/** Without nulls, which mean "left out"; with ids that a CRM numbers as text. Null: no object. */
+function normal(value: unknown): Record<string, unknown> | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+  const fields = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(
+    fields.map(([name, field]) => [
+      name,
+      IDS.has(name) && Number.isSafeInteger(field)
+        ? String(field)
+        : Array.isArray(field)
+          ? field.map(item)
+          : field,
+    ]),
+  );
+}
+
+function item(value: unknown): unknown {
+  return normal(value) ?? value;
+}

@@ -1,0 +1,195 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { type ContactRequest, creationEvent, type DealRequest } from "../event/creation-payloads.ts";
+import { publish } from "../event/publish.ts";
+import { findClient, findKnownContact } from "./client.ts";
+import type { Contact, ContactChange } from "./contact.ts";
+import { completeContact } from "./contacts.ts";
+import { dealFor, type KnownContact } from "./creation.ts";
+import { contactAnswered, dealAnswered } from "./creation-answer.ts";
+import type { Deal, DealChange } from "./deal.ts";
+import { completeDeal } from "./deals.ts";
+
+/** A `createContact` or `createDeal` on its way to the CRM. `chat` holds the requests for one client together. */
+export interface CreationEvent {
+  readonly kind: string;
+  readonly chat: string | null;
+  /** JSON text. */
+  readonly body: string;
+}
+
+type Request =
+  | { readonly entity: "contact"; readonly id: string; readonly body: ContactRequest }
+  | { readonly entity: "deal"; readonly id: string; readonly body: DealRequest };
+
+/** Whether the receiver's answer to events of this kind is an entity, which has to be read and stored. */
+export function isCreation(kind: string): boolean {
+  return kind === "createContact" || kind === "createDeal";
+}
+
+function requestOf({ kind, chat, body }: CreationEvent): Request | null {
+  if (chat === null || !isCreation(kind)) return null;
+  const entity = kind === "createContact" ? "contact" : "deal";
+  return { entity, id: chat, body: JSON.parse(body) } as Request;
+}
+
+/** The client behind a request that still waits for its answer. */
+interface OpenRequest {
+  readonly chat: string;
+  readonly channel_id: string;
+  readonly chat_type: string;
+  readonly chat_id: string;
+}
+
+const FIND = sql(
+  "crm_creation_find",
+  `select chat, channel_id, chat_type, chat_id from client_creations
+   where account_id = $1 and id = $2 and entity = $3`,
+);
+
+/**
+ * Looks, before a request is posted, whether it still has to be: the CRM may have loaded the entity by itself, or
+ * the client may have been asked for anew. When not, `drop` is called in the transaction that asks for what follows,
+ * to take the event from its queue; then it returns true.
+ */
+export async function settleWithoutAsking(
+  core: Core,
+  scope: Scope,
+  event: CreationEvent,
+  drop: (tx: Queryable) => Promise<void>,
+): Promise<boolean> {
+  const request = requestOf(event);
+  if (request === null) return false;
+  const [open] = await core.db.query<OpenRequest>(FIND, [scope.accountId, request.id, request.entity]);
+  const contact = open === undefined ? null : await knownFor(core, scope, open, request);
+  if (open !== undefined && contact === null) return false;
+  await core.db.tx(async (tx) => {
+    await drop(tx);
+    if (contact !== null) await goOn(tx, scope, request, contact);
+  });
+  return true;
+}
+
+/** The contact that makes the request needless; null: there is none. */
+async function knownFor(
+  core: Core,
+  scope: Scope,
+  { chat }: OpenRequest,
+  { entity, body }: Request,
+): Promise<KnownContact | null> {
+  if (entity === "contact") return findClient(core.db, scope, chat);
+  const contact =
+    body.source === "auto" ? await findKnownContact(core.db, scope, body.contacts[0] ?? "") : null;
+  return contact?.hasDeal === true ? contact : null;
+}
+
+/** Why the CRM's answer to the event is no entity, although it says success; null: it is one, or none is asked for. */
+export function answerFault(event: CreationEvent, answer: string | null): string | null {
+  const request = requestOf(event);
+  if (request === null) return null;
+  const read = readerOf(request, answer);
+  return "fault" in read ? read.fault : null;
+}
+
+/**
+ * Stores the entity that the CRM answered with; `acknowledge` is called in the same transaction, to take the event
+ * from its queue, and so is the request for the deal that follows a contact. Where there is no entity to store, only
+ * `acknowledge` is called.
+ */
+export async function storeAnswer(
+  core: Core,
+  scope: Scope,
+  { event, answer }: { readonly event: CreationEvent; readonly answer: string | null },
+  acknowledge: (tx: Queryable) => Promise<void>,
+): Promise<void> {
+  const request = requestOf(event);
+  const read = request === null ? null : readerOf(request, answer);
+  if (read === null || "fault" in read) return acknowledge(core.db);
+  await core.db.tx(async (tx) => {
+    await acknowledge(tx);
+    await read.store(tx, scope);
+  });
+}
+
+type Reading = { readonly fault: string } | { store(tx: Queryable, scope: Scope): Promise<void> };
+
+function readerOf(request: Request, answer: string | null): Reading {
+  if (request.entity === "contact") {
+    const answered = contactAnswered(answer);
+    if ("fault" in answered) return answered;
+    return { store: (tx, scope) => storeContact(tx, scope, request, answered.entity) };
+  }
+  const answered = dealAnswered(answer);
+  if ("fault" in answered) return answered;
+  return { store: (tx, scope) => storeDeal(tx, scope, request, answered.entity) };
+}
+
+async function storeContact(
+  tx: Queryable,
+  scope: Scope,
+  request: Request & { entity: "contact" },
+  answered: ContactChange,
+): Promise<void> {
+  const { responsibleUserId, name, contactData } = request.body;
+  const fresh = { responsibleUserId, name, contactData: [] };
+  const { id } = await completeContact(tx, scope, answered.id, (stored) =>
+    withChats({ ...fresh, ...stored, ...answered }, contactData),
+  );
+  const contact = await findKnownContact(tx, scope, id);
+  if (contact !== null) await goOn(tx, scope, request, contact);
+}
+
+/** The chat that was asked about belongs to the contact, whether the answer says so or not. */
+function withChats(contact: Contact, asked: ContactRequest["contactData"]): Contact {
+  const missing = asked.filter(
+    ({ chatType, chatId }) =>
+      !contact.contactData.some((chat) => chat.chatType === chatType && chat.chatId === chatId),
+  );
+  return { ...contact, contactData: [...contact.contactData, ...missing] };
+}
+
+async function storeDeal(
+  tx: Queryable,
+  scope: Scope,
+  request: Request & { entity: "deal" },
+  answered: DealChange,
+): Promise<void> {
+  const { responsibleUserId, contacts } = request.body;
+  const fresh = { responsibleUserId, name: "", contacts: [], closed: false };
+  await completeDeal(tx, scope, answered.id, (stored) =>
+    withContacts({ ...fresh, ...stored, ...answered }, contacts),
+  );
+  await finish(tx, scope, request);
+}
+
+function withContacts(deal: Deal, asked: readonly string[]): Deal {
+  return { ...deal, contacts: [...new Set([...deal.contacts, ...asked])] };
+}
+
+const ADVANCE = sql(
+  "crm_creation_advance",
+  `update client_creations set entity = 'deal', asked_at = now()
+   where account_id = $1 and id = $2 and entity = 'contact'
+   returning chat, channel_id, chat_type, chat_id`,
+);
+const FINISH = sql(
+  "crm_creation_finish",
+  "delete from client_creations where account_id = $1 and id = $2 and entity = $3",
+);
+
+/** The contact is there: asks for its deal, or ends the request when it has one. Only the first time. */
+async function goOn(tx: Queryable, scope: Scope, request: Request, contact: KnownContact): Promise<void> {
+  const { source, responsibleUserId: chosen } = request.body;
+  const responsibleUserId = request.entity === "contact" ? dealFor(contact, { source, chosen }) : null;
+  if (responsibleUserId === null) return finish(tx, scope, request);
+  const [open] = await tx.query<OpenRequest>(ADVANCE, [scope.accountId, request.id]);
+  if (open === undefined) return;
+  const deal = { responsibleUserId, contacts: [contact.id], source };
+  const { chat, channel_id: channelId } = open;
+  const { accountId } = scope;
+  await publish(tx, [creationEvent({ accountId, channelId, chat, creationId: request.id, request: deal })]);
+}
+
+async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<void> {
+  await tx.query(FINISH, [accountId, id, entity]);
+}

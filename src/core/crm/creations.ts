@@ -1,0 +1,192 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { type CreationFact, type CreationSource, creationEvent } from "../event/creation-payloads.ts";
+import { type Event, publish } from "../event/publish.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { ChatType } from "../transport/definition.ts";
+import { takeTurn } from "./assignment.ts";
+import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
+import { type Circumstances, decide, type Trigger, type Wish } from "./creation.ts";
+import type { NewClientRule } from "./settings.ts";
+
+/** Something happened in a chat after which the CRM may have to be asked for a contact or a deal. */
+export interface Occasion {
+  readonly accountId: number;
+  /** Our id of it. */
+  readonly chat: string;
+  readonly trigger: Trigger;
+}
+
+/** A CRM that gave nothing within the webhooks' three days is asked again, when the client gives occasion. */
+const PATIENCE = "interval '4 days'";
+
+const LOOK = sql(
+  "crm_creation_look",
+  `select c.account_id, c.id as chat, c.channel_id, c.chat_type, c.chat_id, c.name, c.username, c.phone,
+          c.last_inbound_at is not null as has_written, coalesce(s.new_clients, 'nobody') as rule,
+          exists (select 1 from pipelines p where p.account_id = c.account_id and p.stages <> '[]') as has_pipeline,
+          exists (select 1 from crm_users u where u.account_id = c.account_id and u.gets_new_clients) as has_employee,
+          exists (select 1 from client_creations r
+                  where r.account_id = c.account_id and r.chat_type = c.chat_type and r.chat_id = c.chat_id
+                    and r.asked_at > now() - ${PATIENCE}) as is_asked,
+          k.contact_id, k.responsible_user_id, k.has_deal
+   from json_to_recordset($1::json) as o(account_id bigint, chat uuid)
+   join chats c on c.account_id = o.account_id and c.id = o.chat
+   join webhook_endpoints e on e.account_id = c.account_id and e.version = 'v3' and 'createContact' = any(e.kinds)
+   left join crm_settings s on s.account_id = c.account_id
+   left join lateral (${CONTACT_OF_CHAT}) k on true`,
+);
+
+interface Row extends KnownContactRow {
+  readonly account_id: number;
+  readonly chat: string;
+  readonly channel_id: string;
+  readonly chat_type: ChatType;
+  readonly chat_id: string;
+  readonly name: string;
+  readonly username: string | null;
+  readonly phone: string | null;
+  readonly has_written: boolean;
+  readonly rule: NewClientRule;
+  readonly has_pipeline: boolean;
+  readonly has_employee: boolean;
+  readonly is_asked: boolean;
+}
+
+/** A client about whom the CRM is to be asked. */
+interface Candidate {
+  readonly row: Row;
+  readonly wish: Wish;
+  readonly source: CreationSource;
+}
+
+/**
+ * Decides for each occasion whether the CRM is to be asked, and returns the requests, to be published at the end of
+ * the caller's transaction. One occasion counts for a client, the first. Whoever asks holds the client until commit:
+ * others who come with the same one at the same moment, from whatever channel or node, wait and find it asked.
+ */
+export async function askForClients(tx: Queryable, occasions: readonly Occasion[]): Promise<Event[]> {
+  if (occasions.length === 0) return [];
+  const triggers = new Map(occasions.toReversed().map(({ chat, trigger }) => [chat, trigger]));
+  const candidates = (await look(tx, occasions)).flatMap((row) => {
+    const trigger = triggers.get(row.chat);
+    return trigger === undefined ? [] : candidatesOf(row, trigger);
+  });
+  return candidates.length === 0 ? [] : ask(tx, candidates);
+}
+
+function look(db: Queryable, occasions: readonly Omit<Occasion, "trigger">[]): Promise<Row[]> {
+  const chats = new Map(occasions.map(({ accountId, chat }) => [chat, { account_id: accountId, chat }]));
+  return db.query<Row>(LOOK, [jsonRows([...chats.values()])]);
+}
+
+function candidatesOf(row: Row, trigger: Trigger): Candidate[] {
+  const wish = decide(trigger, circumstancesOf(row));
+  return wish === null ? [] : [{ row, wish, source: trigger.kind === "pressed" ? "byUser" : "auto" }];
+}
+
+function circumstancesOf(row: Row): Circumstances {
+  return {
+    chatType: row.chat_type,
+    rule: row.rule,
+    hasPipeline: row.has_pipeline,
+    hasEmployee: row.has_employee,
+    hasWritten: row.has_written,
+    isAsked: row.is_asked,
+    contact: knownContactOf(row),
+  };
+}
+
+const HOLD = sql(
+  "crm_creations_hold",
+  `insert into client_creations as r (account_id, chat_type, chat_id, id, channel_id, chat, entity)
+   select account_id, chat_type, chat_id, id, channel_id, chat, entity
+   from json_to_recordset($1::json) as i(
+     account_id bigint, chat_type text, chat_id text, id uuid, channel_id uuid, chat uuid, entity text)
+   order by account_id, chat_type collate "C", chat_id collate "C"
+   on conflict (account_id, chat_type, chat_id) do update set
+     id = excluded.id, channel_id = excluded.channel_id, chat = excluded.chat, entity = excluded.entity, asked_at = now()
+     where r.asked_at <= now() - ${PATIENCE}
+   returning id`,
+);
+const WITHDRAW = sql(
+  "crm_creation_withdraw",
+  "delete from client_creations where account_id = $1 and id = $2",
+);
+
+async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Event[]> {
+  const ids = new Map(oneForEachClient(candidates).map((candidate) => [newId(), candidate]));
+  const held = await tx.query<{ id: string }>(HOLD, [
+    jsonRows([...ids].map(([id, { row, wish }]) => holdRow(id, row, wish))),
+  ]);
+  const events: Event[] = [];
+  for (const { id } of held) {
+    const candidate = ids.get(id);
+    if (candidate !== undefined) events.push(...(await requestFor(tx, id, candidate)));
+  }
+  return events;
+}
+
+/** One person may have written to two channels at once. Accounts follow each other, so that turns are locked in order. */
+function oneForEachClient(candidates: readonly Candidate[]): Candidate[] {
+  const keyOf = ({ account_id: accountId, chat_type: chatType, chat_id: chatId }: Row): string =>
+    `${accountId} ${chatType} ${chatId}`;
+  return [
+    ...new Map(candidates.toReversed().map((candidate) => [keyOf(candidate.row), candidate])).values(),
+  ].reverse();
+}
+
+function holdRow(id: string, row: Row, { entity }: Wish): object {
+  const { account_id, chat_type, chat_id, channel_id, chat } = row;
+  return { account_id, chat_type, chat_id, id, channel_id, chat, entity };
+}
+
+async function requestFor(tx: Queryable, id: string, { row, wish, source }: Candidate): Promise<Event[]> {
+  const scope = { accountId: row.account_id };
+  const responsibleUserId = wish.responsible ?? (await takeTurn(tx, scope));
+  if (responsibleUserId === null) {
+    // The last employee who gets new clients was switched off at this very moment.
+    await tx.query(WITHDRAW, [scope.accountId, id]);
+    return [];
+  }
+  return [creationEvent({ ...factOf(id, row), request: requestOf(row, responsibleUserId, source) })];
+}
+
+function factOf(creationId: string, row: Row): Omit<CreationFact, "request"> {
+  return { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, creationId };
+}
+
+function requestOf(row: Row, responsibleUserId: string, source: CreationSource): CreationFact["request"] {
+  if (row.contact_id !== null) return { responsibleUserId, contacts: [row.contact_id], source };
+  const contactData = [{ chatType: row.chat_type, chatId: row.chat_id }];
+  return { responsibleUserId, name: nameOf(row), contactData, source };
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/** As the messenger knows the person; somebody without a name is called by what else is known. */
+function nameOf({ name, username, phone, chat_id: chatId }: Row): string {
+  const known = [name, username, phone].find((text) => text !== null && text.trim() !== "");
+  return (known ?? chatId).slice(0, MAX_NAME_LENGTH);
+}
+
+/**
+ * An employee asks by button for a deal of this chat's client; a client without a contact gets that first. Returns
+ * whether the CRM is asked, now or already; it is not while it does not take such requests, nor for a group.
+ */
+export async function orderDeal(
+  core: Core,
+  { accountId }: Scope,
+  { chat, userId }: { readonly chat: string; readonly userId: string },
+): Promise<boolean> {
+  const asked = await core.db.tx(async (tx) => {
+    const [row] = await look(tx, [{ accountId, chat }]);
+    if (row === undefined) return false;
+    const candidates = candidatesOf(row, { kind: "pressed", userId });
+    if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
+    return candidates.length > 0 || row.is_asked;
+  });
+  if (asked) core.wakes.wake("webhooks");
+  return asked;
+}
