@@ -1,25 +1,31 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Breather } from "./breather.ts";
 
-test("the first round starts at once, the others a pause apart", async () => {
-  const breather = new Breather(30);
-  const starts: number[] = [];
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** When each of some rounds starts, in milliseconds, when each is asked for right after the one before. */
+async function startsOf(breather: Breather, rounds: number): Promise<number[]> {
   const began = performance.now();
-  for (let round = 0; round < 3; round++) {
-    await breather.rest();
-    starts.push(performance.now());
-  }
-  const [first = 0, second = 0, third = 0] = starts;
-  expect(first - began).toBeLessThan(25);
-  // Timers may fire up to a millisecond early.
-  expect(second - first).toBeGreaterThanOrEqual(29);
-  expect(third - second).toBeGreaterThanOrEqual(29);
+  const starts: number[] = [];
+  const work = (async () => {
+    for (let round = 0; round < rounds; round++) {
+      await breather.rest();
+      starts.push(performance.now() - began);
+    }
+  })();
+  await vi.runAllTimersAsync();
+  await work;
+  return starts;
+}
+
+test("the first round starts at once, the others a pause apart", async () => {
+  expect(await startsOf(new Breather(30), 3)).toEqual([0, 30, 60]);
 });
 
 test("who comes after the pause waits no more", async () => {
-  const breather = new Breather(0);
-  await breather.rest();
-  const began = performance.now();
-  await breather.rest();
-  expect(performance.now() - began).toBeLessThan(25);
+  const breather = new Breather(30);
+  await startsOf(breather, 1);
+  vi.advanceTimersByTime(31);
+  expect(await startsOf(breather, 1)).toEqual([0]);
 });
