@@ -102,6 +102,13 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
   const services: ServiceProcess[] = [];
   const addAccount = (): Promise<Account> => createAccount({ ...common, ...direct });
+  const release = async (): Promise<void> => {
+    await Promise.all([telegram.close(), receiver.stop(), db.close()]);
+    line?.drop();
+    await (database === null ? stopEmbedded(directory) : database.stop());
+    if (disk !== undefined) unmountDisk(directory);
+    rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+  };
   const stand: Stand = {
     environment,
     telegram,
@@ -112,7 +119,10 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       return line;
     },
     url: "",
-    account: await addAccount(),
+    account: await addAccount().catch(async (error: unknown) => {
+      await release();
+      throw error;
+    }),
     addAccount,
     async start(settings = {}) {
       const service = await startService({ ...environment, ...settings });
@@ -124,11 +134,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     addChannel: (count, owner) => addChannel(stand, count, owner ?? stand),
     async stop() {
       await Promise.all(services.map((service) => service.end("SIGKILL")));
-      await Promise.all([telegram.close(), receiver.stop(), db.close()]);
-      line?.drop();
-      await (database === null ? stopEmbedded(directory) : database.stop());
-      if (disk !== undefined) unmountDisk(directory);
-      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+      await release();
       const dead = services.find((service) => service.output().includes('"level":"fatal"'));
       if (dead !== undefined) throw new Error(`a service died of an unforeseen error:\n${dead.output()}`);
     },
