@@ -89,7 +89,7 @@ export async function startWorkers({
       timeoutMs: config.webhookTimeoutSeconds * 1000,
       maxItems: config.webhookMaxItems,
       maxBytes: config.webhookMaxBytes,
-      contentType: config.webhookContentType,
+      pauseAfterMs: config.webhookPauseAfter,
       onPost(result, items, durationMs) {
         metrics.webhookPosts.inc({ result });
         metrics.webhookItems.inc({ result }, items);

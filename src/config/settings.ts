@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { createAddressCheck } from "../platform/safe-fetch.ts";
 import {
+  duration,
   durations,
   flag,
   httpUrl,
@@ -128,6 +129,12 @@ export const SETTINGS = {
     "5s,30s,2m,10m,30m,1h,3h,6h,12h",
     durations,
     "Delays before the repetitions of a failed webhook; the last one repeats until three days are over",
+  ),
+  webhookPauseAfter: setting(
+    "WEBHOOK_PAUSE_AFTER",
+    "3d",
+    duration,
+    "A receiver that has taken nothing for so long is paused, with a notice; its webhooks are kept",
   ),
   webhookTimeoutSeconds: setting(
     "WEBHOOK_TIMEOUT_SECONDS",

@@ -64,6 +64,14 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+/** "3d" as milliseconds. */
+export function duration(value: string): number {
+  const [only, ...more] = durations(value);
+  if (only === undefined || only === 0 || more.length > 0)
+    throw new Error("must be a time such as 12h or 3d");
+  return only;
+}
+
 /** "5s, 2m, 1h" as milliseconds. */
 export function durations(value: string): readonly number[] {
   const found = list(value).map((part) => {

@@ -24,13 +24,14 @@ const laneFor = (kind: string): string =>
 const BUMP_LANES = sql(
   "events_bump_lanes",
   `insert into webhook_lanes (id, account_id, endpoint_id, due)
-   select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id, now()
+   select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id,
+     case when e.paused_at is null then now() else 'infinity' end as due
    from json_to_recordset($1::json) as k(account_id bigint, kind text)
    join webhook_endpoints e on e.account_id = k.account_id and k.kind = any(e.kinds)
    order by lane
    on conflict (id) do update set
      ver = webhook_lanes.ver + 1,
-     due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then now()
+     due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then excluded.due
                 else webhook_lanes.due end
    returning account_id`,
 );
@@ -55,7 +56,7 @@ const INSERT_EVENTS = sql(
 /**
  * Puts events into the outbox of every receiver that takes them, in the caller's transaction. The receivers' lanes
  * are locked first, and until commit: event ids of one receiver therefore grow in the order of the commits, which
- * is what keeps its queue in order. Call it last in a transaction. Returns whether anybody is to be told.
+ * is what keeps its queue in order. Those of a paused receiver gather without being due. Call it last in a transaction. Returns whether anybody is to be told.
  */
 export async function publish(tx: Queryable, events: readonly Event[]): Promise<boolean> {
   if (events.length === 0) return false;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { composeBatch } from "./batch.ts";
+import { composeBatch, deliveryIdOf, sharesOf } from "./batch.ts";
 import type { QueuedEvent } from "./lanes.ts";
 
 const AT = new Date("2030-01-02T03:04:05.678Z");
@@ -9,6 +9,7 @@ const PLENTY = { maxItems: 1000, maxBytes: 1_000_000 };
 const event = (id: number, kind: string, more: Partial<QueuedEvent> = {}): QueuedEvent => ({
   id,
   kind,
+  channelId: null,
   chat: `chat-${id % 3}`,
   subject: `s${id}`,
   body: `{"n":${id}}`,
@@ -164,3 +165,44 @@ function itemsOf(body: Body): Item[] {
 function inOrder(items: readonly Item[]): Item[] {
   return items.toSorted((a, b) => a.n - b.n);
 }
+
+describe("sharesOf", () => {
+  const CHATS = Array.from(
+    { length: 20 },
+    (_, n) => `0197a1b2-0000-7000-8000-${(n * 7_919).toString(16).padStart(12, "0")}`,
+  );
+  const traffic = fc.array(fc.constantFrom(null, ...CHATS), { maxLength: 200 });
+  const queued = (chats: readonly (string | null)[]) =>
+    chats.map((chat, index) => event(index + 1, "messages", { chat }));
+
+  it("keeps each chat in one share and in order, and loses nothing", () => {
+    fc.assert(
+      fc.property(traffic, fc.integer({ min: 1, max: 16 }), (chats, ways) => {
+        const events = queued(chats);
+        const shares = sharesOf(events, ways);
+        expect(shares.length).toBeLessThanOrEqual(ways);
+        expect(shares.flat().toSorted((a, b) => a.id - b.id)).toEqual(events);
+        for (const share of shares) {
+          expect(share.map(({ id }) => id)).toEqual(share.map(({ id }) => id).toSorted((a, b) => a - b));
+          for (const { chat } of share) {
+            const elsewhere = shares.filter(
+              (other) => other !== share && other.some((one) => one.chat === chat),
+            );
+            expect(elsewhere).toEqual([]);
+          }
+        }
+      }),
+    );
+  });
+
+  it("uses all of them for many chats", () => {
+    expect(sharesOf(queued(CHATS), 4)).toHaveLength(4);
+    expect(sharesOf(queued(CHATS), 1)).toHaveLength(1);
+  });
+});
+
+it("the same events travel under the same id", () => {
+  const ids = (...of: readonly number[]) => of.map((id) => ({ id }));
+  expect(deliveryIdOf("0197a1b2-0000", ids(5))).toBe("msg_0197a1b2_5_5");
+  expect(deliveryIdOf("0197a1b2-0000", ids(5, 6, 9))).toBe("msg_0197a1b2_5_9");
+});

@@ -37,6 +37,26 @@ export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits)
   return { events, body: isV2(first.kind) ? v2Body(first, events) : v3Body(first, events) };
 }
 
+/** `webhook-id` of a batch: the same events always travel under the same id. */
+export function deliveryIdOf(endpointId: string, events: readonly { readonly id: number }[]): string {
+  return `msg_${endpointId.slice(0, 8)}_${events[0]?.id}_${events.at(-1)?.id}`;
+}
+
+/**
+ * Divides a queue into that many shares, a chat's events all in one of them and in order. The same events are always
+ * divided alike. Pure.
+ */
+export function sharesOf(queue: readonly QueuedEvent[], ways: number): QueuedEvent[][] {
+  const shares = Array.from({ length: ways }, (): QueuedEvent[] => []);
+  for (const event of queue) shares[shareOf(event, ways)]?.push(event);
+  return shares.filter((share) => share.length > 0);
+}
+
+/** Ids are random in their last digits. */
+function shareOf({ chat }: QueuedEvent, ways: number): number {
+  return chat === null ? 0 : Number.parseInt(chat.slice(-8), 16) % ways;
+}
+
 function familyOf({ kind }: QueuedEvent): string {
   return TOGETHER[kind] ?? kind;
 }

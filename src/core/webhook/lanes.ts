@@ -1,15 +1,14 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
-import { storable } from "../json-rows.ts";
+import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
 
 /** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
-export interface WebhookLane {
+export interface WebhookLane extends Address {
   readonly id: string;
   readonly nodeId: string;
   /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
   readonly turn: number;
-  readonly accountId: number;
-  readonly endpointId: string;
   readonly chat: string | null;
   readonly ver: number;
   /** Last event of the batch under way: a repeat sends exactly that batch again. */
@@ -17,16 +16,19 @@ export interface WebhookLane {
   readonly attempts: number;
   readonly firstFailedAt: Date | null;
   readonly batchLimit: number;
-  readonly url: string;
-  readonly version: "v3" | "v2";
-  readonly crmKey: Buffer | null;
-  readonly secret: Buffer;
+  /** Most events in one request; null: as the installation's setting says. */
+  readonly maxItems: number | null;
+  /** Most requests under way at a time. */
+  readonly concurrency: number;
+  /** The receiver has taken nothing since its last failure. */
+  readonly failing: boolean;
 }
 
 /** One event on its way to a receiver. `body` is JSON text. */
 export interface QueuedEvent {
   readonly id: number;
   readonly kind: string;
+  readonly channelId: string | null;
   readonly chat: string | null;
   readonly subject: string;
   readonly body: string;
@@ -40,45 +42,62 @@ const CLAIM = sql(
   `with due as (
      select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
    )
-   update webhook_lanes l set claim = $1, due = 'infinity', turn = l.turn + 1
+   update webhook_lanes l set claim = case when e.paused_at is null then $1::uuid end, turn = l.turn + 1,
+     due = case when e.paused_at is null then 'infinity' else now() + interval '1 minute' end
    from due, webhook_endpoints e
    where l.id = due.id and e.account_id = l.account_id and e.id = l.endpoint_id
-   returning l.id, l.turn, l.account_id, l.endpoint_id, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
-             e.url, e.version, e.crm_key, e.secret`,
+   returning l.id, l.turn, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
+             e.max_items, e.concurrency, e.failing_since is not null as failing, e.paused_at is not null as paused,
+             ${ADDRESS_COLUMNS}`,
 );
 
-/** Takes due lanes for this node. */
+/** Takes due lanes for this node. A lane that became due although its receiver is paused rests a while. */
 export async function claimWebhookLanes(
   db: Queryable,
   nodeId: string,
   limit: number,
 ): Promise<WebhookLane[]> {
-  const rows = await db.query<Record<string, unknown>>(CLAIM, [nodeId, limit]);
-  return rows.map(
-    (row) =>
-      ({
-        id: row["id"],
-        nodeId,
-        turn: row["turn"],
-        accountId: row["account_id"],
-        endpointId: row["endpoint_id"],
-        chat: row["chat"],
-        ver: row["ver"],
-        batchTo: row["batch_to"],
-        attempts: row["attempts"],
-        firstFailedAt: row["first_failed_at"],
-        batchLimit: row["batch_limit"],
-        url: row["url"],
-        version: row["version"],
-        crmKey: row["crm_key"],
-        secret: row["secret"],
-      }) as WebhookLane,
-  );
+  const rows = await db.query<LaneRow>(CLAIM, [nodeId, limit]);
+  return rows.filter(({ paused }) => !paused).map((row) => laneOf(row, nodeId));
+}
+
+interface LaneRow extends AddressRow {
+  readonly id: string;
+  readonly turn: number;
+  readonly chat: string | null;
+  readonly ver: number;
+  readonly batch_to: number | null;
+  readonly attempts: number;
+  readonly first_failed_at: Date | null;
+  readonly batch_limit: number;
+  readonly max_items: number | null;
+  readonly concurrency: number;
+  readonly failing: boolean;
+  readonly paused: boolean;
+}
+
+function laneOf(row: LaneRow, nodeId: string): WebhookLane {
+  const { id, turn, chat, ver, attempts, concurrency, failing } = row;
+  return {
+    ...addressOf(row),
+    id,
+    nodeId,
+    turn,
+    chat,
+    ver,
+    attempts,
+    concurrency,
+    failing,
+    batchTo: row.batch_to,
+    firstFailedAt: row.first_failed_at,
+    batchLimit: row.batch_limit,
+    maxItems: row.max_items,
+  };
 }
 
 const READ = sql(
   "webhook_queue_read",
-  `select q.event_id as id, e.kind, e.chat, e.subject, e.body, e.created_at as at,
+  `select q.event_id as id, e.kind, e.channel_id as "channelId", e.chat, e.subject, e.body, e.created_at as at,
      $4 and exists (select 1 from webhook_lanes l join webhook_queue o on o.lane = l.id
                     where l.endpoint_id = q.endpoint_id and l.chat = e.chat) as follows
    from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
@@ -109,27 +128,12 @@ export async function markBatch(
   return (await db.query(MARK, [id, nodeId, turn, batchTo])).length > 0;
 }
 
-/** One request to a receiver, for the delivery log. */
-export interface Attempt {
-  readonly deliveryId: string;
-  readonly at: Date;
-  readonly durationMs: number;
-  readonly eventIds: readonly number[];
-  readonly status: number | null;
-  readonly failure: string | null;
-  readonly answer: string | null;
-}
-
-const LOG = `insert into webhook_attempts
-  (account_id, endpoint_id, delivery_id, at, duration_ms, event_ids, status, failure, answer)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
-const LOG_ATTEMPT = sql("webhook_attempt_log", LOG);
 const ACK = sql(
   "webhook_queue_ack",
-  `with done as (delete from webhook_queue where lane = $10 and event_id = any($6)),
-   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $13
-            where id = $10 and claim = $11 and turn = $12)
-   ${LOG}`,
+  `with done as (delete from webhook_queue where lane = $1 and event_id = any($5)),
+   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $4
+            where id = $1 and claim = $2 and turn = $3)
+   ${insertAttempt(5)}`,
 );
 
 /** The receiver has the batch: takes it from the queue and logs the attempt. */
@@ -140,7 +144,7 @@ export async function acknowledge(
   batchLimit: number,
 ): Promise<void> {
   const { id, nodeId, turn } = lane;
-  await db.query(ACK, [...attemptValues(lane, attempt), id, nodeId, turn, batchLimit]);
+  await db.query(ACK, [id, nodeId, turn, batchLimit, ...attemptValues(lane, attempt)]);
 }
 
 const DROP = sql(
@@ -157,25 +161,6 @@ export async function dropEvent(
   eventId: number,
 ): Promise<void> {
   await db.query(DROP, [id, nodeId, turn, eventId]);
-}
-
-export async function logAttempt(db: Queryable, lane: WebhookLane, attempt: Attempt): Promise<void> {
-  await db.query(LOG_ATTEMPT, attemptValues(lane, attempt));
-}
-
-function attemptValues(lane: WebhookLane, attempt: Attempt): unknown[] {
-  const { deliveryId, at, durationMs, eventIds, status, failure, answer } = attempt;
-  return [
-    lane.accountId,
-    lane.endpointId,
-    deliveryId,
-    at,
-    Math.round(durationMs),
-    eventIds,
-    status,
-    failure,
-    answer === null ? null : storable(answer),
-  ];
 }
 
 const RELEASE = sql(

@@ -30,6 +30,7 @@ const situation = (more: Partial<Situation> = {}): Situation => ({
   attempts: 0,
   failingMs: 0,
   isolated: false,
+  receiverFailing: false,
   ...more,
 });
 
@@ -111,6 +112,12 @@ describe("afterRefusal", () => {
     ],
     ["at its end", REFUSED, { isolated: true, attempts: 9, failingMs: 3 * DAY }, PARK],
     ["at its end without an answer", silence, { isolated: true, attempts: 9, failingMs: 4 * DAY }, PARK],
+    [
+      "at its end, while the receiver takes nothing at all",
+      REFUSED,
+      { isolated: true, attempts: 9, failingMs: 4 * DAY, receiverFailing: true },
+      wait(60 * SECOND, 1, false),
+    ],
     // Who says success may have done its part: it is not asked for ever.
     ["an unusable answer", UNUSABLE, {}, PROBE],
     ["an unusable answer, once more", UNUSABLE, { attempts: 1 }, PROBE],
@@ -158,6 +165,7 @@ describe("pause", () => {
       attempts: fc.nat(200),
       failingMs: fc.nat(),
       isolated: fc.boolean(),
+      receiverFailing: fc.boolean(),
     });
     const random = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(

@@ -17,6 +17,8 @@ export interface Situation {
   readonly failingMs: number;
   /** The lane is one chat split off around a refused item. */
   readonly isolated: boolean;
+  /** The receiver takes nothing at all at present, as far as its main queue knows. */
+  readonly receiverFailing: boolean;
 }
 
 /**
@@ -64,7 +66,8 @@ export function afterRefusal(
 ): Verdict {
   if (saysSuccess(answer) && situation.attempts >= UNUSABLE_ANSWERS - 1) return { kind: "park" };
   const refused = answer.status !== null && !OVERLOADED.has(answer.status);
-  if (situation.isolated && situation.failingMs >= schedule.lifetimeMs) return { kind: "park" };
+  if (situation.isolated && !situation.receiverFailing && situation.failingMs >= schedule.lifetimeMs)
+    return { kind: "park" };
   if (!situation.isolated && situation.batchSize > 1 && refused) {
     return { kind: "halve", batchLimit: Math.ceil(situation.batchSize / 2) };
   }

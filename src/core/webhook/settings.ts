@@ -1,17 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { Agent, request } from "undici";
+import { Agent } from "undici";
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { BlockedAddress, createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
-
-export interface Subscriptions {
-  readonly messagesAndStatuses: boolean;
-  readonly contactsAndDealsCreation: boolean;
-  readonly channelsUpdates: boolean;
-  readonly templateStatus: boolean;
-}
+import { kindsOfV3, type Subscriptions } from "./kinds.ts";
+import { post } from "./post.ts";
+import { crmKeyContext, webhookSecretContext } from "./request.ts";
 
 export interface WebhookSettings {
   readonly webhooksUri: string;
@@ -25,13 +21,6 @@ export interface WebhookSettingsChange {
   readonly subscriptions?: Partial<Subscriptions>;
 }
 
-/** Which events each switch stands for. v2 events without a subscription of their own come to the v3 address. */
-const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
-  messagesAndStatuses: ["messages", "statuses"],
-  contactsAndDealsCreation: ["createContact", "createDeal"],
-  channelsUpdates: ["channelsUpdates", "channel.status_update", "channel.qr_update"],
-  templateStatus: ["templateStatus"],
-};
 const NOTHING: Subscriptions = {
   messagesAndStatuses: false,
   contactsAndDealsCreation: false,
@@ -43,16 +32,21 @@ const TEST_TIMEOUT_MS = 30_000;
 
 const FIND = sql(
   "webhook_settings_find",
-  "select url, settings -> 'subscriptions' as subscriptions from webhook_endpoints where account_id = $1 and version = 'v3'",
+  `select url, crm_key, settings -> 'subscriptions' as subscriptions
+   from webhook_endpoints where account_id = $1 and version = 'v3'`,
 );
 interface Row {
   readonly url: string;
+  readonly crm_key: Buffer | null;
   readonly subscriptions: Subscriptions;
 }
 
 /** Current settings; an account without a receiver has an empty address and everything off. */
-export async function getWebhookSettings(core: Core, scope: Scope): Promise<WebhookSettings> {
-  const [row] = await core.db.query<Row>(FIND, [scope.accountId]);
+export async function getWebhookSettings(core: Pick<Core, "db">, scope: Scope): Promise<WebhookSettings> {
+  return settingsOf((await core.db.query<Row>(FIND, [scope.accountId]))[0]);
+}
+
+function settingsOf(row: Row | undefined): WebhookSettings {
   return row === undefined
     ? { webhooksUri: "", subscriptions: NOTHING }
     : { webhooksUri: row.url, subscriptions: { ...NOTHING, ...row.subscriptions } };
@@ -67,66 +61,53 @@ export async function changeWebhookSettings(
   scope: Scope,
   change: WebhookSettingsChange,
 ): Promise<void> {
-  const current = await getWebhookSettings(core, scope);
-  const uri = change.webhooksUri ?? current.webhooksUri;
-  const subscriptions = { ...current.subscriptions, ...change.subscriptions };
-  const crmKey = change.crmKey === undefined ? await currentCrmKey(core, scope) : change.crmKey;
-  if (uri !== "" && change.webhooksUri !== undefined) {
-    checkUri(core, uri);
-    await testPost(core, uri, crmKey);
+  if (change.webhooksUri !== undefined && change.webhooksUri !== "") {
+    checkUri(core, change.webhooksUri);
+    const crmKey = change.crmKey === undefined ? await currentCrmKey(core, scope) : change.crmKey;
+    await testPost(core, change.webhooksUri, crmKey);
   }
-  await saveEndpoint(core, scope, { uri, crmKey, subscriptions });
+  await core.db.tx((tx) => saveChange(core, tx, { scope, change }));
   core.wakes.wake("webhooks");
 }
 
-function checkUri(core: Core, uri: string): void {
+/** Throws `uriNotValid` for what cannot be a receiver's address. */
+export function checkUri(core: Pick<Core, "settings">, uri: string): void {
   if (uri.length > MAX_URI_LENGTH || !isAllowedUrl(uri, core.settings.allowNetworks))
     throw new AppError("uriNotValid");
 }
 
-const CRM_KEY = sql(
-  "webhook_crm_key",
-  "select crm_key from webhook_endpoints where account_id = $1 and version = 'v3'",
-);
-
-async function currentCrmKey(core: Core, scope: Scope): Promise<string | null> {
-  const [row] = await core.db.query<{ crm_key: Buffer | null }>(CRM_KEY, [scope.accountId]);
-  return row?.crm_key == null ? null : core.seal.open(row.crm_key, crmKeyContext(scope.accountId)).toString();
-}
-
-export function crmKeyContext(accountId: number): string {
-  return `crm-key ${accountId}`;
-}
-
-export function webhookSecretContext(accountId: number): string {
-  return `webhook-secret ${accountId}`;
+async function currentCrmKey(core: Core, { accountId }: Scope): Promise<string | null> {
+  const [row] = await core.db.query<Row>(FIND, [accountId]);
+  return row?.crm_key == null ? null : core.seal.open(row.crm_key, crmKeyContext(accountId)).toString();
 }
 
 async function testPost(core: Core, uri: string, crmKey: string | null): Promise<void> {
   const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-  try {
-    const answer = await request(uri, {
-      method: "POST",
-      dispatcher,
-      headers: {
-        "content-type": core.settings.webhookContentType,
-        ...(crmKey === null ? {} : { authorization: `Bearer ${crmKey}` }),
-      },
-      body: '{"test":true}',
-      headersTimeout: TEST_TIMEOUT_MS,
-      signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
-    });
-    await answer.body.dump();
-    if (answer.statusCode !== 200)
-      throw new AppError("testPostNotPassed", { data: { statusCode: answer.statusCode } });
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    if (error instanceof BlockedAddress) throw new AppError("uriNotValid", { cause: error });
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new AppError("testPostNotPassed", { data: { statusCode: null, reason }, cause: error });
-  } finally {
-    if (dispatcher instanceof Agent) await dispatcher.close();
-  }
+  const headers = {
+    "content-type": core.settings.webhookContentType,
+    ...(crmKey === null ? {} : { authorization: `Bearer ${crmKey}` }),
+  };
+  const how = { dispatcher, timeoutMs: TEST_TIMEOUT_MS };
+  const answer = await post({ url: uri, headers, body: '{"test":true}' }, how);
+  if (dispatcher instanceof Agent) await dispatcher.close();
+  if (answer.status === 200) return;
+  if (answer.blocked) throw new AppError("uriNotValid");
+  const reason = answer.failure === null ? {} : { reason: answer.failure };
+  throw new AppError("testPostNotPassed", { data: { statusCode: answer.status, ...reason } });
+}
+
+/** Settings of one account change one after the other: the kinds for v3 depend on what v2 is subscribed to. */
+export async function lockSettings(tx: Queryable, { accountId }: Scope): Promise<void> {
+  await tx.query("select 1 from accounts where id = $1 for no key update", [accountId]);
+}
+
+/** Events that somebody of the account is subscribed to one by one. */
+async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ event: string }>(
+    "select distinct event from webhook_subscriptions where account_id = $1",
+    [accountId],
+  );
+  return new Set(rows.map(({ event }) => event));
 }
 
 const SAVE = sql(
@@ -134,45 +115,73 @@ const SAVE = sql(
   `insert into webhook_endpoints (account_id, id, version, url, kinds, settings, crm_key, secret)
    values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb), $6, $7)
    on conflict (account_id) where version = 'v3'
-   do update set url = excluded.url, kinds = excluded.kinds, crm_key = excluded.crm_key,
-     settings = webhook_endpoints.settings || excluded.settings
+   do update set url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
+     crm_key = case when $8 then excluded.crm_key else webhook_endpoints.crm_key end
    returning id`,
 );
 /** Whoever repairs the receiver or moves it should not wait for the next repetition. */
 const DELIVER_NOW = sql(
   "webhook_lanes_now",
-  "update webhook_lanes set due = now() where endpoint_id = $1 and due <> 'infinity'",
+  `update webhook_lanes set due = now() where endpoint_id = $1 and due <> 'infinity'
+     and not exists (select 1 from webhook_endpoints e
+                     where e.account_id = $2 and e.id = $1 and e.paused_at is not null)`,
 );
 
-async function saveEndpoint(
+async function saveChange(
   core: Core,
-  { accountId }: Scope,
-  endpoint: { uri: string; crmKey: string | null; subscriptions: Subscriptions },
+  tx: Queryable,
+  { scope, change }: { scope: Scope; change: WebhookSettingsChange },
 ): Promise<void> {
-  const { uri, subscriptions } = endpoint;
-  const crmKey = endpoint.crmKey === null ? null : core.seal.seal(endpoint.crmKey, crmKeyContext(accountId));
-  const secret = core.seal.seal(randomBytes(32), webhookSecretContext(accountId));
-  await core.db.tx(async (tx) => {
-    const kinds = uri === "" ? [] : kindsOf(subscriptions);
-    const values = [accountId, newId(), uri, kinds, JSON.stringify(subscriptions), crmKey, secret];
-    const [row] = await tx.query<{ id: string }>(SAVE, values);
-    if (row !== undefined)
-      await (uri === "" ? dropQueue(tx, accountId, row.id) : tx.query(DELIVER_NOW, [row.id]));
-  });
-}
-
-/** Nobody is left to deliver to; the events themselves stay for a later replay. New clients are asked for anew. */
-async function dropQueue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
-  await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);
-  await tx.query("delete from client_creations where account_id = $1", [accountId]);
-  await tx.query("delete from webhook_queue where account_id = $1 and endpoint_id = $2", [
+  const { accountId } = scope;
+  await lockSettings(tx, scope);
+  const current = settingsOf((await tx.query<Row>(FIND, [accountId]))[0]);
+  const uri = change.webhooksUri ?? current.webhooksUri;
+  const subscriptions = { ...current.subscriptions, ...change.subscriptions };
+  const kinds = kindsOfV3(uri, subscriptions, await subscribedEvents(tx, scope));
+  const crmKey = change.crmKey == null ? null : core.seal.seal(change.crmKey, crmKeyContext(accountId));
+  const [row] = await tx.query<{ id: string }>(SAVE, [
     accountId,
-    endpointId,
+    newId(),
+    uri,
+    kinds,
+    JSON.stringify(subscriptions),
+    crmKey,
+    newWebhookSecret(core, scope),
+    change.crmKey !== undefined,
   ]);
+  if (row === undefined) return;
+  if (uri === "") await dropV3Queue(tx, accountId, row.id);
+  else await tx.query(DELIVER_NOW, [row.id, accountId]);
 }
 
-function kindsOf(subscriptions: Subscriptions): string[] {
-  return SWITCHES.filter((name) => subscriptions[name]).flatMap((name) => KINDS[name]);
+/** A new signing secret, sealed. */
+export function newWebhookSecret({ seal }: Pick<Core, "seal">, { accountId }: Scope): Buffer {
+  return seal.seal(randomBytes(32), webhookSecretContext(accountId));
 }
 
-const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
+/** New clients are asked for anew. */
+async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
+  await tx.query("delete from client_creations where account_id = $1", [accountId]);
+  await dropQueue(tx, endpointId);
+}
+
+/** Nobody is left to deliver to; the events themselves stay for a later replay. */
+export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(
+    "delete from webhook_queue where lane in (select id from webhook_lanes where endpoint_id = $1 for update)",
+    [endpointId],
+  );
+  await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);
+}
+
+const REFRESH = sql(
+  "webhook_settings_kinds",
+  "update webhook_endpoints set kinds = $2 where account_id = $1 and version = 'v3'",
+);
+
+/** After a change of v2 subscriptions, in their transaction, which holds the lock: v3 gets what nobody else takes. */
+export async function refreshV3Kinds(tx: Queryable, scope: Scope): Promise<void> {
+  const { webhooksUri, subscriptions } = settingsOf((await tx.query<Row>(FIND, [scope.accountId]))[0]);
+  const kinds = kindsOfV3(webhooksUri, subscriptions, await subscribedEvents(tx, scope));
+  await tx.query(REFRESH, [scope.accountId, kinds]);
+}

@@ -1,18 +1,22 @@
 import { createHmac } from "node:crypto";
 
-/** Headers of the Standard Webhooks specification (version v1, HMAC-SHA256 over "id.timestamp.body"). */
+/**
+ * Headers of the Standard Webhooks specification (version v1, HMAC-SHA256 over "id.timestamp.body"), with a
+ * signature by each of the secrets.
+ */
 export function signatureHeaders(
-  secret: Uint8Array,
+  secrets: readonly Uint8Array[],
   deliveryId: string,
   at: Date,
   body: string,
 ): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
-  const mac = createHmac("sha256", secret).update(`${deliveryId}.${timestamp}.${body}`).digest("base64");
+  const signed = `${deliveryId}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => createHmac("sha256", secret).update(signed).digest("base64"));
   return {
     "webhook-id": deliveryId,
     "webhook-timestamp": String(timestamp),
-    "webhook-signature": `v1,${mac}`,
+    "webhook-signature": signatures.map((signature) => `v1,${signature}`).join(" "),
   };
 }
 

@@ -49,6 +49,7 @@ alter table webhook_attempts
   add column sent jsonb,
   add column received jsonb;
 create index webhook_attempts_account_at on webhook_attempts (account_id, at, id);
+create index webhook_attempts_success on webhook_attempts (account_id, endpoint_id, at) where status between 200 and 299;
 
 -- From a message to its events.
 create index events_subject on events (account_id, subject);

@@ -1,22 +1,33 @@
 import { type Dispatcher, request } from "undici";
-import { type Answer, retryAfterMs } from "../core/webhook/policy.ts";
+import { BlockedAddress } from "../../platform/safe-fetch.ts";
+import { type Answer, retryAfterMs } from "./policy.ts";
 
 /** How much of a receiver's answer is kept for the log. */
 export const KEPT_BYTES = 4096;
+const KEPT_HEADERS = 50;
 
+/** One request to a receiver. */
 export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** How much of the answer is read. */
-  readonly answerBytes: number;
+  /** How much of the answer is read; default `KEPT_BYTES`. */
+  readonly answerBytes?: number;
+}
+
+/** What a receiver said, as far as it was read; null where no answer came. */
+export interface Said {
+  readonly text: string | null;
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** Nothing was sent: the address is not one that may be reached. */
+  readonly blocked: boolean;
 }
 
 /** Posts to a receiver. Never throws; redirects are answers like any other; the whole exchange ends in `timeoutMs`. */
 export async function post(
   delivery: Delivery,
   options: { readonly dispatcher: Dispatcher; readonly timeoutMs: number },
-): Promise<Answer & { readonly text: string | null }> {
+): Promise<Answer & Said> {
   try {
     const answer = await request(delivery.url, {
       method: "POST",
@@ -27,13 +38,27 @@ export async function post(
       bodyTimeout: options.timeoutMs,
       signal: AbortSignal.timeout(options.timeoutMs),
     });
-    const text = await beginningOf(answer.body, delivery.answerBytes);
+    const text = await beginningOf(answer.body, delivery.answerBytes ?? KEPT_BYTES);
     const header = answer.headers["retry-after"];
     const wait = retryAfterMs(Array.isArray(header) ? header[0] : header, new Date());
-    return { status: answer.statusCode, failure: null, retryAfterMs: wait, text };
+    const headers = shownHeaders(answer.headers);
+    return { status: answer.statusCode, failure: null, retryAfterMs: wait, text, headers, blocked: false };
   } catch (error) {
-    return { status: null, failure: reasonOf(error), retryAfterMs: null, text: null };
+    const blocked = error instanceof BlockedAddress;
+    return { status: null, failure: reasonOf(error), retryAfterMs: null, text: null, headers: null, blocked };
   }
+}
+
+const SECRET = /authorization|cookie|token|secret|api-?key/i;
+
+/** Headers as a log may keep them: secrets masked, at most so many, none of them long. */
+export function shownHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const shown = Object.entries(headers).slice(0, KEPT_HEADERS);
+  return Object.fromEntries(
+    shown.map(([name, value = ""]) => [name, SECRET.test(name) ? "***" : String(value).slice(0, 500)]),
+  );
 }
 
 /** The status decides, so a body that never ends or breaks off does no harm. */

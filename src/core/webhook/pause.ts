@@ -1,0 +1,53 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Scope } from "../core.ts";
+import { addNotice } from "./notices.ts";
+
+const PAUSE = sql(
+  "webhook_endpoint_pause",
+  `update webhook_endpoints set paused_at = now(), pause_reason = $3
+   where account_id = $1 and id = $2 and paused_at is null returning id`,
+);
+/** Whoever delivers at the moment loses the lane: nothing follows the request under way. */
+const REST = sql(
+  "webhook_lanes_pause",
+  "update webhook_lanes set due = 'infinity', claim = null where endpoint_id = $1",
+);
+
+/**
+ * Stops deliveries to a receiver; events go on gathering for it. In the caller's transaction. Returns false when it
+ * was paused before, or does not exist.
+ */
+export async function pauseReceiver(
+  tx: Queryable,
+  { accountId, endpointId }: Scope & { readonly endpointId: string },
+  reason: "failing" | "asked",
+  notice: string,
+): Promise<boolean> {
+  if ((await tx.query(PAUSE, [accountId, endpointId, reason])).length === 0) return false;
+  await tx.query(REST, [endpointId]);
+  await addNotice(tx, { accountId, endpointId, kind: "paused", text: notice });
+  return true;
+}
+
+const RESUME = sql(
+  "webhook_endpoint_resume",
+  `update webhook_endpoints set paused_at = null, pause_reason = null, failing_since = null, failures = 0, noticed = 0
+   where account_id = $1 and id = $2 and paused_at is not null returning id`,
+);
+const GO_ON = sql(
+  "webhook_lanes_resume",
+  `update webhook_lanes set due = now(), ver = ver + 1, attempts = 0, first_failed_at = null
+   where endpoint_id = $1 and claim is null`,
+);
+
+/** Delivers again, what was kept first. The schedule begins anew. Returns false when it was not paused. */
+export async function resumeReceiver(
+  tx: Queryable,
+  { accountId, endpointId }: Scope & { readonly endpointId: string },
+): Promise<boolean> {
+  if ((await tx.query(RESUME, [accountId, endpointId])).length === 0) return false;
+  await tx.query(GO_ON, [endpointId]);
+  const text = "Deliveries go on with what was kept.";
+  await addNotice(tx, { accountId, endpointId, kind: "resumed", text });
+  return true;
+}

@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Core } from "../core/core.ts";
+import { isCreation, settleWithoutAsking, storeAnswer } from "../core/crm/creation-delivery.ts";
+import { logAttempt } from "../core/webhook/attempts.ts";
+import { type Batch, composeBatch, sharesOf } from "../core/webhook/batch.ts";
+import { type Posted, sendBatch, sendTest } from "../core/webhook/deliver.ts";
+import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
+import {
+  acknowledge,
+  dropEvent,
+  followIsolated,
+  isolateChat,
+  markBatch,
+  parkEvents,
+  postponeLane,
+  type QueuedEvent,
+  readEvents,
+  releaseWebhookLane,
+  type WebhookLane,
+} from "../core/webhook/lanes.ts";
+import { addNoticeSeldom } from "../core/webhook/notices.ts";
+import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../core/webhook/policy.ts";
+import type { Queryable } from "../database/database.ts";
+import { newId } from "../platform/ids.ts";
+import type { DispatcherOptions } from "./dispatcher.ts";
+
+const BATCHES_PER_TURN = 50;
+/** After a request the lane waits this long for company before it is given back: fuller batches, fewer statements. */
+const LINGER_MS = 3;
+
+type Rest = ReturnType<typeof pause>;
+
+/** One node's turn at a lane. */
+export class LaneRun {
+  readonly #options: DispatcherOptions;
+  readonly #core: Core;
+  readonly #lane: WebhookLane;
+  readonly #isStopping: () => boolean;
+  readonly #maxItems: number;
+  #batchTo: number | null;
+  #batchLimit: number;
+  #attempts: number;
+  #firstFailedAt: Date | null;
+  #failing: boolean;
+  /** Requests at a time. After a failure one, until the next turn. */
+  #ways: number;
+
+  constructor(options: DispatcherOptions, lane: WebhookLane, isStopping: () => boolean) {
+    this.#options = options;
+    this.#core = options.core;
+    this.#lane = lane;
+    this.#isStopping = isStopping;
+    this.#maxItems = lane.maxItems ?? options.maxItems;
+    this.#batchTo = lane.batchTo;
+    this.#batchLimit = Math.min(lane.batchLimit, this.#maxItems);
+    this.#attempts = lane.attempts;
+    this.#firstFailedAt = lane.firstFailedAt;
+    this.#failing = lane.failing;
+    this.#ways = lane.id === lane.endpointId && lane.attempts === 0 ? lane.concurrency : 1;
+  }
+
+  /** Delivers until the lane is empty, has to rest, or others should have a turn. Returns whether there is more. */
+  async work(): Promise<boolean> {
+    for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
+      const queue = await this.#read();
+      if (queue === null) return false;
+      if (queue.length === 0) return releaseWebhookLane(this.#core.db, this.#lane, true);
+      const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
+      const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
+      const goOn = await this.#deliver(batches);
+      if (!goOn) return false;
+      const taken = batches.reduce((sum, { events }) => sum + events.length, 0);
+      if (queue.length === taken) await sleep(LINGER_MS);
+    }
+    return releaseWebhookLane(this.#core.db, this.#lane, false);
+  }
+
+  /** Null: the lane belongs to another node by now. */
+  async #read(): Promise<QueuedEvent[] | null> {
+    const { db } = this.#core;
+    const events = await readEvents(db, this.#lane, this.#maxItems * this.#ways, this.#batchTo);
+    const following = new Set(
+      events.flatMap(({ follows, chat }) => (follows && chat !== null ? [chat] : [])),
+    );
+    if (following.size > 0) {
+      await db.tx((tx) => followIsolated(tx, this.#lane, [...following]));
+      return this.#read();
+    }
+    if (events.length > 0 || this.#batchTo === null) return events;
+    this.#batchTo = null;
+    return this.#read();
+  }
+
+  /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on with the lane. */
+  async #deliver(batches: readonly Batch[]): Promise<boolean> {
+    const [first] = batches;
+    if (first !== undefined && (await this.#settled(first))) return true;
+    const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
+    if (!(await markBatch(this.#core.db, this.#lane, last))) return false;
+    const posted = await Promise.all(batches.map((batch) => this.#post(batch)));
+    const taken = posted.filter(({ answer }) => isSuccess(answer));
+    const failed = posted.filter(({ answer }) => !isSuccess(answer));
+    if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
+    for (const each of taken) await this.#acknowledge(each, this.#batchLimit);
+    for (const { attempt } of failed) await logAttempt(this.#core.db, this.#lane, attempt);
+    if (taken.length > 0) await this.#noteSuccess();
+    const [trouble] = failed;
+    if (trouble === undefined) return true;
+    this.#ways = 1;
+    return this.#afterFailure(trouble.batch, trouble.answer);
+  }
+
+  /** What a CRM is to create may be there by now. */
+  async #settled({ events: [event] }: Batch): Promise<boolean> {
+    if (event === undefined || !isCreation(event.kind)) return false;
+    const settled = await settleWithoutAsking(this.#core, this.#lane, event, (tx) =>
+      dropEvent(tx, this.#lane, event.id),
+    );
+    if (settled) this.#recovered(this.#batchLimit);
+    return settled;
+  }
+
+  /** Takes the batch from the queue, with what the CRM answered. */
+  #acknowledge({ batch, attempt, text }: Posted, batchLimit: number): Promise<void> {
+    const acknowledged = (tx: Queryable) => acknowledge(tx, this.#lane, attempt, batchLimit);
+    const [event] = batch.events;
+    return event === undefined
+      ? acknowledged(this.#core.db)
+      : storeAnswer(this.#core, this.#lane, { event, answer: text }, acknowledged);
+  }
+
+  async #afterFailure(batch: Batch, answer: Answer): Promise<boolean> {
+    const situation = this.#situation(batch);
+    const verdict = afterRefusal(answer, situation, this.#options.schedule, Math.random());
+    switch (verdict.kind) {
+      case "halve":
+        this.#batchTo = null;
+        this.#batchLimit = verdict.batchLimit;
+        return true;
+      case "probe":
+        return this.#probe(batch, answer, situation);
+      case "park":
+        return this.#park(batch, answer);
+      case "wait":
+        return this.#rest(verdict, answer);
+    }
+  }
+
+  /** Is it the item or the receiver? An item of another chat tells. */
+  async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
+    const [refused] = batch.events;
+    const queue = await readEvents(this.#core.db, this.#lane, this.#maxItems, null);
+    const other = queue.find(({ chat }) => chat !== refused?.chat);
+    const probe =
+      other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
+    const rest = pause(answer, situation, this.#options.schedule, Math.random());
+    if (probe === null || refused?.chat == null) return this.#ask(batch, answer, { situation, rest });
+    const probed = await this.#post(probe);
+    if (!isSuccess(probed.answer)) {
+      await logAttempt(this.#core.db, this.#lane, probed.attempt);
+      return this.#rest(rest, answer);
+    }
+    await this.#acknowledge(probed, this.#maxItems);
+    await this.#noteSuccess();
+    await this.#isolate(refused.chat, answer, rest);
+    return true;
+  }
+
+  /** Nothing else waits that could tell. When the schedule is over, a test shows whether the receiver is to blame. */
+  async #ask(
+    batch: Batch,
+    answer: Answer,
+    { situation, rest }: { situation: Situation; rest: Rest },
+  ): Promise<boolean> {
+    if (situation.failingMs < this.#options.schedule.lifetimeMs) return this.#rest(rest, answer);
+    const test = { to: this.#lane, deliveryId: `msg_${newId()}`, body: '{"test":true}', kinds: [] };
+    const asked = await sendTest(this.#core, this.#options, test);
+    await logAttempt(this.#core.db, this.#lane, asked.attempt);
+    if (!isSuccess(asked.answer)) return this.#rest(rest, answer);
+    await this.#noteSuccess();
+    return this.#park(batch, answer);
+  }
+
+  async #isolate(chat: string, answer: Answer, rest: Rest): Promise<void> {
+    const { accountId, endpointId } = this.#lane;
+    const text = `An item is refused (${reasonOf(answer)}). Its chat waits, the others go on.`;
+    await this.#core.db.tx(async (tx) => {
+      await isolateChat(tx, this.#lane, chat, rest.ms);
+      await addNoticeSeldom(tx, { accountId, endpointId, kind: "refused", text });
+    });
+    this.#core.log.warn(
+      { accountId, endpointId, chat, reason: reasonOf(answer) },
+      "a receiver refuses an item; its chat waits, the others go on",
+    );
+    this.#recovered(this.#maxItems);
+  }
+
+  async #park({ events }: Batch, answer: Answer): Promise<boolean> {
+    const { accountId, endpointId } = this.#lane;
+    const ids = events.map(({ id }) => id);
+    const text = `An item was refused until its schedule was over (${reasonOf(answer)}) and is parked; it can be replayed.`;
+    await this.#core.db.tx(async (tx) => {
+      await parkEvents(tx, this.#lane, ids, reasonOf(answer));
+      await addNoticeSeldom(tx, { accountId, endpointId, kind: "parked", text });
+    });
+    this.#recovered(1);
+    this.#core.log.warn(
+      { accountId, endpointId, events: ids.length },
+      "a webhook was parked after its last attempt",
+    );
+    return true;
+  }
+
+  /** Only the main queue speaks for the receiver: a chat that was set apart is refused for what it says. */
+  async #rest(rest: Rest, answer: Answer): Promise<boolean> {
+    await postponeLane(this.#core.db, this.#lane, rest);
+    if (this.#lane.chat !== null) return false;
+    const { accountId, endpointId } = this.#lane;
+    const failure = { accountId, endpointId, reason: reasonOf(answer) };
+    await receiverFailed(this.#core, failure, this.#options.pauseAfterMs);
+    return false;
+  }
+
+  async #noteSuccess(): Promise<void> {
+    if (!this.#failing || this.#lane.chat !== null) return;
+    await receiverRecovered(this.#core.db, this.#lane);
+    this.#failing = false;
+  }
+
+  /** A chat that was set apart travels one item at a time, so that the refused one stays known. */
+  #recovered(batchLimit: number): void {
+    this.#batchTo = null;
+    this.#batchLimit = this.#lane.chat === null ? batchLimit : 1;
+    this.#attempts = 0;
+    this.#firstFailedAt = null;
+  }
+
+  #situation(batch: Batch): Situation {
+    const since = this.#firstFailedAt;
+    return {
+      batchSize: batch.events.length,
+      attempts: this.#attempts,
+      failingMs: since === null ? 0 : this.#core.clock.now().getTime() - since.getTime(),
+      isolated: this.#lane.chat !== null,
+      receiverFailing: this.#failing,
+    };
+  }
+
+  async #post(batch: Batch): Promise<Posted> {
+    const posted = await sendBatch(this.#core, this.#options, { to: this.#lane, batch, purpose: "delivery" });
+    const { answer, attempt } = posted;
+    const result = isSuccess(answer) ? "ok" : answer.status === null ? "failed" : "refused";
+    this.#options.onPost?.(result, batch.events.length, attempt.durationMs);
+    return posted;
+  }
+}
+
+function reasonOf({ status, failure }: Answer): string {
+  return failure ?? `HTTP ${status}`;
+}
