@@ -30,9 +30,9 @@ const LIMITS = {
 // Statements are planned once per connection and keep that plan while their tables grow from nothing to millions of
 // rows, so the plan must be the one for large tables from the start: by index, row by row, in the order as written.
 const PLANNER = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
-  .map((setting) => `-c ${setting}=off`)
-  .concat("-c join_collapse_limit=1", "-c plan_cache_mode=force_generic_plan")
-  .join(" ");
+  .map((setting) => `set ${setting} = off`)
+  .concat("set join_collapse_limit = 1", "set plan_cache_mode = force_generic_plan")
+  .join("; ");
 
 /** Options of every connection: how values come back, and a name that an operator recognises. */
 export function clientConfig(connection: string | PoolConfig, applicationName: string): ClientConfig {
@@ -57,7 +57,7 @@ export function createConnections(options: {
   const pool = new pg.Pool({
     ...config,
     ...LIMITS,
-    options: PLANNER,
+    onConnect: async (client) => void (await client.query(PLANNER)),
     max: options.max,
     pipeline: true,
     connectionTimeoutMillis: waitMs,

@@ -57,6 +57,20 @@ test("values come back as numbers, dates, buffers and parsed JSON", async () => 
   });
 });
 
+test("statements are planned for large tables, whatever the connection string sets", async () => {
+  const { url, stop } = await startTestDatabase({ empty: true });
+  cleanUps.push(stop);
+  const connection = new URL(url);
+  connection.searchParams.set("options", "-c work_mem=7MB -c enable_seqscan=on");
+  const db = openDatabase({ connection: connection.href, log: quietLog, applicationName: "test" });
+  cleanUps.push(() => db.close());
+  const rows = await db.query<{ value: string }>(
+    "select current_setting(name) as value from unnest($1::text[]) with ordinality as s (name, place) order by place",
+    [["enable_seqscan", "plan_cache_mode", "work_mem"]],
+  );
+  expect(rows.map(({ value }) => value)).toEqual(["off", "force_generic_plan", "7MB"]);
+});
+
 test("a transaction commits all or nothing", async () => {
   const db = await openFresh();
   await db.query("create table t (n integer primary key); insert into t values (1)");
