@@ -211,11 +211,11 @@ export class LaneRun {
     return true;
   }
 
-  /** Only the main queue speaks for the receiver: a chat that was set apart is refused for what it says. */
+  /** Only the main queue speaks for the receiver: what has a lane of its own is refused for what it says. */
   async #rest(rest: Rest, answer: Answer): Promise<boolean> {
     await postponeLane(this.#core.db, this.#lane, rest);
-    if (this.#lane.chat !== null) return false;
-    const { accountId, endpointId } = this.#lane;
+    const { id, accountId, endpointId } = this.#lane;
+    if (id !== endpointId) return false;
     const failure = { accountId, endpointId, reason: reasonOf(answer) };
     await receiverFailed(this.#core, failure, this.#options.pauseAfterMs);
     return false;

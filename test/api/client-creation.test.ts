@@ -1,0 +1,659 @@
+import type { ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { findClient } from "../../src/core/crm/client.ts";
+import { orderDeal } from "../../src/core/crm/creations.ts";
+import { changeCrmSettings, type NewClientRule } from "../../src/core/crm/settings.ts";
+import { switchNewClients } from "../../src/core/crm/users.ts";
+import { publish } from "../../src/core/event/publish.ts";
+import { recordOutcomes, type SendOutcome } from "../../src/core/message/outcome.ts";
+import { type Report, recordReports } from "../../src/core/message/record.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
+import { type Answer, call } from "./kit/call.ts";
+import { startDelivery } from "./kit/delivery.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let database: TestDatabase;
+let node: TestNode;
+/** Another node of the same installation; it delivers too. */
+let other: TestNode;
+let stops: (() => Promise<void>)[];
+let account: TestAccount;
+let scope: { accountId: number };
+let channel: string;
+let crm: Crm;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  node = await startNode({ database });
+  other = await startNode({ database });
+  stops = [await startDelivery(node), await startDelivery(other)];
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await node.stop();
+  await other.stop();
+  await database.stop();
+});
+beforeEach(async () => {
+  account = await addAccount(node.db);
+  scope = { accountId: account.id };
+  channel = await addChannel(node, account, { transport: "telegram" });
+  crm = await startCrm();
+});
+afterEach(() => crm.receiver.stop());
+
+const KINDS = ["createContact", "createDeal"] as const;
+type Kind = (typeof KINDS)[number];
+interface Request {
+  readonly kind: Kind;
+  readonly body: { readonly responsibleUserId: string; readonly name?: string; readonly contacts?: string[] };
+  readonly webhookId: string;
+}
+
+/** A CRM that creates what it is asked for, unless it is told otherwise. */
+interface Crm {
+  readonly receiver: Receiver;
+  /** What it was asked for, in order. */
+  asked(): Request[];
+  /** Null: it creates. */
+  answer: ((request: Request, response: ServerResponse) => unknown) | null;
+  create(request: Request): object;
+}
+
+async function startCrm(): Promise<Crm> {
+  const receiver = await startReceiver();
+  const started: Crm = {
+    receiver,
+    answer: null,
+    asked: () => receiver.posts.flatMap(requestsOf),
+    create: ({ kind, body }) => ({ ...body, id: `${kind}-${++created}`, name: body.name ?? "Deal" }),
+  };
+  receiver.respond = (post, response) => {
+    const [request] = requestsOf(post);
+    if (request === undefined) response.writeHead(200).end();
+    else if (started.answer !== null) started.answer(request, response);
+    else json(response, started.create(request));
+  };
+  return started;
+}
+let created = 0;
+
+function requestsOf({ body, headers }: Post): Request[] {
+  const parsed = JSON.parse(body) as Partial<Record<Kind, Request["body"]>>;
+  return KINDS.flatMap((kind) =>
+    parsed[kind] === undefined
+      ? []
+      : [{ kind, body: parsed[kind], webhookId: String(headers["webhook-id"]) }],
+  );
+}
+
+function json(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
+}
+
+async function api(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<Answer> {
+  const token = path.startsWith("/v3") ? account.api : account.access;
+  const answer = await call(node, method, path, { token, body });
+  expect([answer.status, answer.text]).toEqual([
+    expect.toSatisfy((code: number) => code < 300),
+    expect.anything(),
+  ]);
+  return answer;
+}
+
+interface Shop {
+  readonly rule?: NewClientRule;
+  readonly employees?: readonly string[];
+  readonly pipeline?: boolean;
+  readonly subscribed?: boolean;
+}
+
+/** Everything that is needed for new clients to be asked for, but what is left out. */
+async function openShop(shop: Shop = {}): Promise<void> {
+  const { rule = "in_turn", employees = ["ann", "bob", "cid"], pipeline = true, subscribed = true } = shop;
+  await api(
+    "POST",
+    "/v3/users",
+    ["ann", "bob", "cid"].map((id) => ({ id, name: id })),
+  );
+  for (const id of employees) await switchNewClients(node.db, scope, { id, getsNewClients: true });
+  const stages = [{ id: "s", name: "New" }];
+  await api("POST", "/v3/pipelines", [{ id: "p", name: "Sales", ...(pipeline ? { stages } : {}) }]);
+  await changeCrmSettings(node.db, scope, { newClients: rule });
+  await subscribe(subscribed);
+}
+
+const subscribe = (on: boolean, webhooksUri = crm.receiver.url) =>
+  api("PATCH", "/v3/webhooks", {
+    webhooksUri,
+    subscriptions: { messagesAndStatuses: true, contactsAndDealsCreation: on },
+  });
+
+let numbers = 0;
+interface Written {
+  readonly chatType?: "telegram" | "telegroup";
+  readonly direction?: "in" | "echo";
+  readonly contact?: { readonly name: string; readonly username?: string };
+  readonly channelId?: string;
+}
+
+/** A message as the messenger reports it. */
+function message(chatId: string, { channelId = channel, ...more }: Written = {}): Report {
+  const event = {
+    chatType: "telegram" as const,
+    chatId,
+    externalId: `m${++numbers}`,
+    direction: "in" as const,
+    sentAt: new Date(),
+    contact: { name: `Client ${chatId}` },
+    body: { type: "text" as const, text: `text ${numbers}` },
+    ...more,
+  };
+  return { accountId: account.id, channelId, event: { kind: "message", message: event } };
+}
+
+/** The client writes; resolves when the CRM has the message. */
+async function write(chatId: string, more: Written = {}): Promise<void> {
+  const written = message(chatId, more);
+  await recordReports(node.core, [written]);
+  await until(() => isDelivered(written));
+}
+
+function isDelivered({ event }: Report): boolean {
+  if (event.kind !== "message" || event.message.body.type !== "text") return false;
+  const { text } = event.message.body;
+  return crm.receiver.taken().some((item) => item.text === text);
+}
+
+const until = (condition: () => boolean | Promise<boolean>): Promise<unknown> =>
+  vi.waitUntil(condition, { timeout: 10_000, interval: 10 });
+const untilAsked = (count: number) => until(() => crm.asked().length >= count);
+
+/** An employee answers, and the messenger takes it or not. */
+async function reply(chatId: string, author: string | null, taken = true): Promise<void> {
+  const body = { channel_id: channel, recipient: { chat_type: "telegram", chat_id: chatId }, text: "Hi" };
+  await api("POST", "/v2/messages", author === null ? body : { ...body, crm_user_id: author });
+  const [job] = await node.db.query<{ id: number; chat: string; message_id: string }>(
+    "select id, chat, message_id from send_jobs where account_id = $1",
+    [account.id],
+  );
+  if (job === undefined) throw new Error("nothing is to be sent");
+  const result: SendOutcome["result"] = taken
+    ? { kind: "sent", externalId: `m${++numbers}`, chatId, sentAt: new Date() }
+    : { kind: "failed", error: { code: "SPAM", description: "no" } };
+  const outcome = { accountId: account.id, channelId: channel, chat: job.chat, messageId: job.message_id };
+  await node.db.tx(async (tx) => {
+    await publish(tx, await recordOutcomes(node.core, tx, [{ ...outcome, jobId: job.id, result }]));
+  });
+}
+
+/** Resolves when every request was answered and nothing is left to ask. */
+const untilIdle = () =>
+  until(async () => {
+    const [row] = await node.db.query<{ left: number }>(
+      "select count(*)::int as left from webhook_queue where account_id = $1",
+      [account.id],
+    );
+    return row?.left === 0;
+  });
+
+const listed = async (kind: "contacts" | "deals") =>
+  ((await api("GET", `/v3/${kind}`)).json as { data: Record<string, unknown>[] }).data;
+
+const chatOf = async (chatId: string): Promise<string> => {
+  const [row] = await node.db.query<{ id: string }>(
+    "select id from chats where account_id = $1 and chat_id = $2",
+    [account.id, chatId],
+  );
+  return row?.id ?? "";
+};
+const contactOf = (id: string, chatId: string, responsibleUserId: string) => ({
+  id,
+  responsibleUserId,
+  name: id,
+  contactData: [{ chatType: "telegram", chatId }],
+});
+const kinds = (): Kind[] => crm.asked().map(({ kind }) => kind);
+const responsibles = (): string[] => crm.asked().map(({ body }) => body.responsibleUserId);
+
+describe("in turn", () => {
+  test("a new client's first message asks for the contact, its answer for the deal; both are kept", async () => {
+    await openShop();
+    await write("100", { contact: { name: "Zoe" } });
+    await untilAsked(2);
+    await untilIdle();
+    const [contact = {}] = await listed("contacts");
+    expect(crm.asked().map(({ kind, body }) => ({ kind, body }))).toEqual([
+      {
+        kind: "createContact",
+        body: {
+          responsibleUserId: "ann",
+          name: "Zoe",
+          contactData: [{ chatType: "telegram", chatId: "100" }],
+          source: "auto",
+        },
+      },
+      {
+        kind: "createDeal",
+        body: { responsibleUserId: "ann", contacts: [contact["id"]], source: "auto" },
+      },
+    ]);
+    expect(await listed("contacts")).toMatchObject([
+      { responsibleUserId: "ann", name: "Zoe", contactData: [{ chatType: "telegram", chatId: "100" }] },
+    ]);
+    expect(await listed("deals")).toMatchObject([
+      { responsibleUserId: "ann", contacts: [contact["id"]], closed: false },
+    ]);
+  });
+
+  test("a client is asked for once, however much he writes", async () => {
+    await openShop();
+    await write("100");
+    await untilAsked(2);
+    await untilIdle();
+    await write("100");
+    await write("100", { channelId: await addChannel(node, account, { transport: "telegram" }) });
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+  });
+
+  test("each client goes to the next employee, and none of his messages counts twice", async () => {
+    await openShop();
+    for (const chat of ["100", "100", "200", "300", "400"]) await write(chat);
+    await untilAsked(8);
+    await untilIdle();
+    expect(responsibles()).toEqual(["ann", "ann", "bob", "bob", "cid", "cid", "ann", "ann"]);
+  });
+
+  test("somebody without a name is called by what is known", async () => {
+    await openShop();
+    await write("100", { contact: { name: "", username: "zoe" } });
+    await write("200", { contact: { name: " " } });
+    await untilAsked(4);
+    expect(crm.asked().flatMap(({ body }) => body.name ?? [])).toEqual(["zoe", "200"]);
+  });
+
+  test("an employee's reply asks for nobody", async () => {
+    await openShop();
+    await write("100");
+    await untilAsked(2);
+    await untilIdle();
+    await reply("100", "bob");
+    await untilIdle();
+    expect(crm.asked()).toHaveLength(2);
+  });
+});
+
+describe("to the first respondent", () => {
+  beforeEach(() => openShop({ rule: "first_respondent" }));
+
+  test("the first reply of a known employee that is sent asks for contact and deal", async () => {
+    await write("100");
+    await reply("100", null);
+    await reply("100", "ann", false);
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+    await reply("100", "bob");
+    await reply("100", "cid");
+    await untilAsked(2);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+    expect(responsibles()).toEqual(["bob", "bob"]);
+  });
+
+  test("what is written from the phone names no employee", async () => {
+    await write("100");
+    await write("100", { direction: "echo" });
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+  });
+
+  test("a message to somebody who never wrote is no reply", async () => {
+    await reply("100", "bob");
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+  });
+});
+
+describe("nobody is asked for", () => {
+  test.each<[string, Shop]>([
+    ["by the rule", { rule: "nobody" }],
+    ["without a funnel that has stages", { pipeline: false }],
+    ["without an employee who gets new clients", { employees: [] }],
+    ["without the subscription", { subscribed: false }],
+  ])("%s", async (_, shop) => {
+    await openShop(shop);
+    await write("100");
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+    await openShop();
+    await write("100");
+    await untilAsked(2);
+  });
+
+  test("in a group", async () => {
+    await openShop();
+    await write("-100", { chatType: "telegroup" });
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+  });
+
+  test("when contact and deal exist, even a closed one", async () => {
+    await openShop();
+    await api("POST", "/v3/contacts", [contactOf("c", "100", "ann")]);
+    await api("POST", "/v3/deals", [
+      { id: "d", responsibleUserId: "ann", name: "", contacts: ["c"], closed: true },
+    ]);
+    await write("100");
+    await untilIdle();
+    expect(kinds()).toEqual([]);
+  });
+});
+
+test("a contact without a deal gets a deal, of its responsible employee where there is one", async () => {
+  await openShop();
+  await api("POST", "/v3/contacts", [contactOf("c", "100", "cid"), contactOf("lost", "200", "gone")]);
+  await write("100");
+  await untilAsked(1);
+  await write("200");
+  await untilAsked(2);
+  await untilIdle();
+  expect(crm.asked().map(({ kind, body }) => [kind, body.responsibleUserId, body.contacts])).toEqual([
+    ["createDeal", "cid", ["c"]],
+    ["createDeal", "ann", ["lost"]],
+  ]);
+});
+
+describe("a CRM that has the client already", () => {
+  test("answers with him, and its card is kept whole", async () => {
+    await openShop();
+    const card = { ...contactOf("old", "999", "cid"), uri: "https://crm.example/old" };
+    await api("POST", "/v3/contacts", [card]);
+    crm.create = ({ kind, body }) =>
+      kind === "createContact" ? { id: "old" } : { ...body, id: "d", name: "" };
+    await write("100");
+    await untilAsked(2);
+    await untilIdle();
+    expect(await listed("contacts")).toEqual([
+      {
+        ...card,
+        contactData: [
+          { chatType: "telegram", chatId: "999" },
+          { chatType: "telegram", chatId: "100" },
+        ],
+      },
+    ]);
+    expect(crm.asked()[1]?.body).toMatchObject({ responsibleUserId: "cid", contacts: ["old"] });
+    await write("100");
+    await untilIdle();
+    expect(crm.asked()).toHaveLength(2);
+  });
+
+  test("is not asked for a deal when that exists too", async () => {
+    await openShop();
+    await api("POST", "/v3/deals", [
+      { id: "d", responsibleUserId: "cid", name: "Old", contacts: ["old"], closed: true },
+    ]);
+    crm.create = () => ({ id: "old", responsibleUserId: "cid", name: "Old", contactData: [] });
+    await write("100");
+    await untilAsked(1);
+    await untilIdle();
+    await write("100");
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact"]);
+  });
+
+  test("may answer with a deal of other contacts, closed", async () => {
+    await openShop();
+    crm.create = ({ kind }) =>
+      kind === "createContact"
+        ? { id: "c", name: "C" }
+        : { id: 5, responsibleUserId: "cid", name: "Old", contacts: [1], closed: true };
+    await write("100");
+    await untilAsked(2);
+    await untilIdle();
+    expect(await listed("deals")).toEqual([
+      { id: "5", responsibleUserId: "cid", name: "Old", contacts: ["1", "c"], closed: true },
+    ]);
+    await write("100");
+    await untilIdle();
+    expect(crm.asked()).toHaveLength(2);
+  });
+});
+
+describe("a CRM in trouble", () => {
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ["500", (response) => response.writeHead(500).end("no")],
+    ["404", (response) => response.writeHead(404).end()],
+    ["a redirect", (response) => response.writeHead(302, { location: "/x" }).end()],
+    ["an empty success", (response) => response.writeHead(200).end()],
+    ["a page", (response) => response.writeHead(200).end("<html>\0</html>")],
+    ["an entity without an id", (response) => json(response, { name: "Zoe" })],
+    [
+      "an answer that breaks off",
+      (response) => response.writeHead(200, { "content-length": 90 }).write('{"id"'),
+    ],
+    ["an answer that is too long", (response) => json(response, { id: "c", name: "x".repeat(300_000) })],
+    ["a broken line", (response) => response.destroy()],
+    ["no answer in time", () => undefined],
+  ])("that answers %s is asked again, for contact and deal, under the same webhook-id", async (_, fail) => {
+    await openShop();
+    const failed = new Set<Kind>();
+    crm.answer = (request, response) => {
+      if (failed.has(request.kind)) return json(response, crm.create(request));
+      failed.add(request.kind);
+      return fail(response);
+    };
+    await write("100");
+    await untilAsked(4);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createContact", "createDeal", "createDeal"]);
+    const [first, second, third, fourth] = crm.asked();
+    expect([second, fourth]).toEqual([first, third]);
+    expect(await listed("contacts")).toHaveLength(1);
+    expect(await listed("deals")).toHaveLength(1);
+  });
+
+  test("that says success three times without an entity is left in peace, the request parked", async () => {
+    await openShop();
+    crm.answer = (_, response) => response.writeHead(200).end("ok");
+    await write("100");
+    await untilAsked(3);
+    await untilIdle();
+    await write("100");
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createContact", "createContact"]);
+    const parked = await node.db.query("select reason from webhook_parked where account_id = $1", [
+      account.id,
+    ]);
+    expect(parked).toEqual([{ reason: "the answer holds no entity" }]);
+    const [receiver] = await node.db.query(
+      "select failing_since from webhook_endpoints where account_id = $1",
+      [account.id],
+    );
+    expect(receiver).toEqual({ failing_since: null });
+
+    crm.answer = null;
+    await node.db.query(
+      "update client_creations set asked_at = now() - interval '4 days' where account_id = $1",
+      [account.id],
+    );
+    await write("100");
+    await untilAsked(5);
+    await untilIdle();
+    expect(kinds().slice(3)).toEqual(["createContact", "createDeal"]);
+  });
+
+  test("that loads the contact by itself is asked for the deal only, and then for nothing", async () => {
+    await openShop();
+    crm.answer = (_, response) => response.writeHead(503).end();
+    await write("100");
+    await untilAsked(1);
+    await api("POST", "/v3/contacts", [contactOf("own", "100", "bob")]);
+    await until(() => kinds().includes("createDeal"));
+    expect(crm.asked().at(-1)?.body).toMatchObject({ responsibleUserId: "bob", contacts: ["own"] });
+    await api("POST", "/v3/deals", [{ id: "d", responsibleUserId: "bob", name: "", contacts: ["own"] }]);
+    await untilIdle();
+    const count = crm.asked().length;
+    await write("100");
+    await untilIdle();
+    expect(crm.asked()).toHaveLength(count);
+  });
+
+  test("holds up no message, not even of the same client", async () => {
+    await openShop();
+    const held: ServerResponse[] = [];
+    crm.answer = (_, response) => held.push(response);
+    await recordReports(node.core, [message("100")]);
+    await untilAsked(1);
+    await write("100");
+    await write("200");
+    await reply("100", "ann");
+    await until(() => crm.receiver.taken().some(({ kind }) => kind === "statuses"));
+    expect(kinds()).toEqual(["createContact"]);
+    for (const response of held) response.destroy();
+  });
+
+  test("that refuses one client gets the others", async () => {
+    await openShop();
+    crm.answer = (request, response) =>
+      request.body.name === "Client 100"
+        ? response.writeHead(400).end()
+        : json(response, crm.create(request));
+    await write("100");
+    await write("200");
+    await write("300");
+    await until(async () => (await listed("deals")).length === 2);
+    crm.answer = null;
+    await until(async () => (await listed("deals")).length === 3);
+    const contacts = await listed("contacts");
+    expect(contacts.map(({ name }) => name).toSorted()).toEqual(["Client 100", "Client 200", "Client 300"]);
+  });
+});
+
+describe("at the same moment", () => {
+  test("a client writes on two nodes and two channels, many times: one contact, one deal", async () => {
+    await openShop();
+    const second = await addChannel(node, account, { transport: "telegram" });
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        recordReports(index % 2 === 0 ? node.core : other.core, [
+          message("100", index % 3 === 0 ? { channelId: second } : {}),
+        ]),
+      ),
+    );
+    await untilAsked(2);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+  });
+
+  test("the same client in two channels within one transaction counts once", async () => {
+    await openShop();
+    const second = await addChannel(node, account, { transport: "telegram" });
+    await recordReports(node.core, [message("100"), message("100", { channelId: second }), message("100")]);
+    await untilAsked(2);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+  });
+
+  test("thirty new clients on two nodes are shared out evenly, and the next restart goes on", async () => {
+    await openShop();
+    const chats = Array.from({ length: 30 }, (_, index) => String(1_000 + index));
+    await Promise.all(
+      chats.map((chat, index) => recordReports(index % 2 === 0 ? node.core : other.core, [message(chat)])),
+    );
+    await untilAsked(60);
+    await untilIdle();
+    const contacts = crm.asked().filter(({ kind }) => kind === "createContact");
+    const shares = Object.groupBy(contacts, ({ body }) => body.responsibleUserId);
+    expect(Object.values(shares).map((share) => share?.length)).toEqual([10, 10, 10]);
+    expect(new Set(contacts.map(({ webhookId }) => webhookId)).size).toBe(30);
+
+    const [row] = await node.db.query<{ last: string }>(
+      "select last_in_turn as last from crm_settings where account_id = $1",
+      [account.id],
+    );
+    const fresh = await startNode({ database });
+    await recordReports(fresh.core, [message("2000")]);
+    await fresh.stop();
+    await untilAsked(62);
+    const order = ["ann", "bob", "cid"];
+    expect(responsibles().at(-1)).toBe(order[(order.indexOf(row?.last ?? "") + 1) % 3]);
+  });
+
+  test("two replies to one client ask for him once", async () => {
+    await openShop({ rule: "first_respondent" });
+    await write("100");
+    const chat = await chatOf("100");
+    const orders = Array.from({ length: 6 }, (_, index) =>
+      orderDeal(index % 2 === 0 ? node.core : other.core, scope, { chat, userId: "bob" }),
+    );
+    await Promise.all([...orders, reply("100", "ann")]);
+    await untilAsked(2);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+  });
+});
+
+describe("by button", () => {
+  const press = async (chatId: string, userId = "bob") =>
+    orderDeal(node.core, scope, { chat: await chatOf(chatId), userId });
+
+  test("a client without a contact gets that first, then the deal, whatever the rule", async () => {
+    await openShop({ rule: "nobody", employees: [], pipeline: false });
+    await write("100");
+    expect(await press("100")).toBe(true);
+    await untilAsked(2);
+    await untilIdle();
+    expect(kinds()).toEqual(["createContact", "createDeal"]);
+    expect(crm.asked().map(({ body }) => body)).toMatchObject([
+      { responsibleUserId: "bob", source: "byUser" },
+      { responsibleUserId: "bob", source: "byUser" },
+    ]);
+  });
+
+  test("a contact gets one more deal at each press that was answered", async () => {
+    await openShop({ rule: "nobody" });
+    await write("100");
+    await api("POST", "/v3/contacts", [contactOf("c", "100", "ann")]);
+    for (const count of [1, 2]) {
+      expect(await press("100")).toBe(true);
+      await untilAsked(count);
+      await untilIdle();
+    }
+    expect(crm.asked().map(({ kind, body }) => [kind, body.contacts])).toEqual([
+      ["createDeal", ["c"]],
+      ["createDeal", ["c"]],
+    ]);
+    expect(await listed("deals")).toHaveLength(2);
+  });
+
+  test("is not possible for a group, an unknown chat, or a CRM that does not take such requests", async () => {
+    await openShop();
+    await write("-100", { chatType: "telegroup" });
+    expect(await press("-100")).toBe(false);
+    expect(await orderDeal(node.core, scope, { chat: newId(), userId: "bob" })).toBe(false);
+    await subscribe(false);
+    await write("200");
+    expect(await press("200")).toBe(false);
+    expect(kinds()).toEqual([]);
+  });
+});
+
+test("who takes the address away and gives it again is asked anew", async () => {
+  await openShop();
+  crm.answer = (_, response) => response.writeHead(503).end();
+  await write("100");
+  await untilAsked(1);
+  await api("PATCH", "/v3/webhooks", { webhooksUri: "" });
+  crm.answer = null;
+  await subscribe(true);
+  const before = crm.asked().length;
+  await write("100");
+  await untilAsked(before + 2);
+  await untilIdle();
+  expect(kinds().slice(before)).toEqual(["createContact", "createDeal"]);
+  expect(await findClient(node.db, scope, await chatOf("100"))).toMatchObject({ hasDeal: true });
+});

@@ -1,0 +1,46 @@
+import { newId } from "../../../src/platform/ids.ts";
+import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
+import { Dispatcher, type DispatcherOptions } from "../../../src/work/dispatcher.ts";
+import type { Lease } from "../../../src/work/lease.ts";
+import type { TestNode } from "./service.ts";
+
+const PUMP_EVERY_MS = 20;
+
+/** How long a receiver of these tests may take to answer. */
+export const TIMEOUT_MS = 400;
+
+/** Delivers a node's webhooks, and repeats what failed after 30 ms. Resolves with what ends it. */
+export async function startDelivery(
+  { core, db }: TestNode,
+  options: Partial<DispatcherOptions> = {},
+): Promise<() => Promise<void>> {
+  const lease = await leaseForAnHour(db);
+  const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+  const dispatcher = new Dispatcher({
+    core,
+    lease: () => lease,
+    dispatcher: guarded,
+    schedule: { delaysMs: [30], lifetimeMs: 3 * 86_400_000 },
+    timeoutMs: TIMEOUT_MS,
+    maxItems: 500,
+    maxBytes: 1_000_000,
+    pauseAfterMs: 3 * 86_400_000,
+    ...options,
+  });
+  dispatcher.start();
+  const timer = setInterval(() => dispatcher.pump(), PUMP_EVERY_MS);
+  return async () => {
+    clearInterval(timer);
+    await dispatcher.stop();
+    await guarded.destroy();
+  };
+}
+
+async function leaseForAnHour(db: TestNode["db"]): Promise<Lease> {
+  const nodeId = newId();
+  await db.query(
+    "insert into nodes (id, name, roles, lease_until) values ($1, 'test', '{delivery}', now() + interval '1 hour')",
+    [nodeId],
+  );
+  return { nodeId, isValid: () => true, release: () => Promise.resolve() };
+}
