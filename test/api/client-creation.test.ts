@@ -8,8 +8,8 @@ import { publish } from "../../src/core/event/publish.ts";
 import { recordOutcomes, type SendOutcome } from "../../src/core/message/outcome.ts";
 import { type Report, recordReports } from "../../src/core/message/record.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { answerJson, type Crm, type RequestKind, startCrm } from "../kit/crm.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
-import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { type Answer, call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -43,55 +43,6 @@ beforeEach(async () => {
   crm = await startCrm();
 });
 afterEach(() => crm.receiver.stop());
-
-const KINDS = ["createContact", "createDeal"] as const;
-type Kind = (typeof KINDS)[number];
-interface Request {
-  readonly kind: Kind;
-  readonly body: { readonly responsibleUserId: string; readonly name?: string; readonly contacts?: string[] };
-  readonly webhookId: string;
-}
-
-/** A CRM that creates what it is asked for, unless it is told otherwise. */
-interface Crm {
-  readonly receiver: Receiver;
-  /** What it was asked for, in order. */
-  asked(): Request[];
-  /** Null: it creates. */
-  answer: ((request: Request, response: ServerResponse) => unknown) | null;
-  create(request: Request): object;
-}
-
-async function startCrm(): Promise<Crm> {
-  const receiver = await startReceiver();
-  const started: Crm = {
-    receiver,
-    answer: null,
-    asked: () => receiver.posts.flatMap(requestsOf),
-    create: ({ kind, body }) => ({ ...body, id: `${kind}-${++created}`, name: body.name ?? "Deal" }),
-  };
-  receiver.respond = (post, response) => {
-    const [request] = requestsOf(post);
-    if (request === undefined) response.writeHead(200).end();
-    else if (started.answer !== null) started.answer(request, response);
-    else json(response, started.create(request));
-  };
-  return started;
-}
-let created = 0;
-
-function requestsOf({ body, headers }: Post): Request[] {
-  const parsed = JSON.parse(body) as Partial<Record<Kind, Request["body"]>>;
-  return KINDS.flatMap((kind) =>
-    parsed[kind] === undefined
-      ? []
-      : [{ kind, body: parsed[kind], webhookId: String(headers["webhook-id"]) }],
-  );
-}
-
-function json(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
-}
 
 async function api(method: "GET" | "POST" | "PATCH", path: string, body?: unknown): Promise<Answer> {
   const token = path.startsWith("/v3") ? account.api : account.access;
@@ -215,7 +166,7 @@ const contactOf = (id: string, chatId: string, responsibleUserId: string) => ({
   name: id,
   contactData: [{ chatType: "telegram", chatId }],
 });
-const kinds = (): Kind[] => crm.asked().map(({ kind }) => kind);
+const kinds = (): RequestKind[] => crm.asked().map(({ kind }) => kind);
 const responsibles = (): string[] => crm.asked().map(({ body }) => body.responsibleUserId);
 
 describe("in turn", () => {
@@ -430,19 +381,22 @@ describe("a CRM in trouble", () => {
     ["a redirect", (response) => response.writeHead(302, { location: "/x" }).end()],
     ["an empty success", (response) => response.writeHead(200).end()],
     ["a page", (response) => response.writeHead(200).end("<html>\0</html>")],
-    ["an entity without an id", (response) => json(response, { name: "Zoe" })],
+    ["an entity without an id", (response) => answerJson(response, { name: "Zoe" })],
     [
       "an answer that breaks off",
       (response) => response.writeHead(200, { "content-length": 90 }).write('{"id"'),
     ],
-    ["an answer that is too long", (response) => json(response, { id: "c", name: "x".repeat(300_000) })],
+    [
+      "an answer that is too long",
+      (response) => answerJson(response, { id: "c", name: "x".repeat(300_000) }),
+    ],
     ["a broken line", (response) => response.destroy()],
     ["no answer in time", () => undefined],
   ])("that answers %s is asked again, for contact and deal, under the same webhook-id", async (_, fail) => {
     await openShop();
-    const failed = new Set<Kind>();
+    const failed = new Set<RequestKind>();
     crm.answer = (request, response) => {
-      if (failed.has(request.kind)) return json(response, crm.create(request));
+      if (failed.has(request.kind)) return answerJson(response, crm.create(request));
       failed.add(request.kind);
       return fail(response);
     };
@@ -521,7 +475,7 @@ describe("a CRM in trouble", () => {
     crm.answer = (request, response) =>
       request.body.name === "Client 100"
         ? response.writeHead(400).end()
-        : json(response, crm.create(request));
+        : answerJson(response, crm.create(request));
     await write("100");
     await write("200");
     await write("300");

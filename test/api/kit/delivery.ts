@@ -7,7 +7,7 @@ import type { TestNode } from "./service.ts";
 const PUMP_EVERY_MS = 20;
 
 /** How long a receiver of these tests may take to answer. */
-export const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 400;
 
 /** Delivers a node's webhooks, and repeats what failed after 30 ms. Resolves with what ends it. */
 export async function startDelivery(
