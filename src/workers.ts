@@ -7,6 +7,7 @@ import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
 import { takeLease } from "./work/lease.ts";
+import { Replayer } from "./work/replayer.ts";
 import { Sender } from "./work/sender.ts";
 import { Sessions } from "./work/sessions.ts";
 import { Sweeper } from "./work/sweeper.ts";
@@ -96,8 +97,15 @@ export async function startWorkers({
         metrics.webhookDuration.observe(durationMs / 1000);
       },
     });
+    const replayer = new Replayer({
+      core,
+      lease: () => lease,
+      dispatcher: guarded,
+      timeoutMs: config.webhookTimeoutSeconds * 1000,
+    });
     dispatcher.start();
-    stops.push(() => dispatcher.stop());
+    replayer.start();
+    stops.push(async () => void (await Promise.all([dispatcher.stop(), replayer.stop()])));
   }
   if (has("jobs")) {
     const sweeper = new Sweeper({

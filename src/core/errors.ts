@@ -66,6 +66,12 @@ export const ERRORS = {
   INVALID_USERS_DATA: [400, "Some of the users have faulty fields; none was stored"],
   INVALID_PIPELINES_DATA: [400, "Some of the pipelines have faulty fields; none was stored"],
 
+  WEBHOOK_RECEIVER_NOT_FOUND: [404, "There is no such receiver of webhooks"],
+  WEBHOOK_SUBSCRIPTION_NOT_FOUND: [404, "There is no such subscription"],
+  WEBHOOK_SUBSCRIPTION_EXISTS: [400, "This address is already subscribed to this event"],
+  WEBHOOK_DELIVERY_NOT_FOUND: [404, "There is no such request in the log of the last 30 days"],
+  WEBHOOK_REPLAY_NOT_FOUND: [404, "There is no such replay"],
+  WEBHOOK_REPLAY_TOO_LARGE: [400, "At most 10,000 deliveries are replayed at a time: choose a shorter time"],
   uriNotValid: [400, "Provided URI is not valid URI"],
   testPostNotPassed: [400, "URI does not return 200 OK on test request"],
 } as const satisfies Record<string, readonly [status: number, description: string]>;

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /** What a worker may sleep on. `channels` carries the id of the changed channel, `outcomes` that of a change job. */
-export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes";
+export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes" | "replays";
 
 /**
  * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:

@@ -8,6 +8,10 @@ const PATTERNS = {
   mimeType: ["^[\\w.+-]+/[\\w.+-]+ *(;.*)?$", "must be a MIME type such as image/png"],
   printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],
   wholeNumber: ["^[0-9]{0,9}$", "must be a whole number"],
+  dateTime: [
+    "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})?)?$",
+    "must be a time such as 2030-01-02T03:04:05Z",
+  ],
   headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
 } as const;
 

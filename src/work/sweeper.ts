@@ -183,11 +183,20 @@ const FORGET = [
      (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
      and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = l.id)`,
 ];
+// Each receiver's queue is looked at by its own index: there may be many waiting for one that is away.
 const FORGET_EVENTS = [
   `delete from events e where ctid in (select ctid from events where created_at < now() - $1 * interval '1 day' limit 5000)
-     and not exists (select 1 from webhook_queue q where q.account_id = e.account_id and q.event_id = e.id)
+     and not exists (select 1 from webhook_lanes l join webhook_queue q on q.lane = l.id and q.event_id = e.id
+                     where l.account_id = e.account_id)
      and not exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.event_id = e.id)`,
   "delete from webhook_attempts where ctid in (select ctid from webhook_attempts where at < now() - $1 * interval '1 day' limit 5000)",
+  "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
+  `delete from webhook_replay_items i using (
+     select account_id, id from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 10) r
+   where i.account_id = r.account_id and i.replay_id = r.id`,
+  `delete from webhook_replays r where ctid in (
+     select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
+     and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
 ];
 const OLD_FILES =
   "delete from files where ctid in (select ctid from files where created_at < now() - $1 * interval '1 day' limit 1000) returning id";

@@ -37,6 +37,17 @@ export function composeBatch(queue: readonly QueuedEvent[], limits: BatchLimits)
   return { events, body: isV2(first.kind) ? v2Body(first, events) : v3Body(first, events) };
 }
 
+/**
+ * The batch of exactly these events, in this order, as it was sent before; null when one of them is missing. Pure.
+ */
+export function composeWhole(events: readonly QueuedEvent[], ids: readonly number[]): Batch | null {
+  const byId = new Map(events.map((event) => [event.id, event]));
+  const whole = ids.flatMap((id) => byId.get(id) ?? []);
+  if (whole.length < ids.length) return null;
+  const batch = composeBatch(whole, { maxItems: ids.length, maxBytes: Number.POSITIVE_INFINITY });
+  return batch?.events.length === ids.length ? batch : null;
+}
+
 /** `webhook-id` of a batch: the same events always travel under the same id. */
 export function deliveryIdOf(endpointId: string, events: readonly { readonly id: number }[]): string {
   return `msg_${endpointId.slice(0, 8)}_${events[0]?.id}_${events.at(-1)?.id}`;

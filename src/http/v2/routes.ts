@@ -15,6 +15,7 @@ import { userRoutes } from "./crm/users.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
+import { webhookSubscriptionRoutes } from "./webhooks/subscriptions.ts";
 
 const ROUTES = [
   createChannelRoute,
@@ -33,6 +34,7 @@ const ROUTES = [
   pipelineRoutes,
   unansweredCounterRoute,
   clearUnansweredRoute,
+  webhookSubscriptionRoutes,
 ];
 
 /** The interface for channels and messages. */

@@ -6,11 +6,23 @@ import { pipelineRoutes } from "./crm/pipelines.ts";
 import { unansweredRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
 import { changeWebhooksRoute } from "./webhooks/change.ts";
+import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { getWebhooksRoute } from "./webhooks/get.ts";
+import { parkedRoute } from "./webhooks/parked.ts";
+import { receiverRoutes } from "./webhooks/receivers.ts";
+import { replayRoutes } from "./webhooks/replay.ts";
+import { secretRoutes } from "./webhooks/secret.ts";
+import { testReceiverRoute } from "./webhooks/test-receiver.ts";
 
 const ROUTES = [
   getWebhooksRoute,
   changeWebhooksRoute,
+  receiverRoutes,
+  secretRoutes,
+  testReceiverRoute,
+  deliveryRoutes,
+  parkedRoute,
+  replayRoutes,
   userRoutes,
   contactRoutes,
   dealRoutes,

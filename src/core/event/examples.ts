@@ -1,0 +1,97 @@
+import { asStatus } from "../channel/status.ts";
+import { creationEvent } from "./creation-payloads.ts";
+import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
+import { channelEvents, messageEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
+import type { Event } from "./publish.ts";
+import { channelV2Event, exportEvent } from "./v2-payloads.ts";
+
+const AT = new Date("2030-01-02T03:04:05.678Z");
+const CHANNEL = "0197a1b2-0000-4000-8000-00000000c001";
+const CHAT = "0197a1b2-0000-4000-8000-00000000c4a7";
+const MESSAGE = "0197a1b2-0000-4000-8000-0000000000a1";
+const OF = { accountId: 0, channelId: CHANNEL };
+
+const MESSAGE_FACT: MessageFact = {
+  ...OF,
+  messageId: MESSAGE,
+  chat: CHAT,
+  chatType: "whatsapp",
+  chatId: "79001112233",
+  sentAt: AT,
+  type: "text",
+  status: "inbound",
+  error: null,
+  text: "Is my order ready?",
+  contentUri: null,
+  file: { name: null, mimeType: null, size: null },
+  isEcho: false,
+  sentFromApp: false,
+  authorId: null,
+  authorName: null,
+  contact: { name: "Ann", username: null, phone: null, avatarUri: null },
+  post: null,
+  interactive: [],
+  quoted: null,
+  sender: null,
+  isEdited: false,
+  isDeleted: false,
+  oldInfo: null,
+  wantsV2: true,
+};
+const STATUS_FACT: StatusFact = {
+  ...OF,
+  messageId: MESSAGE,
+  requestId: MESSAGE,
+  chat: CHAT,
+  status: "delivered",
+  at: AT,
+  error: null,
+};
+const CHANNEL_FACT: ChannelFact = {
+  ...OF,
+  transport: "wapi",
+  status: asStatus("active", null),
+  name: "Shop",
+  phone: "79990001122",
+  username: "",
+  tier: "TIER_1K",
+  at: AT,
+  qr: null,
+};
+const OLD = { oldText: "Is my order redy?" };
+const CREATION = { ...OF, chat: CHAT, creationId: CHAT };
+
+/** One event of every kind that is sent, as the documentation and tests of receivers show them. */
+export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
+  [
+    ...messageEvents(MESSAGE_FACT),
+    ...messageEvents({ ...MESSAGE_FACT, isEdited: true, oldInfo: OLD }).slice(1),
+    ...messageEvents({ ...MESSAGE_FACT, isDeleted: true, oldInfo: OLD }).slice(1),
+    ...statusEvents(STATUS_FACT),
+    creationEvent({
+      ...CREATION,
+      request: {
+        responsibleUserId: "crm-1",
+        name: "Ann",
+        contactData: [{ chatType: "whatsapp", chatId: "79001112233" }],
+        source: "auto",
+      },
+    }),
+    creationEvent({
+      ...CREATION,
+      request: { responsibleUserId: "crm-1", contacts: ["contact-1"], source: "auto" },
+    }),
+    channelV2Event("channel.create", { ...CHANNEL_FACT, status: asStatus("init", null) }),
+    channelV2Event("channel.delete", { ...CHANNEL_FACT, status: asStatus("disabled", null) }),
+    ...tierEvents(CHANNEL_FACT),
+    ...channelEvents({
+      ...CHANNEL_FACT,
+      transport: "whatsapp",
+      status: asStatus("init", "qr"),
+      tier: null,
+      qr: "data:image/png;base64,iVBORw0KGgo=",
+    }).slice(1),
+    ...templateEvents({ ...OF, templateId: "order-ready", name: "order_ready", status: "APPROVED" }),
+    exportEvent({ accountId: 0, exportId: MESSAGE, status: "done", url: "https://example.com/messages.csv" }),
+  ].map((event) => [event.kind, event]),
+);

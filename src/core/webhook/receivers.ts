@@ -1,0 +1,123 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { pauseReceiver, resumeReceiver } from "./pause.ts";
+import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
+
+/** A receiver of webhooks and how it fares. */
+export interface Receiver {
+  readonly id: string;
+  readonly accountId: number;
+  /** v3: the account's one address; v2: an address of subscriptions to single events. */
+  readonly version: "v3" | "v2";
+  /** "" once it was removed. */
+  readonly url: string;
+  /** Kinds of events it takes. */
+  readonly kinds: readonly string[];
+  readonly state: "active" | "failing" | "paused";
+  readonly pausedAt: Date | null;
+  readonly pauseReason: "failing" | "asked" | null;
+  readonly failingSince: Date | null;
+  /** Failed requests since then. */
+  readonly failures: number;
+  readonly lastSuccessAt: Date | null;
+  /** Events that wait for it. */
+  readonly queued: number;
+  readonly parked: number;
+  /** Most events in one request; null: as the installation's setting says. */
+  readonly maxItems: number | null;
+  readonly concurrency: number;
+}
+
+const COLUMNS = `e.id, e.account_id as "accountId", e.version, e.url, e.kinds,
+  case when e.paused_at is not null then 'paused' when e.failing_since is not null then 'failing' else 'active' end as state,
+  e.paused_at as "pausedAt", e.pause_reason as "pauseReason", e.failing_since as "failingSince", e.failures,
+  (select a.at from webhook_attempts a where a.account_id = e.account_id and a.endpoint_id = e.id
+     and a.status between 200 and 299 order by a.account_id desc, a.endpoint_id desc, a.at desc limit 1) as "lastSuccessAt",
+  (select count(*)::int from webhook_lanes l join webhook_queue q on q.lane = l.id where l.endpoint_id = e.id) as queued,
+  (select count(*)::int from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id) as parked,
+  e.max_items as "maxItems", e.concurrency`;
+
+const LIST = sql(
+  "webhook_receivers_list",
+  `select ${COLUMNS} from webhook_endpoints e where e.account_id = $1 order by e.version desc, e.created_at, e.id`,
+);
+
+/** The v3 address first. Those of v2 without a subscription are left out unless something is left of them. */
+export async function listReceivers(db: Queryable, { accountId }: Scope): Promise<Receiver[]> {
+  const all = await db.query<Receiver>(LIST, [accountId]);
+  return all.filter(
+    ({ version, kinds, queued, parked }) => version === "v3" || kinds.length > 0 || queued > 0 || parked > 0,
+  );
+}
+
+const FIND = sql(
+  "webhook_receiver_find",
+  `select ${COLUMNS} from webhook_endpoints e
+   where e.account_id = $1 and (e.id = $2 or ($2::uuid is null and e.version = 'v3'))`,
+);
+
+/** `id` null: the account's v3 address. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
+export async function getReceiver(db: Queryable, { accountId }: Scope, id: string | null): Promise<Receiver> {
+  const [receiver] = await db.query<Receiver>(FIND, [accountId, id]);
+  if (receiver === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
+  return receiver;
+}
+
+const ADDRESS = sql(
+  "webhook_receiver_address",
+  `select ${ADDRESS_COLUMNS}, e.kinds from webhook_endpoints e where e.account_id = $1 and e.id = $2`,
+);
+
+/** Where its requests go. Throws WEBHOOK_RECEIVER_NOT_FOUND. */
+export async function getAddress(
+  db: Queryable,
+  { accountId }: Scope,
+  id: string,
+): Promise<Address & { readonly kinds: readonly string[] }> {
+  const [row] = await db.query<AddressRow & { kinds: string[] }>(ADDRESS, [accountId, id]);
+  if (row === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
+  return { ...addressOf(row), kinds: row.kinds };
+}
+
+/** Stops deliveries to a receiver by hand. Doing it again changes nothing. */
+export async function pauseByHand(db: Core["db"], scope: Scope, id: string | null): Promise<Receiver> {
+  const { accountId } = scope;
+  const { id: endpointId } = await getReceiver(db, scope, id);
+  const notice = "Paused by hand. Everything is kept until it is resumed.";
+  await db.tx((tx) => pauseReceiver(tx, { accountId, endpointId }, "asked", notice));
+  return getReceiver(db, scope, endpointId);
+}
+
+/** Delivers to a paused receiver again. Doing it again changes nothing. Wake the topic `webhooks` afterwards. */
+export async function resumeByHand(db: Core["db"], scope: Scope, id: string | null): Promise<Receiver> {
+  const { accountId } = scope;
+  const { id: endpointId } = await getReceiver(db, scope, id);
+  await db.tx((tx) => resumeReceiver(tx, { accountId, endpointId }));
+  return getReceiver(db, scope, endpointId);
+}
+
+export interface ReceiverChange {
+  /** Null: as the installation's setting says. */
+  readonly maxItems?: number | null;
+  readonly concurrency?: number;
+}
+
+const CHANGE = sql(
+  "webhook_receiver_change",
+  `update webhook_endpoints set max_items = case when $3 then $4 else max_items end, concurrency = coalesce($5, concurrency)
+   where account_id = $1 and id = $2`,
+);
+
+/** How much it gets at a time. */
+export async function changeReceiver(
+  db: Queryable,
+  scope: Scope,
+  { id, change }: { readonly id: string | null; readonly change: ReceiverChange },
+): Promise<Receiver> {
+  const { id: endpointId } = await getReceiver(db, scope, id);
+  const { maxItems, concurrency = null } = change;
+  const values = [scope.accountId, endpointId, maxItems !== undefined, maxItems ?? null, concurrency];
+  await db.query(CHANGE, values);
+  return getReceiver(db, scope, endpointId);
+}

@@ -1,0 +1,57 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { webhookSecretContext } from "./request.ts";
+import { newWebhookSecret } from "./settings.ts";
+import { printableSecret } from "./signature.ts";
+
+/** What a receiver verifies signatures with. */
+export interface WebhookSecret {
+  /** `whsec_…`, as the libraries of Standard Webhooks take it. */
+  readonly secret: string;
+  /** Until when requests also carry a signature by the secret before this one; null: there is none any more. */
+  readonly previousUntil: Date | null;
+}
+
+interface Row {
+  readonly secret: Buffer;
+  readonly previous_until: Date | null;
+}
+
+const RETURNED =
+  "secret, case when previous_secret_until > now() then previous_secret_until end as previous_until";
+const FIND = sql(
+  "webhook_secret_find",
+  `select ${RETURNED} from webhook_endpoints where account_id = $1 and id = $2`,
+);
+
+export async function getSecret(
+  core: Pick<Core, "seal"> & { readonly db: Queryable },
+  scope: Scope,
+  receiverId: string,
+): Promise<WebhookSecret> {
+  return printed(core, scope, (await core.db.query<Row>(FIND, [scope.accountId, receiverId]))[0]);
+}
+
+const ROTATE = sql(
+  "webhook_secret_rotate",
+  `update webhook_endpoints set previous_secret = secret, secret = $3,
+     previous_secret_until = now() + $4 * interval '1 second'
+   where account_id = $1 and id = $2 returning ${RETURNED}`,
+);
+
+/** A new secret. For `overlapSeconds` requests are signed with the old one as well. */
+export async function rotateSecret(
+  core: Pick<Core, "seal"> & { readonly db: Queryable },
+  scope: Scope,
+  { receiverId, overlapSeconds }: { readonly receiverId: string; readonly overlapSeconds: number },
+): Promise<WebhookSecret> {
+  const values = [scope.accountId, receiverId, newWebhookSecret(core, scope), overlapSeconds];
+  return printed(core, scope, (await core.db.query<Row>(ROTATE, values))[0]);
+}
+
+function printed({ seal }: Pick<Core, "seal">, { accountId }: Scope, row: Row | undefined): WebhookSecret {
+  if (row === undefined) throw new AppError("WEBHOOK_RECEIVER_NOT_FOUND");
+  const secret = printableSecret(seal.open(row.secret, webhookSecretContext(accountId)));
+  return { secret, previousUntil: row.previous_until };
+}

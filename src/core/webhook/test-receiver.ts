@@ -1,0 +1,54 @@
+import { newId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { EXAMPLES } from "../event/examples.ts";
+import type { Event } from "../event/publish.ts";
+import { logAttempt } from "./attempts.ts";
+import { composeWhole } from "./batch.ts";
+import { type Poster, sendTest } from "./deliver.ts";
+import { isSuccess } from "./policy.ts";
+import { getAddress } from "./receivers.ts";
+import type { Keys } from "./request.ts";
+
+/** What a receiver did with the example of one kind. */
+export interface TestResult {
+  readonly kind: string;
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly failure: string | null;
+  readonly durationMs: number;
+}
+
+/**
+ * Sends a receiver an example of each kind it takes, all at once, also while it is paused. Their bodies begin with
+ * `"test":true`, so that no CRM takes them for real. The log has them; its health does not.
+ */
+export async function testReceiver(
+  core: Pick<Core, "db" | "clock"> & Keys,
+  poster: Poster,
+  { scope, receiverId }: { readonly scope: Scope; readonly receiverId: string },
+): Promise<TestResult[]> {
+  const to = await getAddress(core.db, scope, receiverId);
+  if (to.url === "") return [];
+  const examples = to.kinds.flatMap((kind) => EXAMPLES.get(kind) ?? []);
+  return Promise.all(
+    examples.map(async (event) => {
+      const test = {
+        to,
+        deliveryId: `msg_${newId()}`,
+        body: testBody(event, core.clock.now()),
+        kinds: [event.kind],
+      };
+      const { answer, attempt } = await sendTest(core, poster, test);
+      await logAttempt(core.db, to, attempt);
+      const { status, failure } = answer;
+      const durationMs = Math.round(attempt.durationMs);
+      return { kind: event.kind, ok: isSuccess(answer), status, failure, durationMs };
+    }),
+  );
+}
+
+/** Body of a request with this one event, marked as a test. Pure. */
+export function testBody({ kind, channelId, chat, subject, body }: Event, at: Date): string {
+  const queued = { id: 0, kind, channelId, chat, subject, body: JSON.stringify(body), at, follows: false };
+  return `{"test":true,${composeWhole([queued], [0])?.body.slice(1)}`;
+}

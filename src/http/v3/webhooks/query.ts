@@ -1,0 +1,70 @@
+import { Type } from "typebox";
+import { type LogFilter, RESULTS, type Result } from "../../../core/webhook/delivery-log.ts";
+import { faultyFields } from "../../fields.ts";
+import { patterned } from "../../shapes.ts";
+
+const PAGE = 100;
+
+/** Which receiver; without it the account's v3 address. */
+export const receiverQuery = Type.Object({ receiverId: Type.Optional(patterned("uuid")) });
+
+export const pageQuery = Type.Object({
+  limit: Type.Optional(patterned("wholeNumber")),
+  cursor: Type.Optional(Type.String({ description: "`next` of the page before" })),
+});
+
+/** 1 to 1,000; default 100. */
+export function pageRequest({ limit = "", cursor }: { limit?: string; cursor?: string }): {
+  limit: number;
+  cursor?: string;
+} {
+  const rows = limit === "" ? PAGE : Math.min(Math.max(Number(limit), 1), 1_000);
+  return cursor === undefined ? { limit: rows } : { limit: rows, cursor };
+}
+
+/** What the log can be searched by. */
+export const filterFields = {
+  receiverId: Type.Optional(patterned("uuid")),
+  channelId: Type.Optional(patterned("uuid")),
+  kind: Type.Optional(Type.String({ maxLength: 100, description: "Such as messages or channel.create" })),
+  result: Type.Optional(Type.Unsafe<Result>({ type: "string", enum: [...RESULTS] })),
+  messageId: Type.Optional(Type.String({ maxLength: 100, description: "What the events are about" })),
+  from: Type.Optional(patterned("dateTime")),
+  to: Type.Optional(patterned("dateTime")),
+};
+
+interface FilterFields {
+  readonly receiverId?: string;
+  readonly channelId?: string;
+  readonly kind?: string;
+  readonly result?: Result;
+  readonly messageId?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function filterOf({
+  messageId,
+  from,
+  to,
+  receiverId,
+  channelId,
+  kind,
+  result,
+}: FilterFields): LogFilter {
+  return {
+    ...(receiverId === undefined ? {} : { receiverId }),
+    ...(channelId === undefined ? {} : { channelId }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(result === undefined ? {} : { result }),
+    ...(messageId === undefined ? {} : { subject: messageId }),
+    ...(from === undefined ? {} : { from: timeOf("from", from) }),
+    ...(to === undefined ? {} : { to: timeOf("to", to) }),
+  };
+}
+
+function timeOf(field: string, text: string): Date {
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  throw faultyFields([{ field, message: "must be a time such as 2030-01-02T03:04:05Z" }]);
+}

@@ -1,0 +1,105 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { getReplay, type Replay, requestReplay, type Selection } from "../../../core/webhook/replay.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { faultyFields } from "../../fields.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { filterFields, filterOf } from "./query.ts";
+
+const ids = Type.Array(Type.Integer({ minimum: 1 }), { minItems: 1, maxItems: 1_000 });
+const body = Type.Object({
+  deliveryIds: Type.Optional(ids),
+  parked: Type.Optional(Type.Boolean({ description: "true: parked events instead of the log" })),
+  eventIds: Type.Optional(ids),
+  ...filterFields,
+});
+const answer = Type.Object({
+  replayId: Type.String(),
+  requestedAt: Type.String(),
+  finishedAt: nullableString,
+  total: Type.Integer(),
+  delivered: Type.Integer(),
+  failed: Type.Integer(),
+  failures: Type.Array(
+    Type.Object({
+      receiverId: Type.String(),
+      deliveryId: Type.String(),
+      status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+      failure: nullableString,
+    }),
+  ),
+});
+const tags = ["webhooks"];
+
+/** `POST /v3/webhooks/replay` and `GET /v3/webhooks/replay/{id}` */
+export function replayRoutes(app: App, core: Core): void {
+  requestRoute(app, core);
+  getRoute(app, core);
+}
+
+function requestRoute(app: App, core: Core): void {
+  app.post(
+    "/v3/webhooks/replay",
+    {
+      schema: {
+        operationId: "replayDeliveries",
+        tags,
+        summary: "Send deliveries once more: some of the log, those of a time, or parked ones",
+        body,
+        response: { 202: answer, ...errorAnswers },
+      },
+      config: { errors: ["WEBHOOK_REPLAY_TOO_LARGE"] },
+    },
+    (request, reply) => {
+      const selection = selectionOf(request.body);
+      reply.code(202);
+      return answerOnce(core, request, reply, async (operationId) => {
+        const scope = scopeOf(request);
+        const id = await requestReplay(core.db, scope, { selection, operationId });
+        core.wakes.wake("replays");
+        return shown(await getReplay(core.db, scope, id));
+      });
+    },
+  );
+}
+
+/** Exactly one way to choose; nothing at all must not mean everything. */
+function selectionOf({ deliveryIds, parked, eventIds, ...filter }: Static<typeof body>): Selection {
+  const { receiverId } = filter;
+  if (parked === true) {
+    const which = receiverId === undefined ? {} : { receiverId };
+    return { kind: "parked", ...which, ...(eventIds === undefined ? {} : { eventIds }) };
+  }
+  if (eventIds !== undefined)
+    throw faultyFields([{ field: "eventIds", message: "is allowed only together with parked" }]);
+  if (deliveryIds !== undefined) return { kind: "attempts", ids: deliveryIds };
+  if (filter.from === undefined)
+    throw faultyFields([{ field: "from", message: "is required without deliveryIds or parked" }]);
+  return { kind: "log", filter: filterOf(filter) };
+}
+
+function getRoute(app: App, core: Core): void {
+  const params = Type.Object({ id: Type.String() });
+  const response = { 200: answer, ...errorAnswers };
+  const schema = { operationId: "getReplay", tags, summary: "How far a replay is", params, response };
+  app.get(
+    "/v3/webhooks/replay/:id",
+    { schema, config: { errors: ["WEBHOOK_REPLAY_NOT_FOUND"] } },
+    async (request) => {
+      const id = idFromPath(request.params.id, "WEBHOOK_REPLAY_NOT_FOUND");
+      return shown(await getReplay(core.db, scopeOf(request), id));
+    },
+  );
+}
+
+function shown({ id, requestedAt, finishedAt, failures, ...counts }: Replay): Static<typeof answer> {
+  return {
+    ...counts,
+    replayId: id,
+    requestedAt: requestedAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+    failures: [...failures],
+  };
+}

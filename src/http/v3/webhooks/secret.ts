@@ -1,0 +1,63 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { getReceiver } from "../../../core/webhook/receivers.ts";
+import { getSecret, rotateSecret, type WebhookSecret } from "../../../core/webhook/secret.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { receiverQuery } from "./query.ts";
+
+const DAY_SECONDS = 86_400;
+const answer = Type.Object({ secret: Type.String(), previousUntil: nullableString });
+const response = { 200: answer, ...errorAnswers };
+const config = { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] as const };
+const tags = ["webhooks"];
+
+/** `GET /v3/webhooks/secret` and `POST /v3/webhooks/secret` */
+export function secretRoutes(app: App, core: Core): void {
+  getRoute(app, core);
+  rotateRoute(app, core);
+}
+
+function getRoute(app: App, core: Core): void {
+  const summary = "What a receiver verifies the signatures of webhooks with";
+  const schema = { operationId: "getWebhookSecret", tags, summary, querystring: receiverQuery, response };
+  app.get("/v3/webhooks/secret", { schema, config }, async (request) => {
+    const scope = scopeOf(request);
+    const { id } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
+    return shown(await getSecret(core, scope, id));
+  });
+}
+
+function rotateRoute(app: App, core: Core): void {
+  const body = Type.Object({
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 30 * DAY_SECONDS,
+        description: "How long the old secret signs too; default a day",
+      }),
+    ),
+  });
+  const summary = "Make a new secret; for a while requests are signed with both";
+  const schema = {
+    operationId: "rotateWebhookSecret",
+    tags,
+    summary,
+    querystring: receiverQuery,
+    body,
+    response,
+  };
+  app.post("/v3/webhooks/secret", { schema, config }, (request, reply) =>
+    answerOnce(core, request, reply, async () => {
+      const scope = scopeOf(request);
+      const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
+      const { overlapSeconds = DAY_SECONDS } = request.body;
+      return shown(await rotateSecret(core, scope, { receiverId, overlapSeconds }));
+    }),
+  );
+}
+
+function shown({ secret, previousUntil }: WebhookSecret): Static<typeof answer> {
+  return { secret, previousUntil: previousUntil?.toISOString() ?? null };
+}

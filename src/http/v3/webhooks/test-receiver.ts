@@ -1,0 +1,45 @@
+import { Type } from "typebox";
+import { Agent } from "undici";
+import type { Core } from "../../../core/core.ts";
+import { getReceiver } from "../../../core/webhook/receivers.ts";
+import { testReceiver } from "../../../core/webhook/test-receiver.ts";
+import { createGuardedDispatcher } from "../../../platform/safe-fetch.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { receiverQuery } from "./query.ts";
+
+const TIMEOUT_MS = 30_000;
+const result = Type.Object({
+  kind: Type.String(),
+  ok: Type.Boolean(),
+  status: Type.Unsafe<number | null>({ type: ["integer", "null"] }),
+  failure: nullableString,
+  durationMs: Type.Integer(),
+});
+
+/** `POST /v3/webhooks/test` */
+export function testReceiverRoute(app: App, core: Core): void {
+  app.post(
+    "/v3/webhooks/test",
+    {
+      schema: {
+        operationId: "testReceiver",
+        tags: ["webhooks"],
+        summary: "Send a receiver an example of each kind it takes, marked as a test",
+        querystring: receiverQuery,
+        response: { 200: Type.Array(result), ...errorAnswers },
+      },
+      config: { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] },
+    },
+    async (request) => {
+      const scope = scopeOf(request);
+      const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
+      const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+      try {
+        return await testReceiver(core, { dispatcher, timeoutMs: TIMEOUT_MS }, { scope, receiverId });
+      } finally {
+        if (dispatcher instanceof Agent) await dispatcher.close();
+      }
+    },
+  );
+}

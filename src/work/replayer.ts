@@ -1,0 +1,134 @@
+import type { Core } from "../core/core.ts";
+import { isCreation, storeAnswer } from "../core/crm/creation-delivery.ts";
+import { logAttempt } from "../core/webhook/attempts.ts";
+import { composeWhole } from "../core/webhook/batch.ts";
+import { type Posted, type Poster, sendBatch } from "../core/webhook/deliver.ts";
+import { readByIds } from "../core/webhook/events.ts";
+import { removeParked } from "../core/webhook/parked.ts";
+import { isSuccess } from "../core/webhook/policy.ts";
+import { getAddress } from "../core/webhook/receivers.ts";
+import {
+  claimReplays,
+  finishReplay,
+  finishReplayItem,
+  nextReplayItem,
+  type ReplayItem,
+  type ReplayKey,
+  releaseReplay,
+} from "../core/webhook/replay.ts";
+import type { Queryable } from "../database/database.ts";
+import type { Lease } from "./lease.ts";
+
+const LOOK_EVERY_MS = 500;
+const MAX_REPLAYS = 20;
+
+export interface ReplayerOptions extends Poster {
+  readonly core: Core;
+  readonly lease: () => Lease;
+}
+
+/**
+ * Sends deliveries once more, as somebody asked: the same body under the same id with today's key, one attempt each,
+ * also to paused receivers. What comes of it says nothing of a receiver's health. A delivery may be sent twice when
+ * the node dies in between.
+ */
+export class Replayer {
+  readonly #options: ReplayerOptions;
+  readonly #core: Core;
+  readonly #running = new Set<Promise<void>>();
+  #looking: Promise<void> | null = null;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  constructor(options: ReplayerOptions) {
+    this.#options = options;
+    this.#core = options.core;
+  }
+
+  start(): void {
+    this.#off = this.#core.wakes.on("replays", () => this.#look());
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#look();
+  }
+
+  /** Takes nothing new and resolves when the requests under way have ended. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    this.#off();
+    await this.#looking;
+    await Promise.allSettled(this.#running);
+  }
+
+  #look(): void {
+    this.#looking ??= this.#claim()
+      .catch((error: unknown) => this.#core.log.debug({ err: error }, "replays could not be looked up"))
+      .finally(() => {
+        this.#looking = null;
+      });
+  }
+
+  async #claim(): Promise<void> {
+    const free = MAX_REPLAYS - this.#running.size;
+    if (this.#stopping || free <= 0 || !this.#options.lease().isValid()) return;
+    for (const key of await claimReplays(this.#core.db, this.#options.lease().nodeId, free)) this.#run(key);
+  }
+
+  #run(key: ReplayKey): void {
+    const running = this.#work(key)
+      .catch(async (error: unknown) => {
+        this.#core.log.warn({ err: error, replayId: key.id }, "a replay stopped for now");
+        await releaseReplay(this.#core.db, key);
+      })
+      .catch((error: unknown) =>
+        this.#core.log.warn({ err: error, replayId: key.id }, "a replay stays claimed"),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #work(key: ReplayKey): Promise<void> {
+    const { db } = this.#core;
+    for (;;) {
+      if (this.#stopping || !this.#options.lease().isValid()) return releaseReplay(db, key);
+      const item = await nextReplayItem(db, key);
+      if (item === null) return finishReplay(db, key);
+      await this.#send(key, item);
+    }
+  }
+
+  async #send(key: ReplayKey, item: ReplayItem): Promise<void> {
+    const { db } = this.#core;
+    const to = await getAddress(db, key, item.receiverId);
+    const batch = composeWhole(await readByIds(db, key, item.eventIds), item.eventIds);
+    const obstacle = obstacleOf(to.url, batch !== null);
+    if (batch === null || obstacle !== null) {
+      await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
+      return;
+    }
+    const posted = await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
+    const [event] = batch.events;
+    const record = (tx: Queryable) => recordReplay(tx, key, { item, posted });
+    if (event !== undefined && isCreation(event.kind) && isSuccess(posted.answer))
+      await storeAnswer(this.#core, key, { event, answer: posted.text }, record);
+    else await db.tx(record);
+  }
+}
+
+function obstacleOf(url: string, complete: boolean): string | null {
+  if (url === "") return "the receiver has no address any more";
+  return complete ? null : "its events are forgotten";
+}
+
+/** What the receiver has is parked no longer. */
+async function recordReplay(
+  tx: Queryable,
+  key: ReplayKey,
+  { item, posted: { answer, attempt } }: { item: ReplayItem; posted: Posted },
+): Promise<void> {
+  const { position, receiverId, eventIds } = item;
+  await logAttempt(tx, { accountId: key.accountId, endpointId: receiverId }, attempt);
+  await finishReplayItem(tx, key, { position, status: answer.status, failure: answer.failure });
+  if (isSuccess(answer)) await removeParked(tx, key, { receiverId, eventIds });
+}
