@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { answerJson, type Crm, type RequestKind, startCrm } from "../kit/crm.ts";
-import { must, type Stand, startStand } from "../kit/stand.ts";
+import { messageBody, must, type Stand, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
 let crm: Crm;
@@ -26,7 +26,7 @@ test("kill -9 between any two steps: each client has one contact and one deal, i
   const channel = await stand.addChannel(MOMENTS.length, { account, receiver: crm.receiver });
   // What the people said at the beginning is out of the way.
   await crm.receiver.until(() => crm.receiver.taken().length >= MOMENTS.length);
-  await assignInTurn();
+  await assign("in_turn");
 
   for (const [index, { at, answered }] of MOMENTS.entries()) {
     const moment = Promise.withResolvers<void>();
@@ -60,7 +60,32 @@ test("kill -9 between any two steps: each client has one contact and one deal, i
   expect(open).toEqual([]);
 });
 
-async function assignInTurn(): Promise<void> {
+test("the first employee whose reply reaches the messenger gets the client", async () => {
+  stand = await startStand();
+  crm = await startCrm();
+  await stand.start();
+  const channel = await stand.addChannel(1, { account: stand.account, receiver: crm.receiver });
+  await crm.receiver.until(() => crm.receiver.taken().length >= 1);
+  await assign("first_respondent");
+  const reply = (author: object) =>
+    must(
+      stand.call("POST", "/v2/messages", {
+        ...messageBody(channel, channel.people[0] ?? "", "hi"),
+        ...author,
+      }),
+    );
+  await reply({});
+  await reply({ crm_user_id: "bob" });
+  await reply({ crm_user_id: "ann" });
+  await vi.waitUntil(async () => (await ids("deals")).length === 1, { timeout: 10_000, interval: 20 });
+  await crm.receiver.until(() => crm.receiver.taken().filter(({ status }) => status === "sent").length === 3);
+  expect(crm.asked().map(({ kind, body }) => [kind, body.responsibleUserId])).toEqual([
+    ["createContact", "bob"],
+    ["createDeal", "bob"],
+  ]);
+});
+
+async function assign(rule: "in_turn" | "first_respondent"): Promise<void> {
   const { accountId } = stand.account;
   const users = ["ann", "bob"].map((id) => ({ id, name: id }));
   await must(stand.call("POST", "/v3/users", users));
@@ -68,8 +93,9 @@ async function assignInTurn(): Promise<void> {
   await must(stand.call("POST", "/v3/pipelines", [{ id: "p", name: "Sales", stages }]));
   await must(stand.call("PATCH", "/v3/webhooks", { subscriptions: { contactsAndDealsCreation: true } }));
   await stand.db.query("update crm_users set gets_new_clients = true where account_id = $1", [accountId]);
-  await stand.db.query("insert into crm_settings (account_id, new_clients) values ($1, 'in_turn')", [
+  await stand.db.query("insert into crm_settings (account_id, new_clients) values ($1, $2)", [
     accountId,
+    rule,
   ]);
 }
 
