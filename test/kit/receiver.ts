@@ -34,8 +34,9 @@ export interface Receiver {
   readonly posts: readonly Post[];
   /** Items of the requests that were answered with 2xx, in order. */
   taken(): Item[];
-  /** Null: 200 at once. The test of an address is always taken. */
+  /** Null: 200 at once. The test of an address goes by `takesTests`. */
   respond: Responder | null;
+  takesTests: boolean;
   /** Resolves when the posts satisfy the condition. */
   until(condition: (posts: readonly Post[]) => boolean, timeoutMs?: number): Promise<void>;
   /** Refuses connections. */
@@ -61,7 +62,7 @@ export async function startReceiver(): Promise<Receiver> {
         return;
       }
       const body = Buffer.concat(chunks).toString();
-      if (body === '{"test":true}') return void response.end();
+      if (body === '{"test":true}') return void response.writeHead(receiver.takesTests ? 200 : 500).end();
       const { headers, url: path = "" } = request;
       take({ path, headers, body, items: itemsOf(body), atMs: performance.now(), status: null }, response);
     });
@@ -86,6 +87,7 @@ export async function startReceiver(): Promise<Receiver> {
     posts,
     taken: () => takenItems,
     respond: null,
+    takesTests: true,
     until: (condition, timeout = 30_000) =>
       vi.waitUntil(() => condition(posts), { timeout, interval: 10 }).then(() => undefined),
     async down() {

@@ -64,7 +64,7 @@ export const LOG_FILTER = `
   and ($6::bigint is null or $6 = any(a.event_ids))
   and ($7::text is null or a.event_ids && array(
     select e.id from events e where e.account_id = $1 and e.subject = $7))
-  and a.at >= coalesce($8, '-infinity') and a.at <= coalesce($9, 'infinity')`;
+  and a.at >= coalesce($8::timestamptz, '-infinity') and a.at <= coalesce($9::timestamptz, 'infinity')`;
 
 export function filterValues(filter: LogFilter): unknown[] {
   const { receiverId, channelId, kind, result, eventId, subject, from, to } = filter;

@@ -2,6 +2,7 @@ import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
 import { Dispatcher, type DispatcherOptions } from "../../../src/work/dispatcher.ts";
 import type { Lease } from "../../../src/work/lease.ts";
+import { Replayer } from "../../../src/work/replayer.ts";
 import type { TestNode } from "./service.ts";
 
 const PUMP_EVERY_MS = 20;
@@ -9,7 +10,7 @@ const PUMP_EVERY_MS = 20;
 /** How long a receiver of these tests may take to answer. */
 const TIMEOUT_MS = 400;
 
-/** Delivers a node's webhooks, and repeats what failed after 30 ms. Resolves with what ends it. */
+/** Delivers a node's webhooks, and replays; repeats what failed after 30 ms. Resolves with what ends it. */
 export async function startDelivery(
   { core, db }: TestNode,
   options: Partial<DispatcherOptions> = {},
@@ -27,11 +28,13 @@ export async function startDelivery(
     pauseAfterMs: 3 * 86_400_000,
     ...options,
   });
+  const replayer = new Replayer({ core, lease: () => lease, dispatcher: guarded, timeoutMs: TIMEOUT_MS });
   dispatcher.start();
+  replayer.start();
   const timer = setInterval(() => dispatcher.pump(), PUMP_EVERY_MS);
   return async () => {
     clearInterval(timer);
-    await dispatcher.stop();
+    await Promise.all([dispatcher.stop(), replayer.stop()]);
     await guarded.destroy();
   };
 }
