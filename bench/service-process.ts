@@ -1,17 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import manifest from "../package.json" with { type: "json" };
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 
 /** The service's log line that tells its address. */
-export const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
+const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
 
 /** A program of this repository in a process of its own. */
 export interface Running {
   readonly pid: number;
   readonly url: string;
   stop(): Promise<void>;
+}
+
+/** Starts the service as `npm start` does. */
+export function runService(env: Readonly<Record<string, string>>): Promise<Running> {
+  const [, ...args] = manifest.scripts.start.split(" ");
+  return runNode(args, env, READY);
 }
 
 /** Starts a program and resolves with the address that it prints. */
@@ -21,13 +28,21 @@ export async function run(
   env: Readonly<Record<string, string>>,
   address: RegExp,
 ): Promise<Running> {
-  const child = spawn(process.execPath, [program, ...args], {
+  return runNode([program, ...args], env, address);
+}
+
+async function runNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  address: RegExp,
+): Promise<Running> {
+  const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "inherit"],
   });
   process.once("exit", () => child.kill("SIGKILL"));
-  const url = await firstMatch(child, address, program);
+  const url = await firstMatch(child, address, args.join(" "));
   return { pid: child.pid ?? 0, url, stop: () => stop(child) };
 }
 

@@ -7,7 +7,7 @@ import { openDatabase } from "../src/database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "../src/database/embedded.ts";
 import { migrate } from "../src/database/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
-import { READY, type Running, run } from "./service-process.ts";
+import { type Running, run, runService } from "./service-process.ts";
 
 /** The whole set-up: PostgreSQL as the service runs it, the emulated messengers, one account with one active channel. */
 export interface Stand {
@@ -55,7 +55,7 @@ export async function buildStand(users: number): Promise<Stand> {
     account,
     directory,
     channelId: "",
-    serve: (more = {}) => run("src/cli/main.ts", ["start"], { ...env, ...more }, READY),
+    serve: (more = {}) => runService({ ...env, ...more }),
     async close() {
       await sandbox.stop();
       await postgres.stop();

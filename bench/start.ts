@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { atMost, median, type Row } from "./numbers.ts";
-import { READY, run } from "./service-process.ts";
+import { runService } from "./service-process.ts";
 
 const ROUNDS = 3;
 const IDLE_MS = 5_000;
@@ -29,7 +29,7 @@ export async function benchStart(): Promise<Row[]> {
 async function start(directory: string, stayIdle: boolean): Promise<{ ms: number; megabytes: number }> {
   const began = performance.now();
   const env = { DATA_DIR: directory, PORT: "0", SANDBOX: "1", SANDBOX_PORT: "0", LOG_FORMAT: "json" };
-  const service = await run("src/cli/main.ts", ["start"], env, READY);
+  const service = await runService(env);
   try {
     while (!(await fetch(`${service.url}/readyz`)).ok) await sleep(5);
     const ms = (performance.now() - began) / 1000;

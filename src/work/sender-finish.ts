@@ -2,7 +2,13 @@ import type { Core } from "../core/core.ts";
 import { type Event, publishAndCommit } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
-import { dropJobs, type LaneRelease, postponeJobs, releaseLanes } from "../core/message/send-lanes.ts";
+import {
+  dropJobs,
+  type JobKey,
+  type LaneRelease,
+  postponeJobs,
+  releaseLanes,
+} from "../core/message/send-lanes.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
 import { isDataFault, type Transaction } from "../database/database.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
@@ -12,8 +18,8 @@ export type Finish =
   | { readonly kind: "outcome"; readonly outcome: SendOutcome }
   | { readonly kind: "change"; readonly change: ChangeOutcome }
   /** The request certainly had no effect, or there was none. `attempts` counts this one. */
-  | { readonly kind: "again"; readonly jobId: number; readonly epoch: number; readonly attempts: number }
-  | { readonly kind: "drop"; readonly jobId: number }
+  | { readonly kind: "again"; readonly job: JobKey; readonly epoch: number; readonly attempts: number }
+  | { readonly kind: "drop"; readonly job: JobKey }
   | { readonly kind: "release"; readonly release: LaneRelease };
 
 /**
@@ -84,7 +90,7 @@ async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): 
     ),
     dropJobs(
       tx,
-      finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.jobId] : [])),
+      finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.job] : [])),
     ),
     publishAndCommit(tx, events),
   ]).then(([released, , , told]) => [released, told] as const);

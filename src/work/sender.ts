@@ -208,7 +208,7 @@ export class Sender {
 
   async #send(owned: OwnedChannel, job: SendJob): Promise<Step> {
     const { definition } = owned.transport;
-    if (job.status !== "queued") return done({ kind: "drop", jobId: job.id });
+    if (job.status !== "queued") return done({ kind: "drop", job });
     if (job.startedEpoch !== null && definition.capabilities.resend === "unsafe")
       return failed(job, UNKNOWN_OUTCOME);
     const fault = precheck(definition, job);
@@ -300,6 +300,7 @@ export class Sender {
     if (jitter > 0) await new Promise((resolve) => setTimeout(resolve, jitter));
     const started = await this.#starts.add({
       id: job.id,
+      chat: job.chat,
       channelId: owned.channelId,
       epoch: owned.epoch,
       seenEpoch: job.startedEpoch,
@@ -388,7 +389,7 @@ function again(job: SendJob, epoch: number): Step {
 }
 
 function unstarted(job: SendJob, epoch: number): Finish {
-  return { kind: "again", jobId: job.id, epoch, attempts: job.attempts + 1 };
+  return { kind: "again", job, epoch, attempts: job.attempts + 1 };
 }
 
 function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {
@@ -399,10 +400,9 @@ function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "ou
 function messageOf(job: SendJob, file: PreparedFile | null): OutboundMessage {
   const { recipient, keyboard } = job.content;
   const chatType = job.chatType as ChatType;
-  const known = recipient.chatId === undefined ? {} : { chatId: job.chatId };
   return {
     id: job.messageId,
-    to: { ...recipient, ...known, chatType },
+    to: recipient === undefined ? { chatType, chatId: job.chatId } : { chatType, ...recipient },
     content: contentOf(job, file),
     ...(keyboard === undefined ? {} : { keyboard }),
     ...(job.quotedExternalId === null

@@ -88,9 +88,13 @@ export class Sweeper {
 const STRANDED = sql(
   "send_jobs_stranded",
   `select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
-   from send_jobs j join channels c on c.account_id = j.account_id and c.id = j.channel_id
+   from channels c
+   cross join lateral (
+     select chat from send_lanes s where s.channel_id = c.id and s.due < 'infinity' limit 50) l
+   cross join lateral (
+     select * from send_jobs s where s.chat = l.chat order by s.id limit 50 for update skip locked) j
    where (c.deleted_at is not null or c.status = 'disabled') and c.owner is null
-   order by j.id limit ${CANCEL_BATCH} for update of j skip locked`,
+   limit ${CANCEL_BATCH}`,
 );
 const EMPTY_LANES = sql(
   "send_lanes_rest",

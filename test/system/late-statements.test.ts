@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { postponeJobs } from "../../src/core/message/send-lanes.ts";
+import { type JobKey, postponeJobs } from "../../src/core/message/send-lanes.ts";
 import {
   claimWebhookLanes,
   markBatch,
@@ -31,13 +31,14 @@ interface JobState {
   readonly attempts: number;
 }
 
-async function addJob({ started, attempts }: JobState): Promise<number> {
-  const [row] = await db.query<{ id: number }>(
+async function addJob({ started, attempts }: JobState): Promise<JobKey> {
+  const [row] = await db.query<JobKey>(
     `insert into send_jobs (account_id, channel_id, chat, message_id, kind, started_epoch, attempts)
-     values (1, $1, $1, $1, 'send', $2, $3) returning id`,
+     values (1, $1, $1, $1, 'send', $2, $3) returning id, chat`,
     [newId(), started, attempts],
   );
-  return row?.id ?? 0;
+  if (row === undefined) throw new Error("no job was added");
+  return row;
 }
 
 test.each<[string, JobState, number, JobState]>([
@@ -47,10 +48,10 @@ test.each<[string, JobState, number, JobState]>([
   ["of an earlier attempt", { started: EPOCH, attempts: 2 }, 1, { started: EPOCH, attempts: 2 }],
   ["of an earlier owner", { started: EPOCH + 1, attempts: 1 }, 1, { started: EPOCH + 1, attempts: 1 }],
 ])("the postponement %s", async (_, before, attempts, after) => {
-  const jobId = await addJob(before);
-  await db.tx((tx) => postponeJobs(tx, [{ jobId, epoch: EPOCH, attempts }]));
+  const job = await addJob(before);
+  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts }]));
   expect(
-    await db.query("select started_epoch as started, attempts from send_jobs where id = $1", [jobId]),
+    await db.query("select started_epoch as started, attempts from send_jobs where id = $1", [job.id]),
   ).toEqual([after]);
 });
 

@@ -95,7 +95,7 @@ function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
     column("chat"),
     column("type"),
     texts("text"),
-    messages.map(({ content }) => jsonValue(content)),
+    messages.map(({ content }) => (Object.keys(content).length === 0 ? null : jsonValue(content))),
     column("quoted_id"),
     texts("author_id"),
     texts("crm_message_id"),

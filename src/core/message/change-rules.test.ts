@@ -19,7 +19,7 @@ const message = (more: Partial<SentMessage> = {}): SentMessage => ({
 const can = (more: Partial<Capabilities>): Capabilities => ({ ...postbox.capabilities, ...more });
 const editing = (windowMs: number | null, receipts: Capabilities["receipts"] = []): Capabilities =>
   can({ edit: { windowMs, parts: ["text"] }, receipts });
-const content = (more: object): SentMessage["content"] => ({ recipient: { chatType: "vk" }, ...more });
+const content = (more: object): SentMessage["content"] => ({ ...more });
 
 function outcome(check: () => void): string {
   try {

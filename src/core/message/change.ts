@@ -11,7 +11,7 @@ import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
-import type { SendJob, StoredChange } from "./send-lanes.ts";
+import type { JobKey, SendJob, StoredChange } from "./send-lanes.ts";
 
 export interface EditRequest {
   readonly text?: string;
@@ -110,7 +110,7 @@ async function runChange(
   const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
   if (row === undefined) throw new AppError("INTERNAL_ERROR");
   core.wakes.wake("sends", message.channel_id);
-  const outcome = await waitForOutcome(core, scope, row.id);
+  const outcome = await waitForOutcome(core, scope, { id: row.id, chat: message.chat });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;
   throw new AppError("MESSAGES_CHANGE_REFUSED", {
@@ -124,25 +124,24 @@ const OUTCOME = sql(
 );
 const WITHDRAW = sql(
   "change_withdraw",
-  "delete from send_jobs where account_id = $1 and id = $2 and started_epoch is null returning id",
+  "delete from send_jobs where chat = $1 and id = $2 and started_epoch is null returning id",
 );
 
 async function waitForOutcome(
   core: Core,
   scope: Scope,
-  jobId: number,
+  job: JobKey,
 ): Promise<{ error: MessageError | null }> {
   const until = core.clock.monotonicMs() + PATIENCE_MS;
-  const values = [scope.accountId, jobId];
   for (let withdrawn = false; ; ) {
-    const told = nextOutcome(core, jobId);
-    const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, values);
+    const told = nextOutcome(core, job.id);
+    const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, [scope.accountId, job.id]);
     if (row !== undefined) {
       told.cancel();
       return row;
     }
     const late = core.clock.monotonicMs() - until;
-    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, values)).length > 0;
+    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, [job.chat, job.id])).length > 0;
     if (withdrawn || late > LAST_PATIENCE_MS) {
       told.cancel();
       throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
@@ -191,7 +190,7 @@ const OUTCOME_INSERT = sql(
   "change_outcome_insert",
   "insert into change_outcomes (account_id, job_id, error) values ($1, $2, $3) on conflict (job_id) do nothing returning job_id",
 );
-const DELETE_JOB = sql("change_job_delete", "delete from send_jobs where id = $1");
+const DELETE_JOB = sql("change_job_delete", "delete from send_jobs where chat = $1 and id = $2");
 
 /** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
 export async function recordChangeOutcome(
@@ -201,7 +200,7 @@ export async function recordChangeOutcome(
 ): Promise<Event[]> {
   const values = [job.accountId, job.id, error === null ? null : jsonValue(error)];
   const first = await tx.query(OUTCOME_INSERT, values);
-  await tx.query(DELETE_JOB, [job.id]);
+  await tx.query(DELETE_JOB, [job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
   if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
   else await tx.query(EDITED, editColumns(job));

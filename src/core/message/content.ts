@@ -28,12 +28,8 @@ export interface Attachment {
 
 /** What `messages.content` holds for an outgoing message, beside its text. */
 export interface OutgoingContent {
-  readonly recipient: {
-    readonly chatType: string;
-    readonly chatId?: string;
-    readonly username?: string;
-    readonly phone?: string;
-  };
+  /** Only where the messenger has not told the chat's id yet. */
+  readonly recipient?: { readonly username?: string; readonly phone?: string };
   readonly attachment?: Attachment;
   readonly template?: {
     readonly id: string;

@@ -25,9 +25,9 @@ const UPDATE = sql(
   "messages_outcome",
   `with r as materialized (
      select * from json_to_recordset($1::json) as r(
-       job_id bigint, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
+       job_id bigint, chat uuid, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
    ), done as (
-     delete from send_jobs j using r where j.id = r.job_id returning j.id
+     delete from send_jobs j using r where j.chat = r.chat and j.id = r.job_id returning j.id
    )
    update messages m set
      status = r.status,
@@ -94,8 +94,8 @@ function repliesOf(outcomes: readonly SendOutcome[], changed: readonly ChangedRo
   });
 }
 
-function outcomeRow({ accountId, messageId, jobId, result }: SendOutcome): object {
-  const base = { job_id: jobId, account_id: accountId, id: messageId };
+function outcomeRow({ accountId, chat, messageId, jobId, result }: SendOutcome): object {
+  const base = { job_id: jobId, chat, account_id: accountId, id: messageId };
   if (result.kind === "failed") return { ...base, status: "error", error: result.error };
   return { ...base, status: "sent", external_id: result.externalId, sent_at: result.sentAt };
 }

@@ -10,7 +10,10 @@ const reachedBy = (addressBy: Capabilities["addressBy"]): TransportDefinition =>
   capabilities: { ...postbox.capabilities, addressBy },
 });
 
-function job(recipient: Partial<OutgoingContent["recipient"]>, text: string | null = "hello"): SendJob {
+function job(
+  recipient: NonNullable<OutgoingContent["recipient"]> | null,
+  text: string | null = "hello",
+): SendJob {
   return {
     id: 1,
     chat: "c",
@@ -26,14 +29,14 @@ function job(recipient: Partial<OutgoingContent["recipient"]>, text: string | nu
     type: "text",
     status: "queued",
     text,
-    content: { recipient: { chatType: "vk", ...recipient } },
+    content: recipient === null ? {} : { recipient },
     externalId: null,
     quotedExternalId: null,
   };
 }
 
 describe("precheck", () => {
-  const KNOWN = { chatId: "5" };
+  const KNOWN = null;
   it.each([
     ["a text within the limit", ["chatId"], job(KNOWN, "x".repeat(10)), null],
     ["a text above the limit", ["chatId"], job(KNOWN, "x".repeat(11)), "TOO_LONG_TEXT"],

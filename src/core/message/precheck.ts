@@ -9,7 +9,7 @@ export function precheck({ capabilities, label }: TransportDefinition, job: Send
   if (job.text !== null && job.text.length > maxLength) {
     return { code: "TOO_LONG_TEXT", description: `${label} takes texts of at most ${maxLength} characters` };
   }
-  if (recipient.chatId !== undefined) return null;
+  if (recipient === undefined) return null;
   const reachable =
     (recipient.username !== undefined && capabilities.addressBy.includes("username")) ||
     (recipient.phone !== undefined && capabilities.addressBy.includes("phone"));

@@ -113,7 +113,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     type: row["type"],
     status: row["status"],
     text: row["text"],
-    content: row["content"],
+    content: row["content"] ?? {},
     externalId: row["external_id"],
     quotedExternalId: row["quoted_external_id"],
   } as SendJob;
@@ -122,9 +122,9 @@ function jobOf(row: Record<string, unknown>): SendJob {
 const START = sql(
   "send_jobs_start",
   `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1
-   from json_to_recordset($1::json) as r(id bigint, channel_id uuid, epoch bigint, seen_epoch bigint, attempts int),
+   from json_to_recordset($1::json) as r(id bigint, chat uuid, channel_id uuid, epoch bigint, seen_epoch bigint, attempts int),
      channels c
-   where j.id = r.id
+   where j.chat = r.chat and j.id = r.id
      and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
        or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
      and c.id = r.channel_id and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
@@ -142,8 +142,9 @@ export async function startJobs(
 ): Promise<Set<number>> {
   const rows = await db.query<{ id: number }>(START, [
     jsonRows(
-      jobs.map(({ id, channelId, epoch, seenEpoch, attempts }) => ({
+      jobs.map(({ id, chat, channelId, epoch, seenEpoch, attempts }) => ({
         id,
+        chat,
         channel_id: channelId,
         epoch,
         seen_epoch: seenEpoch,
@@ -155,8 +156,13 @@ export async function startJobs(
   return new Set(rows.map(({ id }) => id));
 }
 
-export interface JobStart {
+/** How a job is found. */
+export interface JobKey {
   readonly id: number;
+  readonly chat: string;
+}
+
+export interface JobStart extends JobKey {
   readonly channelId: string;
   readonly epoch: number;
   /** As read with the job, like `attempts`. */
@@ -167,8 +173,8 @@ export interface JobStart {
 const POSTPONE = sql(
   "send_jobs_postpone",
   `update send_jobs j set started_epoch = null, attempts = r.attempts
-   from json_to_recordset($1::json) as r(id bigint, epoch bigint, attempts int)
-   where j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
+   from json_to_recordset($1::json) as r(id bigint, chat uuid, epoch bigint, attempts int)
+   where j.chat = r.chat and j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
      and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
 );
 
@@ -178,18 +184,21 @@ const POSTPONE = sql(
  */
 export async function postponeJobs(
   tx: Queryable,
-  jobs: readonly { readonly jobId: number; readonly epoch: number; readonly attempts: number }[],
+  jobs: readonly { readonly job: JobKey; readonly epoch: number; readonly attempts: number }[],
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const rows = jobs.map(({ jobId, epoch, attempts }) => ({ id: jobId, epoch, attempts }));
+  const rows = jobs.map(({ job: { id, chat }, epoch, attempts }) => ({ id, chat, epoch, attempts }));
   await tx.query(POSTPONE, [jsonRows(rows)]);
 }
 
-const DROP = sql("send_jobs_drop", "delete from send_jobs where id = any($1)");
+const DROP = sql(
+  "send_jobs_drop",
+  "delete from send_jobs j using json_to_recordset($1::json) as r(id bigint, chat uuid) where j.chat = r.chat and j.id = r.id",
+);
 
 /** For jobs whose message has ended already. */
-export async function dropJobs(tx: Queryable, jobIds: readonly number[]): Promise<void> {
-  if (jobIds.length > 0) await tx.query(DROP, [jobIds]);
+export async function dropJobs(tx: Queryable, jobs: readonly JobKey[]): Promise<void> {
+  if (jobs.length > 0) await tx.query(DROP, [jsonRows(jobs.map(({ id, chat }) => ({ id, chat })))]);
 }
 
 const RELEASE = sql(

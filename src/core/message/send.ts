@@ -175,15 +175,14 @@ function contentOf(
   chatId: string | null,
   keyboard: OutgoingContent["keyboard"],
 ): OutgoingContent {
-  const { chatType, username, phone } = request.recipient;
+  const { username, phone } = request.recipient;
   const { attachment, template } = request;
+  const person = {
+    ...(username === undefined ? {} : { username }),
+    ...(phone === undefined ? {} : { phone }),
+  };
   return {
-    recipient: {
-      chatType,
-      ...(chatId === null ? {} : { chatId }),
-      ...(chatId !== null || username === undefined ? {} : { username }),
-      ...(chatId !== null || phone === undefined ? {} : { phone }),
-    },
+    ...(chatId === null ? { recipient: person } : {}),
     ...(attachment === undefined ? {} : { attachment }),
     ...(template === undefined
       ? {}

@@ -144,7 +144,7 @@ create table send_lanes (
 create index send_lanes_due on send_lanes (channel_id, due);
 
 create table send_jobs (
-  id bigint generated always as identity primary key,
+  id bigint generated always as identity,
   account_id bigint not null,
   channel_id uuid not null,
   chat uuid not null,
@@ -154,9 +154,9 @@ create table send_jobs (
   -- Set and committed before the request leaves: a job found with it after a crash has an unknown outcome.
   started_epoch bigint,
   attempts integer not null default 0,
-  created_at timestamptz not null default now()
+  created_at timestamptz not null default now(),
+  primary key (chat, id)
 ) with (fillfactor = 60);
-create index send_jobs_lane on send_jobs (chat, id);
 
 -- Outcome of an edit or removal, for the request that waits for it; swept after a day.
 create table change_outcomes (
