@@ -21,6 +21,8 @@ export interface CommandOption {
 interface CommandContext {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | undefined>>;
+  /** Names of the options without a value that were given. */
+  readonly switches: readonly string[];
   readonly json: boolean;
   /** The result: as JSON with `--json`, else as `text` makes it. */
   print(result: unknown, text: () => string): void;

@@ -6,9 +6,20 @@ import { channelList, channelShow } from "./commands/channel.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { replay } from "./commands/replay.ts";
 import { start } from "./commands/start.ts";
 import { tokenCreate, tokenRevoke } from "./commands/token.ts";
 import { exportCommand, importCommand } from "./commands/transfer.ts";
+import {
+  webhookList,
+  webhookLog,
+  webhookParked,
+  webhookPause,
+  webhookResume,
+  webhookSecret,
+  webhookShow,
+  webhookTest,
+} from "./commands/webhook.ts";
 import { commandHelp, generalHelp } from "./help.ts";
 
 const COMMANDS: readonly Command[] = [
@@ -23,6 +34,15 @@ const COMMANDS: readonly Command[] = [
   crmSet,
   crmUsers,
   crmUser,
+  webhookList,
+  webhookShow,
+  webhookLog,
+  webhookParked,
+  webhookPause,
+  webhookResume,
+  webhookTest,
+  webhookSecret,
+  replay,
   migrateCommand,
   doctor,
   exportCommand,
@@ -60,6 +80,7 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
   await command.run({
     args: positionals,
     options: Object.fromEntries(texts),
+    switches: Object.keys(values).filter((name) => values[name] === true),
     json,
     print: (result, text) => writeOut(json ? JSON.stringify(result) : text()),
     progress: (line) => void process.stderr.write(`${line}\n`),

@@ -1,0 +1,274 @@
+import type { Core, Scope } from "../../core/core.ts";
+import {
+  type LogFilter,
+  type LoggedAttempt,
+  listAttempts,
+  RESULTS,
+} from "../../core/webhook/delivery-log.ts";
+import { listNotices } from "../../core/webhook/notices.ts";
+import { listParked } from "../../core/webhook/parked.ts";
+import { listReceivers, pauseByHand, type Receiver, resumeByHand } from "../../core/webhook/receivers.ts";
+import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/secret.ts";
+import { testReceiver } from "../../core/webhook/test-receiver.ts";
+import type { Queryable } from "../../database/database.ts";
+import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
+import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { table, titledTable } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+import { withKeys } from "../with-keys.ts";
+
+const RECEIVER = ["RECEIVER"];
+
+export const webhookList: Command = {
+  name: "webhook list",
+  summary: "List the receivers of webhooks with their state and what waits for them",
+  args: [],
+  options: { account: { value: "ID", help: "Only those of this account" } },
+  async run({ options, print }) {
+    const account = options["account"] === undefined ? null : accountId(options["account"]);
+    const receivers = await withDatabase(({ db }) => receiversOf(db, account));
+    print(receivers, () =>
+      titledTable(
+        ["receiver", "account", "state", "queued", "parked", "version", "address"],
+        receivers.map(({ id, accountId: owner, state, queued, parked, version, url }) =>
+          [id, owner, state, queued, parked, version, url || "-"].map(String),
+        ),
+        "There is no receiver",
+      ),
+    );
+  },
+};
+
+async function receiversOf(db: Queryable, account: number | null): Promise<Receiver[]> {
+  const rows = await db.query<Scope>(
+    `select distinct account_id as "accountId" from webhook_endpoints
+     where $1::bigint is null or account_id = $1 order by 1`,
+    [account],
+  );
+  return (await Promise.all(rows.map((scope) => listReceivers(db, scope)))).flat();
+}
+
+/** By its id, whoever it belongs to: the operator may see all. */
+export async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
+  const [row] = await db.query<Scope>(
+    `select account_id as "accountId" from webhook_endpoints where id::text = $1`,
+    [id.toLowerCase()],
+  );
+  const receivers = row === undefined ? [] : await listReceivers(db, row);
+  const found = receivers.find((receiver) => receiver.id === id.toLowerCase());
+  if (found === undefined)
+    throw new CommandFailed(`There is no receiver ${id}; "trunkline webhook list" shows those there are`);
+  return found;
+}
+
+export const webhookShow: Command = {
+  name: "webhook show",
+  summary: "Show a receiver with its latest notices",
+  args: RECEIVER,
+  options: {},
+  async run({ args, print }) {
+    const shown = await withDatabase(async ({ db }) => {
+      const receiver = await findReceiver(db, needed(args[0]));
+      const notices = await listNotices(db, receiver, { endpointId: receiver.id, limit: 20 });
+      return { ...receiver, notices };
+    });
+    print(shown, () =>
+      [
+        describe(shown),
+        "notices",
+        ...(shown.notices.length === 0 ? ["  nothing"] : []),
+        ...shown.notices.map(({ at, kind, text }) => `  ${at.toISOString()}  ${kind}  ${text}`),
+      ].join("\n"),
+    );
+  },
+};
+
+function describe(receiver: Receiver): string {
+  const { failures, failingSince, pausedAt, pauseReason } = receiver;
+  const failing =
+    failingSince === null ? "" : `, failing since ${failingSince.toISOString()} (${failures} times)`;
+  const paused = pausedAt === null ? "" : ` since ${pausedAt.toISOString()} (${pauseReason})`;
+  return table([
+    ["receiver", receiver.id],
+    ["account", String(receiver.accountId)],
+    ["version", receiver.version],
+    ["address", receiver.url || "-"],
+    ["kinds", receiver.kinds.join(", ") || "-"],
+    ["state", `${receiver.state}${paused}${failing}`],
+    ["last success", receiver.lastSuccessAt?.toISOString() ?? "-"],
+    ["waiting", `${receiver.queued} queued, ${receiver.parked} parked`],
+    ["at a time", `${receiver.maxItems ?? "default"} events, ${receiver.concurrency} requests`],
+  ]);
+}
+
+export const webhookLog: Command = {
+  name: "webhook log",
+  summary: "List the requests to a receiver, newest first, of the last 30 days",
+  args: RECEIVER,
+  options: {
+    result: { value: RESULTS.join("|"), help: "Only those with this result" },
+    kind: { value: "KIND", help: "Only those with events of this kind" },
+    channel: { value: "ID", help: "Only those with events of this channel" },
+    message: { value: "ID", help: "Only those about this message" },
+    limit: { value: "N", help: "At most so many; default 50" },
+  },
+  async run({ args, options, print }) {
+    const filter = filterOf(options);
+    const limit = Number(options["limit"] ?? 50);
+    if (!Number.isInteger(limit) || limit < 1) throw new UsageError("--limit must be a number above 0");
+    const { data } = await withDatabase(async ({ db }) => {
+      const receiver = await findReceiver(db, needed(args[0]));
+      return listAttempts(db, receiver, { filter: { ...filter, receiverId: receiver.id }, limit });
+    });
+    print(data, () =>
+      titledTable(
+        ["id", "at", "purpose", "result", "status", "ms", "items", "kinds", "failure"],
+        data.map(logLine),
+        "There is no request",
+      ),
+    );
+  },
+};
+
+/** The options that choose requests of the log. */
+export function filterOf(options: Readonly<Record<string, string | undefined>>): LogFilter {
+  const { kind, channel, message } = options;
+  const result = RESULTS.find((one) => one === options["result"]);
+  if (options["result"] !== undefined && result === undefined)
+    throw new UsageError(`--result must be one of ${RESULTS.join(", ")}`);
+  return {
+    ...(result === undefined ? {} : { result }),
+    ...(kind === undefined ? {} : { kind }),
+    ...(channel === undefined ? {} : { channelId: uuid("channel", channel) }),
+    ...(message === undefined ? {} : { subject: message }),
+  };
+}
+
+export function uuid(option: string, value: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
+    throw new UsageError(`--${option} must be an id such as 0197a1b2-0000-4000-8000-000000000001`);
+  return value.toLowerCase();
+}
+
+function logLine(attempt: LoggedAttempt): string[] {
+  const { id, at, purpose, result, status, durationMs, items, kinds, failure } = attempt;
+  return [
+    String(id),
+    at.toISOString(),
+    purpose,
+    result,
+    String(status ?? "-"),
+    String(durationMs),
+    String(items),
+    kinds.join("+") || "-",
+    failure ?? "",
+  ];
+}
+
+export const webhookParked: Command = {
+  name: "webhook parked",
+  summary: "List the events that a receiver refused until their schedule was over",
+  args: RECEIVER,
+  options: {},
+  async run({ args, print }) {
+    const { data } = await withDatabase(async ({ db }) => {
+      const receiver = await findReceiver(db, needed(args[0]));
+      return listParked(db, receiver, { receiverId: receiver.id, limit: 1_000 });
+    });
+    print(data, () =>
+      titledTable(
+        ["event", "kind", "about", "parked at", "reason"],
+        data.map(({ eventId, kind, subject, parkedAt, reason }) => [
+          String(eventId),
+          kind,
+          subject,
+          parkedAt.toISOString(),
+          reason,
+        ]),
+        "Nothing is parked",
+      ),
+    );
+  },
+};
+
+export const webhookPause: Command = {
+  name: "webhook pause",
+  summary: "Stop deliveries to a receiver; everything is kept",
+  args: RECEIVER,
+  options: {},
+  run: ({ args, print }) => switchReceiver(needed(args[0]), pauseByHand, print),
+};
+
+export const webhookResume: Command = {
+  name: "webhook resume",
+  summary: "Deliver to a paused receiver again, what was kept first",
+  args: RECEIVER,
+  options: {},
+  run: ({ args, print }) => switchReceiver(needed(args[0]), resumeByHand, print),
+};
+
+async function switchReceiver(
+  id: string,
+  work: (db: Core["db"], scope: Scope, id: string) => Promise<Receiver>,
+  print: (result: unknown, text: () => string) => void,
+): Promise<void> {
+  const receiver = await withDatabase(async ({ db }) => {
+    const found = await findReceiver(db, id);
+    return work(db, found, found.id);
+  });
+  print(receiver, () => `${receiver.id} is ${receiver.state}; ${receiver.queued} events wait`);
+}
+
+export const webhookTest: Command = {
+  name: "webhook test",
+  summary: "Send a receiver an example of each kind it takes, marked as a test",
+  args: RECEIVER,
+  options: {},
+  async run({ args, print }) {
+    const results = await withKeys(async (keys, { config }) => {
+      const { id: receiverId, ...scope } = await findReceiver(keys.db, needed(args[0]));
+      const dispatcher = createGuardedDispatcher({ allowNetworks: config.allowNetworks });
+      const poster = { dispatcher, timeoutMs: config.webhookTimeoutSeconds * 1000 };
+      return testReceiver(keys, poster, { scope, receiverId }).finally(() => dispatcher.destroy());
+    });
+    print(results, () =>
+      titledTable(
+        ["kind", "ok", "status", "ms", "failure"],
+        results.map(({ kind, ok, status, durationMs, failure }) => [
+          kind,
+          ok ? "yes" : "no",
+          String(status ?? "-"),
+          String(durationMs),
+          failure ?? "",
+        ]),
+        "The receiver takes nothing",
+      ),
+    );
+    if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+  },
+};
+
+export const webhookSecret: Command = {
+  name: "webhook secret",
+  summary: "Show what a receiver verifies signatures with, or make a new one",
+  args: RECEIVER,
+  options: {
+    rotate: { value: "HOURS", help: "Make a new one; for so many hours requests are signed with both" },
+  },
+  async run({ args, options, print }) {
+    const hours = options["rotate"] === undefined ? null : Number(options["rotate"]);
+    if (hours !== null && !(hours >= 0 && hours <= 720))
+      throw new UsageError("--rotate must be a number of hours from 0 to 720");
+    const secret = await withKeys(async (keys) => {
+      const { id: receiverId, ...scope } = await findReceiver(keys.db, needed(args[0]));
+      if (hours === null) return getSecret(keys, scope, receiverId);
+      return rotateSecret(keys, scope, { receiverId, overlapSeconds: Math.round(hours * 3_600) });
+    });
+    print(secret, () => secretText(secret));
+  },
+};
+
+function secretText({ secret, previousUntil }: WebhookSecret): string {
+  const both = `Until ${previousUntil?.toISOString()} requests are signed with the one before as well.`;
+  return previousUntil === null ? secret : `${secret}\n${both}`;
+}

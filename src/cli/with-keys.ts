@@ -1,0 +1,20 @@
+import { resolveSecretKey } from "../config.ts";
+import type { Core } from "../core/core.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createSeal } from "../platform/seal.ts";
+import { type Workplace, withDatabase } from "./with-database.ts";
+
+/** As much of core as opens keys and signs with them. */
+export type KeyHolder = Pick<Core, "db" | "seal" | "clock"> & {
+  readonly settings: Pick<Core["settings"], "webhookContentType">;
+};
+
+/** A command that reads what SECRET_KEY seals. */
+export function withKeys<T>(work: (keys: KeyHolder, place: Workplace) => Promise<T>): Promise<T> {
+  return withDatabase(async (place) => {
+    const { config, db } = place;
+    const seal = createSeal(await resolveSecretKey(config));
+    const settings = { webhookContentType: config.webhookContentType };
+    return work({ db, seal, clock: systemClock, settings }, place);
+  });
+}
