@@ -49,7 +49,7 @@ async function receiversOf(db: Queryable, account: number | null): Promise<Recei
 }
 
 /** By its id, whoever it belongs to: the operator may see all. */
-export async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
+async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
   const [row] = await db.query<Scope>(
     `select account_id as "accountId" from webhook_endpoints where id::text = $1`,
     [id.toLowerCase()],

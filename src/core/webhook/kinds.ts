@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<keyof Subscriptions, readonly string[]>> = {
   channelsUpdates: ["channelsUpdates"],
   templateStatus: ["templateStatus"],
 };
-export const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
+const SWITCHES = Object.keys(KINDS) as (keyof Subscriptions)[];
 
 /** Every kind of event that a v3 address can be subscribed to by a switch. */
 export const V3_KINDS: readonly string[] = SWITCHES.flatMap((name) => KINDS[name]);

@@ -48,7 +48,7 @@ export async function testReceiver(
 }
 
 /** Body of a request with this one event, marked as a test. Pure. */
-export function testBody({ kind, channelId, chat, subject, body }: Event, at: Date): string {
+function testBody({ kind, channelId, chat, subject, body }: Event, at: Date): string {
   const queued = { id: 0, kind, channelId, chat, subject, body: JSON.stringify(body), at, follows: false };
   return `{"test":true,${composeWhole([queued], [0])?.body.slice(1)}`;
 }
