@@ -42,6 +42,12 @@ export class LaneRun {
   #attempts: number;
   #firstFailedAt: Date | null;
   #failing: boolean;
+  /** Events read and not sent yet: the beginning of the queue. Nobody else takes from it while the lane is ours. */
+  #ahead: QueuedEvent[] = [];
+  /** The last event that was read. */
+  #readTo = 0;
+  /** There was more than the last look took. */
+  #more = false;
   /** Requests at a time. After a failure one, until the next turn. */
   #ways: number;
 
@@ -63,32 +69,60 @@ export class LaneRun {
   async work(): Promise<boolean> {
     for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
       const queue = await this.#read();
-      if (queue === null) return false;
       if (queue.length === 0) return releaseWebhookLane(this.#core.db, this.#lane, true);
       const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
       const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
       const goOn = await this.#deliver(batches);
       if (!goOn) return false;
-      const taken = batches.reduce((sum, { events }) => sum + events.length, 0);
-      if (queue.length === taken) await sleep(LINGER_MS);
+      if (this.#ahead.length === 0) await sleep(LINGER_MS);
     }
     return releaseWebhookLane(this.#core.db, this.#lane, false);
   }
 
-  /** Null: the lane belongs to another node by now. */
-  async #read(): Promise<QueuedEvent[] | null> {
-    const { db } = this.#core;
-    const events = await readEvents(db, this.#lane, this.#maxItems * this.#ways, this.#batchTo);
+  /** The beginning of the queue, or of the batch to be repeated. */
+  async #read(): Promise<QueuedEvent[]> {
+    if (this.#batchTo !== null) this.#forget();
+    if (this.#ahead.length < this.#window()) await this.#readMore();
     const following = new Set(
-      events.flatMap(({ follows, chat }) => (follows && chat !== null ? [chat] : [])),
+      this.#ahead.flatMap(({ follows, chat }) => (follows && chat !== null ? [chat] : [])),
     );
     if (following.size > 0) {
-      await db.tx((tx) => followIsolated(tx, this.#lane, [...following]));
+      await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, [...following]));
+      this.#forget();
       return this.#read();
     }
-    if (events.length > 0 || this.#batchTo === null) return events;
+    if (this.#ahead.length > 0 || this.#batchTo === null) return this.#ahead;
     this.#batchTo = null;
     return this.#read();
+  }
+
+  /** What was read may not be the beginning of the queue any more. */
+  #forget(): void {
+    this.#ahead = [];
+    this.#readTo = 0;
+  }
+
+  #window(): number {
+    return this.#maxItems * this.#ways;
+  }
+
+  /** Ids grow in the order of the commits, so that nothing can appear before what was read. */
+  async #readMore(): Promise<void> {
+    const limit = this.#window();
+    const events = await readEvents(this.#core.db, this.#lane, {
+      limit,
+      to: this.#batchTo,
+      after: this.#readTo,
+    });
+    this.#readTo = events.at(-1)?.id ?? this.#readTo;
+    this.#more = events.length === limit;
+    this.#ahead = [...this.#ahead, ...events];
+  }
+
+  /** While a request is under way. That it fails says nothing: it is read again. */
+  async #readAhead(): Promise<void> {
+    if (this.#more && this.#batchTo === null && this.#ahead.length < this.#window())
+      await this.#readMore().catch(() => undefined);
   }
 
   /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on with the lane. */
@@ -97,7 +131,11 @@ export class LaneRun {
     if (first !== undefined && (await this.#settled(first))) return true;
     const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
     if (!(await markBatch(this.#core.db, this.#lane, last))) return false;
-    const posted = await Promise.all(batches.map((batch) => this.#post(batch)));
+    this.#leaveOut(batches);
+    const [posted] = await Promise.all([
+      Promise.all(batches.map((batch) => this.#post(batch))),
+      this.#readAhead(),
+    ]);
     const taken = posted.filter(({ answer }) => isSuccess(answer));
     const failed = posted.filter(({ answer }) => !isSuccess(answer));
     if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
@@ -107,7 +145,13 @@ export class LaneRun {
     const [trouble] = failed;
     if (trouble === undefined) return true;
     this.#ways = 1;
+    this.#forget();
     return this.#afterFailure(trouble.batch, trouble.answer);
+  }
+
+  #leaveOut(batches: readonly Batch[]): void {
+    const sent = new Set(batches.flatMap(({ events }) => events.map(({ id }) => id)));
+    this.#ahead = this.#ahead.filter(({ id }) => !sent.has(id));
   }
 
   /** What a CRM is to create may be there by now. */
@@ -117,6 +161,7 @@ export class LaneRun {
       dropEvent(tx, this.#lane, event.id),
     );
     if (settled) this.#recovered(this.#batchLimit);
+    if (settled) this.#forget();
     return settled;
   }
 
@@ -149,7 +194,7 @@ export class LaneRun {
   /** Is it the item or the receiver? An item of another chat tells. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
     const [refused] = batch.events;
-    const queue = await readEvents(this.#core.db, this.#lane, this.#maxItems, null);
+    const queue = await readEvents(this.#core.db, this.#lane, { limit: this.#maxItems });
     const other = queue.find(({ chat }) => chat !== refused?.chat);
     const probe =
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });

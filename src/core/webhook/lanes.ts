@@ -101,17 +101,17 @@ const READ = sql(
      $4 and exists (select 1 from webhook_lanes l join webhook_queue o on o.lane = l.id
                     where l.endpoint_id = q.endpoint_id and l.chat = e.chat) as follows
    from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
-   where q.lane = $1 and ($2::bigint is null or q.event_id <= $2) order by q.event_id limit $3`,
+   where q.lane = $1 and q.event_id > $5 and q.event_id <= coalesce($2, 9223372036854775807)
+   order by q.lane, q.event_id limit $3`,
 );
 
-/** The next events of a lane in order, at most up to `to`. */
+/** The next events of a lane in order, behind `after` and at most up to `to`. */
 export async function readEvents(
   db: Queryable,
   lane: WebhookLane,
-  limit: number,
-  to: number | null,
+  { limit, to = null, after = 0 }: { limit: number; to?: number | null; after?: number },
 ): Promise<QueuedEvent[]> {
-  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null]);
+  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null, after]);
 }
 
 const MARK = sql(
