@@ -679,3 +679,41 @@ describe("whatever a receiver does has a defined result", () => {
     raw.close();
   });
 });
+
+test("100,000 events that wait for a dead receiver delay nobody else", async () => {
+  const dead = account;
+  await receiver.down();
+  await say([ANN, "first"]);
+  await untilState("failing");
+  await node.db.query(
+    `with added as (
+       insert into events (account_id, kind, channel_id, chat, subject, body)
+       select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}' from generate_series(1, 100000) n
+       returning id)
+     insert into webhook_queue (lane, event_id, account_id, endpoint_id)
+     select e.id, a.id, $1, e.id from added a, webhook_endpoints e where e.account_id = $1`,
+    [dead.id, channelId],
+  );
+  await node.db.query("update webhook_lanes set ver = ver + 1, due = now() where account_id = $1", [dead.id]);
+
+  account = await addAccount(node.db);
+  const lively = await startReceiver();
+  const body = { webhooksUri: lively.url, subscriptions: { messagesAndStatuses: true } };
+  await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const delays: number[] = [];
+  for (let n = 0; n < 20; n++) {
+    const began = performance.now();
+    await say([BOB, `lively ${n}`]);
+    await lively.until((posts) => texts(posts).includes(`lively ${n}`), 5_000);
+    delays.push(performance.now() - began);
+  }
+  await lively.stop();
+  const median = delays.toSorted((a, b) => a - b)[10] ?? 0;
+  expect(median).toBeLessThan(500);
+  const [{ waiting } = { waiting: 0 }] = await node.db.query<{ waiting: number }>(
+    "select count(*)::int as waiting from webhook_queue where account_id = $1",
+    [dead.id],
+  );
+  expect(waiting).toBe(100_001);
+});
