@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { publish } from "../../src/core/event/publish.ts";
+import { recordChangeOutcome } from "../../src/core/message/change.ts";
+import type { MessengerEvent } from "../../src/core/message/record.ts";
+import { newId } from "../../src/platform/ids.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -219,5 +223,86 @@ describe("delivery", () => {
     await request("DELETE", [only?.id]);
     const waiting = await node.db.query("select 1 from webhook_queue where account_id = $1", [account.id]);
     expect(waiting).toEqual([]);
+  });
+
+  test("what becomes of our message is told in both versions", async () => {
+    await v3({ webhooksUri: url("v3"), subscriptions: { messagesAndStatuses: true } });
+    await add(["v2", "message.status_update"], ["v2", "message.edit"]);
+    const channelId = await addChannel(node, account, { transport: "whatsapp" });
+    const ref = { chatType: "whatsapp", chatId: "79001112233", externalId: "ours" } as const;
+    await write(node, { account, channelId }, [[ref.chatId, "a question"]]);
+    const messageId = newId();
+    await node.db.query(
+      `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, author_id, author_name, external_id, sent_at)
+       select $1, $2, $3, id, 'out', 'text', 'sent', 'helo', 'crm-1', 'Eve', $4, now() from chats where account_id = $1`,
+      [account.id, messageId, channelId, ref.externalId],
+    );
+    const told = (path: string, key: string) =>
+      receiver.posts
+        .filter((post) => post.path === path)
+        .flatMap(({ body }) => {
+          const json = JSON.parse(body) as Record<string, object[]>;
+          return (
+            (json["event"] === undefined ? json[key] : String(json["event"]) === key ? json["data"] : []) ??
+            []
+          );
+        });
+    const report = (event: MessengerEvent) =>
+      node.core.reports.add({ accountId: account.id, channelId, event });
+    const at = new Date();
+
+    await report({ kind: "receipt", ref, status: "delivered", at });
+    await vi.waitUntil(() => told("/v2", "message.status_update").length === 1, { timeout: 10_000 });
+    expect(told("/v2", "message.status_update")).toEqual([
+      {
+        message_id: messageId,
+        request_id: messageId,
+        channel_id: channelId,
+        status: "delivered",
+        reason: null,
+      },
+    ]);
+
+    await node.db.query("insert into crm_users (account_id, id, name) values ($1, 'crm-2', 'Max')", [
+      account.id,
+    ]);
+    const job = {
+      accountId: account.id,
+      messageId,
+      id: 1,
+      kind: "edit",
+      change: { text: "hello", authorId: "crm-2" },
+    };
+    await node.core.db.tx(async (tx) =>
+      publish(tx, await recordChangeOutcome(node.core, tx, { job: job as never, error: null })),
+    );
+    await vi.waitUntil(() => told("/v2", "message.edit").length === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => told("/v3", "messages").length === 2, { timeout: 10_000 });
+    expect(told("/v3", "messages")[1]).toMatchObject({
+      messageId,
+      text: "hello",
+      authorId: "crm-2",
+      isEdited: true,
+      oldInfo: { oldText: "helo", oldAuthorId: "crm-1", oldAuthorName: "Eve" },
+    });
+    expect(told("/v2", "message.edit")[0]).toMatchObject({
+      crm_user_id: "crm-2",
+      old_info: { old_text: "helo", old_author_id: "crm-1", old_author_name: "Eve" },
+    });
+
+    await report({
+      kind: "edited",
+      ref,
+      body: { type: "text", text: "hullo" },
+      at: new Date(Date.now() + 1_000),
+    });
+    await vi.waitUntil(() => told("/v2", "message.edit").length === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => told("/v3", "statuses").length === 2, { timeout: 10_000 });
+    expect(told("/v3", "statuses")).toMatchObject([{ status: "delivered" }, { messageId, status: "edited" }]);
+    expect(told("/v2", "message.edit")[1]).toMatchObject({
+      text: "hullo",
+      old_info: { old_text: "hello", old_author_id: "crm-2", old_author_name: "Max" },
+    });
+    expect(told("/v2", "message.status_update")).toHaveLength(1);
   });
 });
