@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { Sweeper } from "../../src/work/sweeper.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -678,6 +679,49 @@ describe("whatever a receiver does has a defined result", () => {
     expect((await log()).data.at(-1)).toMatchObject({ result, status });
     raw.close();
   });
+});
+
+test("what is older than 30 days is forgotten, but for events that wait or are parked", async () => {
+  await say([ANN, "done"]);
+  await untilLogged((logged) => logged.length === 1);
+  await replay({ parked: true });
+  await post("pause");
+  await say([ANN, "waiting"], [BOB, "parked"]);
+  await node.db.query(
+    `with gone as (delete from webhook_queue q using events e
+       where e.account_id = $1 and e.id = q.event_id and q.account_id = $1 and e.body like '%parked%' returning q.*)
+     insert into webhook_parked (account_id, endpoint_id, event_id, reason)
+     select account_id, endpoint_id, event_id, 'HTTP 500' from gone`,
+    [account.id],
+  );
+  const age = {
+    webhook_attempts: "at",
+    webhook_notices: "at",
+    webhook_replays: "requested_at",
+    events: "created_at",
+  };
+  for (const [tableName, column] of Object.entries(age))
+    await node.db.query(
+      `update ${tableName} set ${column} = now() - interval '31 days' where account_id = $1`,
+      [account.id],
+    );
+  const counts = async () => {
+    const names = Object.keys(age).map(
+      (name) => `(select count(*)::int from ${name} where account_id = $1) as ${name}`,
+    );
+    return (await node.db.query(`select ${names.join(", ")}`, [account.id]))[0];
+  };
+  expect(await counts()).toEqual({ webhook_attempts: 1, webhook_notices: 1, webhook_replays: 1, events: 3 });
+  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  sweeper.start();
+  await vi.waitUntil(async () => Object.values((await counts()) ?? {}).includes(2), { timeout: 10_000 });
+  await sweeper.stop();
+  expect(await counts()).toEqual({ webhook_attempts: 0, webhook_notices: 0, webhook_replays: 0, events: 2 });
+  const kept = await node.db.query(
+    "select body::json ->> 'text' as text from events where account_id = $1 order by id",
+    [account.id],
+  );
+  expect(kept).toEqual([{ text: "waiting" }, { text: "parked" }]);
 });
 
 test("100,000 events that wait for a dead receiver delay nobody else", async () => {
