@@ -41,6 +41,7 @@ test("defaults", () => {
     callbacks: false,
     nodeLeaseMs: 3000,
     webhookSchedule: [5e3, 30e3, 120e3, 600e3, 1800e3, 3600e3, 10_800e3, 21_600e3, 43_200e3],
+    webhookPauseAfter: 3 * 86_400_000,
     webhookTimeoutSeconds: 30,
     webhookMaxItems: 500,
     webhookMaxBytes: 98304,
@@ -68,6 +69,7 @@ test.each<[Record<string, string>, object]>([
   [{ NODE_ENV: "production" }, { sandbox: false, production: true }],
   [{ SANDBOX: "0" }, { sandbox: false }],
   [{ PACING: "off" }, { pacing: false }],
+  [{ WEBHOOK_PAUSE_AFTER: "12h" }, { webhookPauseAfter: 12 * 3_600_000 }],
   [{ ROLES: "api, jobs" }, { roles: ["api", "jobs"] }],
   [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
   [
@@ -87,6 +89,7 @@ test("all faults are named at once, and no secret is shown", () => {
     ROLES: "api,cook",
     ALLOW_NETWORKS: "10.0.0.0",
     WEBHOOK_SCHEDULE: "5s,soon",
+    WEBHOOK_PAUSE_AFTER: "3d,4d",
     SANDBOX: "maybe",
     DATABASE_URL: "mysql://u:hushhush@h/db",
     SECRET_KEY: "hushhush",

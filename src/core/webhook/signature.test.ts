@@ -36,6 +36,27 @@ it("counts whole seconds", () => {
   expect(headers["webhook-timestamp"]).toBe("1893553445");
 });
 
+it("signs with each of several secrets, so that receivers may have either", async () => {
+  const [next, last, other] = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
+  const headers = signatureHeaders(
+    [next ?? new Uint8Array(), last ?? new Uint8Array()],
+    "msg_1",
+    new Date(0),
+    "{}",
+  );
+  const signatures = (headers["webhook-signature"] ?? "").split(" ");
+  expect(signatures).toHaveLength(2);
+  const verified = (secret = new Uint8Array()) =>
+    Promise.all(
+      signatures.map((one) =>
+        verifies(printableSecret(secret), { ...headers, "webhook-signature": one }, "{}"),
+      ),
+    );
+  expect(await verified(next)).toEqual([true, false]);
+  expect(await verified(last)).toEqual([false, true]);
+  expect(await verified(other)).toEqual([false, false]);
+});
+
 it("is verified by receivers, and nothing else is", async () => {
   const secret = fc.uint8Array({ minLength: 24, maxLength: 64 });
   const at = fc.date({ min: new Date(0), max: new Date("2200-01-01"), noInvalidDate: true });
