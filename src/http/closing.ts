@@ -9,12 +9,21 @@ const LOOK_AGAIN_MS = 50;
  * sent anything nor those whose answer was just leaving, which would keep it waiting for a minute.
  */
 export function closeGracefully(app: App): void {
-  const sockets = new Set<Socket>();
+  const silent = new Set<Socket>();
   let closing = false;
 
+  function forget(this: Socket): void {
+    silent.delete(this);
+  }
   app.server.on("connection", (socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
+    silent.add(socket);
+    socket.once("close", forget);
+  });
+  // The listener must not stay: with one of ours beside it, Node's own at each request make the collector keep what
+  // belongs to the request until its next full run.
+  app.addHook("onRequest", ({ raw: { socket } }, _reply, done) => {
+    if (silent.delete(socket)) socket.removeListener("close", forget);
+    done();
   });
   app.addHook("onSend", (_request, reply, payload, done) => {
     if (closing) reply.header("connection", "close");
@@ -23,7 +32,7 @@ export function closeGracefully(app: App): void {
   app.addHook("preClose", (done) => {
     closing = true;
     const timer = setInterval(() => {
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of silent) if (socket.bytesRead === 0) socket.destroy();
       app.server.closeIdleConnections();
     }, LOOK_AGAIN_MS);
     app.server.once("close", () => clearInterval(timer));
