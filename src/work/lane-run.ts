@@ -26,7 +26,7 @@ import type { DispatcherOptions } from "./dispatcher.ts";
 
 const BATCHES_PER_TURN = 50;
 /** After a request the lane waits this long for company before it is given back: fuller batches, fewer statements. */
-const LINGER_MS = 3;
+const LINGER_MS = 10;
 
 type Rest = ReturnType<typeof pause>;
 

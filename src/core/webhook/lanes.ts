@@ -98,8 +98,9 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
 const READ = sql(
   "webhook_queue_read",
   `select q.event_id as id, e.kind, e.channel_id as "channelId", e.chat, e.subject, e.body, e.created_at as at,
-     $4 and exists (select 1 from webhook_lanes l join webhook_queue o on o.lane = l.id
-                    where l.endpoint_id = q.endpoint_id and l.chat = e.chat) as follows
+     $4 and e.chat = any(array(
+       select l.chat from webhook_lanes l
+       where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id))) as follows
    from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
    where q.lane = $1 and q.event_id > $5 and q.event_id <= coalesce($2, 9223372036854775807)
    order by q.lane, q.event_id limit $3`,
@@ -111,7 +112,7 @@ export async function readEvents(
   lane: WebhookLane,
   { limit, to = null, after = 0 }: { limit: number; to?: number | null; after?: number },
 ): Promise<QueuedEvent[]> {
-  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null, after]);
+  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null, after, lane.endpointId]);
 }
 
 const MARK = sql(
