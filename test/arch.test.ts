@@ -57,7 +57,7 @@ const isTest = (file: string): boolean => /\.test\.ts$|\/testing\.ts$|test-kit\.
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), "utf8");
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(([, path = ""]) => ({
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g)].map(([, path = ""]) => ({
     from: file,
     to: relative(ROOT, resolve(ROOT, dirname(file), path)),
   }));
