@@ -23,18 +23,17 @@ export interface SendOutcome {
 
 const UPDATE = sql(
   "messages_outcome",
-  `with r as materialized (
-     select * from json_to_recordset($1::json) as r(
+  `with r as (
+     delete from send_jobs j using json_to_recordset($1::json) as r(
        job_id bigint, chat uuid, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
-   ), done as (
-     delete from send_jobs j using r where j.chat = r.chat and j.id = r.job_id returning j.id
+     where j.chat = r.chat and j.id = r.job_id returning r.*
    )
    update messages m set
      status = r.status,
      external_id = coalesce(r.external_id, m.external_id),
      sent_at = coalesce(r.sent_at, m.sent_at),
      error = coalesce(r.error, m.error)
-   from done join r on r.job_id = done.id
+   from r
    where m.account_id = r.account_id and m.id = r.id
      and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
    returning m.id, case when r.status = 'sent'

@@ -132,7 +132,7 @@ const INSERT_MESSAGES = sql(
        and exists (select 1 from webhook_endpoints e
                    where e.account_id = a.account_id and e.version = 'v3' and 'createContact' = any(e.kinds))
        as may_be_new
-   from added a join input i on i.id = a.id order by i.ord`,
+   from added a`,
 );
 
 interface AddedRow {
@@ -148,7 +148,11 @@ async function recordMessages(
   tx: Queryable,
   run: readonly Located<{ kind: "message"; message: InboundMessage }>[],
 ): Promise<Event[]> {
-  const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(run.map(messageRow))]);
+  const rows = run.map(messageRow);
+  const place = new Map(rows.map(({ id }, index) => [id, index]));
+  const placeOf = ({ id }: AddedRow): number => place.get(id) ?? 0;
+  const added = await tx.query<AddedRow>(INSERT_MESSAGES, [jsonRows(rows)]);
+  added.sort((a, b) => placeOf(a) - placeOf(b));
   const keys = added.map((row) => ({ accountId: row.account_id, id: row.id }));
   const facts = await loadFacts(tx, core.settings.publicUrl, keys);
   const wrote = added
@@ -162,7 +166,9 @@ function messageRow({
   channelId,
   chat,
   event: { message },
-}: Located<{ kind: "message"; message: InboundMessage }>): object {
+}: Located<{ kind: "message"; message: InboundMessage }>): { readonly id: string } & Readonly<
+  Record<string, unknown>
+> {
   const { type, text } = columnsOf(message.body);
   return {
     account_id: accountId,
