@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type LeanClient, leanClient } from "./lean-client.ts";
 import { atLeast, atMost, percentile, type Row, until } from "./numbers.ts";
 import { startReceiver } from "./receiver.ts";
-import { chatId, client, type Stand, subscribe } from "./stand.ts";
+import { chatId, type Stand, subscribe } from "./stand.ts";
 
 const CHATS = 1_000;
 const GOAL = 3_000;
@@ -47,7 +48,7 @@ async function offer(
   rate: number,
   seconds: number,
 ): Promise<Offered> {
-  const api = client(url, stand.account.accessToken);
+  const api = leanClient(url, stand.account.accessToken);
   const began = new Map<string, number>();
   const early = new Map<string, number>();
   const latencies: number[] = [];
@@ -68,12 +69,16 @@ async function offer(
   const finished = latencies.length;
   const elapsed = (performance.now() - start) / 1000;
   await until(() => latencies.length === total);
-  await api.close();
+  api.close();
   return { latencies, rate: finished / elapsed, backlog: total - finished };
 }
 
+interface Accepted {
+  readonly data: { readonly request_id: string };
+}
+
 async function send(
-  api: ReturnType<typeof client>,
+  api: LeanClient,
   channelId: string,
   n: number,
   began: Map<string, number>,
@@ -81,7 +86,7 @@ async function send(
   latencies: number[],
 ): Promise<void> {
   const from = performance.now();
-  const { data } = await api.post<{ data: { request_id: string } }>("/v2/messages", messageTo(channelId, n));
+  const { data } = JSON.parse(await api.post("/v2/messages", messageTo(channelId, n))) as Accepted;
   const arrived = early.get(data.request_id);
   if (arrived === undefined) began.set(data.request_id, from);
   else latencies.push(arrived - from);
@@ -89,7 +94,7 @@ async function send(
 
 /** Closed loop: as many as 128 connections get through, counted at the receiver. */
 async function saturate(stand: Stand, url: string, receiver: Receiving, seconds: number): Promise<number> {
-  const api = client(url, stand.account.accessToken);
+  const api = leanClient(url, stand.account.accessToken);
   let arrived = 0;
   let sent = 0;
   receiver.onArrival = () => void arrived++;
@@ -103,7 +108,7 @@ async function saturate(stand: Stand, url: string, receiver: Receiving, seconds:
   };
   await Promise.all(Array.from({ length: 128 }, worker));
   await until(() => arrived === sent);
-  await api.close();
+  api.close();
   return arrived / ((performance.now() - start) / 1000);
 }
 
