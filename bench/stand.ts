@@ -116,7 +116,7 @@ export async function subscribe(stand: Stand, service: string, url: string): Pro
   await api.close();
 }
 
-export interface Client {
+interface Client {
   post<T>(path: string, body: object): Promise<T>;
   get<T>(path: string): Promise<T>;
   patch(path: string, body: object): Promise<void>;
@@ -124,7 +124,7 @@ export interface Client {
 }
 
 /** A lean HTTP client with keep-alive, so that the generator costs little beside what is measured. */
-export function client(url: string, token: string, connections = 128): Client {
+function client(url: string, token: string, connections = 128): Client {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   async function ask(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<string> {
