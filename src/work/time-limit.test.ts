@@ -24,13 +24,17 @@ test("nothing outlives the work", async () => {
   vi.useFakeTimers();
   try {
     const outer = new AbortController();
-    const removed = vi.spyOn(outer.signal, "removeEventListener");
-    expect(await withTimeLimit(1_000, outer.signal, async () => 7)).toBe(7);
+    const added = vi.spyOn(outer.signal, "addEventListener");
+    const signals: AbortSignal[] = [];
+    const work = async (signal: AbortSignal): Promise<number> => signals.push(signal);
+    expect(await withTimeLimit(1_000, outer.signal, work)).toBe(1);
+    expect(await withTimeLimit(1_000, outer.signal, work)).toBe(2);
     await expect(withTimeLimit(1_000, outer.signal, () => Promise.reject(new Error("no")))).rejects.toThrow(
       "no",
     );
-    expect(vi.getTimerCount()).toBe(0);
-    expect(removed).toHaveBeenCalledTimes(2);
+    expect([vi.getTimerCount(), added.mock.calls.length]).toEqual([0, 1]);
+    outer.abort();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
   } finally {
     vi.useRealTimers();
   }

@@ -8,14 +8,31 @@ export async function withTimeLimit<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const limit = new AbortController();
-  const end = (): void => limit.abort(outer.reason);
   const timer = setTimeout(() => limit.abort(new DOMException("It took too long", "TimeoutError")), ms);
-  if (outer.aborted) end();
-  else outer.addEventListener("abort", end, { once: true });
+  const running = limitsUnder(outer);
+  running.add(limit);
+  if (outer.aborted) limit.abort(outer.reason);
   try {
     return await work(limit.signal);
   } finally {
     clearTimeout(timer);
-    outer.removeEventListener("abort", end);
+    running.delete(limit);
   }
+}
+
+const limits = new WeakMap<AbortSignal, Set<AbortController>>();
+
+/**
+ * What runs under a signal at the moment. The signal has one listener for all of it: removed listeners stay chained
+ * to those added after them, and an old one keeps all of these from the collector until its next full run.
+ */
+function limitsUnder(outer: AbortSignal): Set<AbortController> {
+  const known = limits.get(outer);
+  if (known !== undefined) return known;
+  const running = new Set<AbortController>();
+  limits.set(outer, running);
+  outer.addEventListener("abort", () => {
+    for (const limit of running) limit.abort(outer.reason);
+  });
+  return running;
 }
