@@ -70,9 +70,11 @@ export function createConnections(options: {
   let lastProblem: unknown;
   let closing = false;
 
-  pool.on("connect", (client) => {
-    client.on("error", () => lost.add(client));
-  });
+  // Only while a client is out: the pool listens to those at home. Two listeners at a time would be a list, and with
+  // lists that change at each use, an old one keeps those after it from the collector until its next full run.
+  function noteLoss(this: PoolClient): void {
+    lost.add(this);
+  }
   pool.on("error", (error) => suspect(error));
 
   /** Something broke: find out whether the server is there. Meanwhile nobody else tries. */
@@ -121,6 +123,7 @@ export function createConnections(options: {
       }
       try {
         const client = await pool.connect();
+        client.on("error", noteLoss);
         silence.begin(client);
         return client;
       } catch (error) {
@@ -134,6 +137,7 @@ export function createConnections(options: {
   return {
     acquire,
     release(client, reusable) {
+      client.removeListener("error", noteLoss);
       silence.end(client);
       client.release(!reusable || lost.has(client));
     },
