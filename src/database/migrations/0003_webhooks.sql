@@ -22,7 +22,8 @@ create table webhook_subscriptions (
   id uuid not null,
   endpoint_id uuid not null,
   event text not null,
-  created_at timestamptz not null default now(),
+  -- Not now(): those of one request keep their order.
+  created_at timestamptz not null default clock_timestamp(),
   primary key (account_id, id)
 );
 create unique index webhook_subscriptions_event on webhook_subscriptions (account_id, endpoint_id, event);
