@@ -124,7 +124,7 @@ const OUTCOME = sql(
 );
 const WITHDRAW = sql(
   "change_withdraw",
-  "delete from send_jobs where chat = $1 and id = $2 and started_epoch is null returning id",
+  "delete from send_jobs where account_id = $1 and chat = $2 and id = $3 and started_epoch is null returning id",
 );
 
 async function waitForOutcome(
@@ -141,7 +141,7 @@ async function waitForOutcome(
       return row;
     }
     const late = core.clock.monotonicMs() - until;
-    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, [job.chat, job.id])).length > 0;
+    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, [scope.accountId, job.chat, job.id])).length > 0;
     if (withdrawn || late > LAST_PATIENCE_MS) {
       told.cancel();
       throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
@@ -190,7 +190,10 @@ const OUTCOME_INSERT = sql(
   "change_outcome_insert",
   "insert into change_outcomes (account_id, job_id, error) values ($1, $2, $3) on conflict (job_id) do nothing returning job_id",
 );
-const DELETE_JOB = sql("change_job_delete", "delete from send_jobs where chat = $1 and id = $2");
+const DELETE_JOB = sql(
+  "change_job_delete",
+  "delete from send_jobs where account_id = $1 and chat = $2 and id = $3",
+);
 
 /** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
 export async function recordChangeOutcome(
@@ -200,7 +203,7 @@ export async function recordChangeOutcome(
 ): Promise<Event[]> {
   const values = [job.accountId, job.id, error === null ? null : jsonValue(error)];
   const first = await tx.query(OUTCOME_INSERT, values);
-  await tx.query(DELETE_JOB, [job.chat, job.id]);
+  await tx.query(DELETE_JOB, [job.accountId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
   if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
   else await tx.query(EDITED, editColumns(job));
