@@ -4,8 +4,8 @@ import { claimWebhookLanes, releaseStrayWebhookLanes, type WebhookLane } from ".
 import type { Schedule } from "../core/webhook/policy.ts";
 import { LaneRun } from "./lane-run.ts";
 import type { Lease } from "./lease.ts";
+import { Pump } from "./pump.ts";
 
-const LOOK_EVERY_MS = 500;
 const STRAYS_EVERY_MS = 2_000;
 const MAX_LANES = 1_000;
 
@@ -30,57 +30,47 @@ export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, WebhookLane>();
-  #pumping = false;
-  #again = false;
+  readonly #pump: Pump;
   /** When lanes that are claimed for us without our knowledge were last looked for. */
   #straysAt = Number.NEGATIVE_INFINITY;
-  #stopping = false;
-  #timer: NodeJS.Timeout | undefined;
-  #off: () => void = () => undefined;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
+    this.#pump = new Pump({
+      wakes: this.#core.wakes,
+      topic: "webhooks",
+      look: () => this.#look(),
+      onError: (error) => {
+        this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
+        this.#straysAt = Number.NEGATIVE_INFINITY;
+      },
+    });
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("webhooks", () => this.pump());
-    this.#timer = setInterval(() => this.pump(), LOOK_EVERY_MS);
-    this.pump();
+    this.#pump.start();
   }
 
   /** Takes nothing new and resolves when the requests under way have ended. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearInterval(this.#timer);
-    this.#off();
+    await this.#pump.stop();
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
+  /** Looks for due queues now; calls during a look make it look once more. */
   pump(): void {
-    this.#again = true;
-    if (this.#pumping || this.#stopping) return;
-    this.#pumping = true;
-    void this.#look().finally(() => {
-      this.#pumping = false;
-      if (this.#again && !this.#stopping) this.pump();
-    });
+    this.#pump.now();
   }
 
-  async #look(): Promise<void> {
-    this.#again = false;
+  async #look(): Promise<boolean> {
     const free = MAX_LANES - this.#running.size;
-    if (free <= 0 || !this.#options.lease().isValid()) return;
-    try {
-      const { nodeId } = this.#options.lease();
-      await this.#releaseStrays(nodeId);
-      const lanes = await claimWebhookLanes(this.#core.db, nodeId, free);
-      for (const lane of lanes) this.#run(lane);
-    } catch (error) {
-      this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
-      this.#straysAt = Number.NEGATIVE_INFINITY;
-      this.#again = false;
-    }
+    if (free <= 0 || !this.#options.lease().isValid()) return false;
+    const { nodeId } = this.#options.lease();
+    await this.#releaseStrays(nodeId);
+    const lanes = await claimWebhookLanes(this.#core.db, nodeId, free);
+    for (const lane of lanes) this.#run(lane);
+    return false;
   }
 
   async #releaseStrays(nodeId: string): Promise<void> {
@@ -92,7 +82,7 @@ export class Dispatcher {
   }
 
   #run(lane: WebhookLane): void {
-    const running = new LaneRun(this.#options, lane, () => this.#stopping)
+    const running = new LaneRun(this.#options, lane, () => this.#pump.isStopping)
       .work()
       .then((more) => {
         if (more) this.pump();

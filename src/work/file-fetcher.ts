@@ -1,6 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
+import { Pump } from "./pump.ts";
 import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
@@ -16,52 +17,43 @@ export class FileFetcher {
   readonly #sessions: Sessions;
   readonly #running = new Set<Promise<void>>();
   readonly #end = new AbortController();
-  #looking: Promise<void> = Promise.resolve();
-  #again = false;
-  #timer: NodeJS.Timeout | undefined;
-  #off: () => void = () => undefined;
+  readonly #pump: Pump;
 
   constructor(options: { core: Core; sessions: Sessions }) {
     this.#core = options.core;
     this.#sessions = options.sessions;
-  }
-
-  start(): void {
-    this.#off = this.#core.wakes.on("files", () => this.#pump());
-    this.#timer = setInterval(() => this.#pump(), LOOK_EVERY_MS);
-  }
-
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    this.#off();
-    this.#end.abort();
-    await this.#looking;
-    await Promise.allSettled(this.#running);
-  }
-
-  #pump(): void {
-    this.#again = true;
-    this.#looking = this.#looking.then(async () => {
-      if (!this.#again || this.#end.signal.aborted) return;
-      this.#again = false;
-      await this.#look().catch((error: unknown) =>
-        this.#core.log.debug({ err: error }, "waiting files could not be looked up"),
-      );
+    this.#pump = new Pump({
+      wakes: this.#core.wakes,
+      topic: "files",
+      everyMs: LOOK_EVERY_MS,
+      look: () => this.#look(),
+      onError: (error) => this.#core.log.debug({ err: error }, "waiting files could not be looked up"),
     });
   }
 
-  async #look(): Promise<void> {
+  start(): void {
+    this.#pump.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#end.abort();
+    await this.#pump.stop();
+    await Promise.allSettled(this.#running);
+  }
+
+  async #look(): Promise<boolean> {
     const free = MAX_FETCHES - this.#running.size;
     const channelIds = this.#sessions.sendable().map(({ channelId }) => channelId);
-    if (free <= 0 || channelIds.length === 0) return;
+    if (free <= 0 || channelIds.length === 0) return false;
     const files = await takeWaitingFiles(this.#core.db, channelIds, free);
     for (const file of files) {
       const running = this.#fetch(file).finally(() => {
         this.#running.delete(running);
-        this.#pump();
+        this.#pump.now();
       });
       this.#running.add(running);
     }
+    return false;
   }
 
   async #fetch(file: WaitingFile): Promise<void> {

@@ -18,8 +18,8 @@ import {
 } from "../core/webhook/replay.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Lease } from "./lease.ts";
+import { Pump } from "./pump.ts";
 
-const LOOK_EVERY_MS = 500;
 const MAX_REPLAYS = 20;
 
 export interface ReplayerOptions extends Poster {
@@ -36,43 +36,34 @@ export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
   readonly #running = new Set<Promise<void>>();
-  #looking: Promise<void> | null = null;
-  #stopping = false;
-  #timer: NodeJS.Timeout | undefined;
-  #off: () => void = () => undefined;
+  readonly #pump: Pump;
 
   constructor(options: ReplayerOptions) {
     this.#options = options;
     this.#core = options.core;
+    this.#pump = new Pump({
+      wakes: this.#core.wakes,
+      topic: "replays",
+      look: () => this.#claim(),
+      onError: (error) => this.#core.log.debug({ err: error }, "replays could not be looked up"),
+    });
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("replays", () => this.#look());
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
-    this.#look();
+    this.#pump.start();
   }
 
   /** Takes nothing new and resolves when the requests under way have ended. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearInterval(this.#timer);
-    this.#off();
-    await this.#looking;
+    await this.#pump.stop();
     await Promise.allSettled(this.#running);
   }
 
-  #look(): void {
-    this.#looking ??= this.#claim()
-      .catch((error: unknown) => this.#core.log.debug({ err: error }, "replays could not be looked up"))
-      .finally(() => {
-        this.#looking = null;
-      });
-  }
-
-  async #claim(): Promise<void> {
+  async #claim(): Promise<boolean> {
     const free = MAX_REPLAYS - this.#running.size;
-    if (this.#stopping || free <= 0 || !this.#options.lease().isValid()) return;
+    if (free <= 0 || !this.#options.lease().isValid()) return false;
     for (const key of await claimReplays(this.#core.db, this.#options.lease().nodeId, free)) this.#run(key);
+    return false;
   }
 
   #run(key: ReplayKey): void {
@@ -91,7 +82,7 @@ export class Replayer {
   async #work(key: ReplayKey): Promise<void> {
     const { db } = this.#core;
     for (;;) {
-      if (this.#stopping || !this.#options.lease().isValid()) return releaseReplay(db, key);
+      if (this.#pump.isStopping || !this.#options.lease().isValid()) return releaseReplay(db, key);
       const item = await nextReplayItem(db, key);
       if (item === null) return finishReplay(db, key);
       await this.#send(key, item);

@@ -16,15 +16,14 @@ import { TransportError } from "../core/transport/errors.ts";
 import type { MessageRef } from "../core/transport/events.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
-import { Breather } from "./breather.ts";
 import type { Lease } from "./lease.ts";
 import { ChannelPacing } from "./pacing.ts";
+import { Pump } from "./pump.ts";
 import { afterFailure, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
 
-const LOOK_EVERY_MS = 500;
 /** From one look to the next at least: what becomes due meanwhile is found, marked and stored together. */
 const LOOK_PAUSE_MS = 10;
 const JOBS_PER_LANE = 20;
@@ -54,12 +53,7 @@ export class Sender {
   readonly #finishes: Batcher<Finish, void>;
   readonly #pacings = new Map<string, { epoch: number; pacing: ChannelPacing }>();
   readonly #running = new Map<Promise<void>, DueLane>();
-  readonly #breather = new Breather(LOOK_PAUSE_MS);
-  #pumping = false;
-  #again = false;
-  #stopping = false;
-  #timer: NodeJS.Timeout | undefined;
-  #off: () => void = () => undefined;
+  readonly #pump: Pump;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -77,19 +71,22 @@ export class Sender {
       },
     });
     this.#finishes = createFinishQueue(this.#core, { onMore: () => this.pump() });
+    this.#pump = new Pump({
+      wakes: this.#core.wakes,
+      topic: "sends",
+      pauseMs: LOOK_PAUSE_MS,
+      look: () => this.#look(),
+      onError: (error) => this.#core.log.debug({ err: error }, "due messages could not be looked up"),
+    });
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("sends", () => this.pump());
-    this.#timer = setInterval(() => this.pump(), LOOK_EVERY_MS);
-    this.pump();
+    this.#pump.start();
   }
 
   /** Takes nothing new and resolves when all under way has ended and is stored. */
   async stop(): Promise<void> {
-    this.#stopping = true;
-    clearInterval(this.#timer);
-    this.#off();
+    await this.#pump.stop();
     await this.settle();
     await this.#finishes.close();
   }
@@ -110,31 +107,18 @@ export class Sender {
 
   /** Looks for due lanes now; calls during a look make it look once more. */
   pump(): void {
-    this.#again = true;
-    if (this.#pumping || this.#stopping) return;
-    this.#pumping = true;
-    void this.#look().finally(() => {
-      this.#pumping = false;
-      if (this.#again && !this.#stopping) this.pump();
-    });
+    this.#pump.now();
   }
 
-  async #look(): Promise<void> {
-    await this.#breather.rest();
-    this.#again = false;
-    if (this.#stopping) return;
-    try {
-      const demands = this.#demands();
-      if (demands.length === 0) return;
-      const inHand = [...this.#running.values()].map(({ chat }) => chat);
-      const options = { inHand, jobsPerLane: JOBS_PER_LANE };
-      const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
-      for (const lane of lanes) this.#run(lane);
-      if (lanes.length > 0) this.#again = true;
-    } catch (error) {
-      this.#core.log.debug({ err: error }, "due messages could not be looked up");
-      this.#again = false;
-    }
+  /** Whether there was anything: then there may be more. */
+  async #look(): Promise<boolean> {
+    const demands = this.#demands();
+    if (demands.length === 0) return false;
+    const inHand = [...this.#running.values()].map(({ chat }) => chat);
+    const options = { inHand, jobsPerLane: JOBS_PER_LANE };
+    const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
+    for (const lane of lanes) this.#run(lane);
+    return lanes.length > 0;
   }
 
   #demands(): { channelId: string; epoch: number; lanes: number }[] {
@@ -172,7 +156,7 @@ export class Sender {
     let rest: number | null = null;
     for (const job of jobs) {
       const owned = this.#options.sessions.get(lane.channelId);
-      if (this.#stopping || owned === undefined || owned.epoch !== lane.epoch || !owned.canSend()) {
+      if (this.#pump.isStopping || owned === undefined || owned.epoch !== lane.epoch || !owned.canSend()) {
         rest = 0;
         break;
       }

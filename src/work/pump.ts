@@ -1,0 +1,77 @@
+import type { Topic, Wakes } from "../core/wakes.ts";
+
+const LOOK_EVERY_MS = 500;
+
+export interface PumpOptions {
+  readonly wakes: Wakes;
+  /** Something may be due when this is told. */
+  readonly topic: Topic;
+  /** How often it is looked for without a word, default 500. */
+  readonly everyMs?: number;
+  /** Looks for work and starts it; true asks for one more look at once. */
+  look(): Promise<boolean>;
+  /** A look failed; the next one comes with the clock or with a word. */
+  onError(error: unknown): void;
+  /** From the start of one look to that of the next at least, so that each finds more. Default 0. */
+  readonly pauseMs?: number;
+}
+
+/** Looks for work, one look at a time; whoever calls during a look gets one more after it. */
+export class Pump {
+  readonly #options: PumpOptions;
+  #looking: Promise<void> | null = null;
+  #again = false;
+  #stopping = false;
+  #last = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+  #off: () => void = () => undefined;
+
+  constructor(options: PumpOptions) {
+    this.#options = options;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
+  start(): void {
+    this.#off = this.#options.wakes.on(this.#options.topic, () => this.now());
+    this.#timer = setInterval(() => this.now(), this.#options.everyMs ?? LOOK_EVERY_MS);
+    this.now();
+  }
+
+  /** Resolves when the look under way has ended; there is no other after it. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+    this.#off();
+    await this.#looking;
+  }
+
+  now(): void {
+    this.#again = true;
+    if (this.#looking !== null || this.#stopping) return;
+    this.#looking = this.#round().finally(() => {
+      this.#looking = null;
+      if (this.#again) this.now();
+    });
+  }
+
+  async #round(): Promise<void> {
+    await this.#rest();
+    this.#again = false;
+    if (this.#stopping) return;
+    try {
+      if (await this.#options.look()) this.#again = true;
+    } catch (error) {
+      this.#again = false;
+      this.#options.onError(error);
+    }
+  }
+
+  async #rest(): Promise<void> {
+    const early = this.#last + (this.#options.pauseMs ?? 0) - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    this.#last = performance.now();
+  }
+}
