@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+interface Package {
+  readonly dev?: boolean;
+  readonly license?: string;
+}
+
+test("NOTICE names every package that runs with the service", () => {
+  const notice = read("NOTICE");
+  const { dependencies, optionalDependencies } = JSON.parse(read("package.json")) as {
+    dependencies: Record<string, string>;
+    optionalDependencies: Record<string, string>;
+  };
+  const names = [
+    ...Object.keys(dependencies),
+    ...Object.keys(optionalDependencies).map((name) => name.replace(/\/.*/, "/*")),
+  ];
+  expect(names.filter((name) => !notice.includes(name))).toEqual([]);
+});
+
+test("what they bring along is under the licences that NOTICE says", () => {
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Package> };
+  const licences = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== "" && dev !== true)
+    // Older packages state their licence in a form that the lock file does not take over; these two are MIT.
+    .filter(([path]) => !/\/(busboy|streamsearch)$/.test(path))
+    .map(([, { license }]) => license ?? "none");
+  expect([...new Set(licences)].toSorted()).toEqual(["Apache-2.0", "BSD-3-Clause", "ISC", "MIT"]);
+});
