@@ -1,9 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
-import { AppError } from "../errors.ts";
 import { jsonRows } from "../json-rows.ts";
-import type { Deal, DealChange } from "./deal.ts";
-import { lastOfEach, missingOf, PAGE_SIZE, type Page } from "./entity.ts";
+import type { Deal } from "./deal.ts";
+import { lastOfEach } from "./entity.ts";
+import { entityTable } from "./entity-table.ts";
 
 const SAVE = sql(
   "deals_save",
@@ -60,86 +60,24 @@ interface Row {
   readonly contacts: readonly string[];
 }
 
-const COLUMNS = `d.id, d.responsible_user_id, d.name, d.uri, d.closed,
-  array(select k.contact_id::text from deal_contacts k where k.account_id = d.account_id and k.deal_id = d.id
+const COLUMNS = `t.id, t.responsible_user_id, t.name, t.uri, t.closed,
+  array(select k.contact_id::text from deal_contacts k where k.account_id = t.account_id and k.deal_id = t.id
         order by k.position) as contacts`;
-
-const COUNT = sql("deals_count", "select count(*) as count from deals where account_id = $1");
-const LIST = sql(
-  "deals_list",
-  `select ${COLUMNS} from deals d where d.account_id = $1 order by d.id offset $2 limit ${PAGE_SIZE}`,
-);
-
-/** A page of deals by id, from the place `offset`. */
-export async function listDeals(core: Core, { accountId }: Scope, offset: number): Promise<Page<Deal>> {
-  const [[total], rows] = await Promise.all([
-    core.db.query<{ count: number }>(COUNT, [accountId]),
-    core.db.query<Row>(LIST, [accountId, offset]),
-  ]);
-  return { count: total?.count ?? 0, data: rows.map(dealOfRow) };
-}
-
-const FIND = sql("deal_find", `select ${COLUMNS} from deals d where d.account_id = $1 and d.id = $2`);
-
-/** Throws DEAL_NOT_FOUND for an unknown id and for another account's. */
-export async function getDeal(core: Core, { accountId }: Scope, id: string): Promise<Deal> {
-  const [row] = await core.db.query<Row>(FIND, [accountId, id]);
-  if (row === undefined) throw new AppError("DEAL_NOT_FOUND");
-  return dealOfRow(row);
-}
 
 function dealOfRow({ id, responsible_user_id: responsibleUserId, name, uri, contacts, closed }: Row): Deal {
   return { id, responsibleUserId, name, ...(uri === null ? {} : { uri }), contacts, closed };
 }
 
-const LOCK = sql(
-  "deals_lock",
-  "select id from deals where account_id = $1 and id = any($2) order by id for update",
-);
-const FIND_EACH = sql(
-  "deals_find_each",
-  `select ${COLUMNS} from deals d where d.account_id = $1 and d.id = any($2)`,
-);
-
-/** Changes deals that exist, as far as a change says, and returns the ids of those that do not. */
-export function changeDeals(core: Core, scope: Scope, changes: readonly DealChange[]): Promise<string[]> {
-  const changeById = new Map(changes.map((change) => [change.id, change]));
-  const ids = [...changeById.keys()];
-  return core.db.tx(async (tx) => {
-    // Read after the lock: what somebody saved meanwhile is there.
-    await tx.query(LOCK, [scope.accountId, ids]);
-    const rows = await tx.query<Row>(FIND_EACH, [scope.accountId, ids]);
-    const changed = rows.map((row) => ({ ...dealOfRow(row), ...changeById.get(row.id) }));
-    await storeDeals(tx, scope, changed);
-    return missingOf(ids, rows);
-  });
-}
-
-/**
- * Stores one deal in the caller's transaction, completed by what is stored of it (null: it is new). Returns it as it
- * is now.
- */
-export async function completeDeal(
-  tx: Queryable,
-  scope: Scope,
-  id: string,
-  complete: (stored: Deal | null) => Deal,
-): Promise<Deal> {
-  await tx.query(LOCK, [scope.accountId, [id]]);
-  const [row] = await tx.query<Row>(FIND_EACH, [scope.accountId, [id]]);
-  const deal = complete(row === undefined ? null : dealOfRow(row));
-  await storeDeals(tx, scope, [deal]);
-  return deal;
-}
-
-const REMOVE = sql("deals_remove", "delete from deals where account_id = $1 and id = any($2) returning id");
-
-/** Removes deals and returns the ids of those that were not there. */
-export async function removeDeals(
-  core: Core,
-  { accountId }: Scope,
-  ids: readonly string[],
-): Promise<string[]> {
-  const gone = await core.db.tx((tx) => tx.query<{ id: string }>(REMOVE, [accountId, ids]));
-  return missingOf(ids, gone);
-}
+export const {
+  list: listDeals,
+  get: getDeal,
+  change: changeDeals,
+  complete: completeDeal,
+  remove: removeDeals,
+} = entityTable<Row, Deal>({
+  table: "deals",
+  columns: COLUMNS,
+  notFound: "DEAL_NOT_FOUND",
+  entityOf: dealOfRow,
+  store: storeDeals,
+});

@@ -1,0 +1,101 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError, type ErrorCode } from "../errors.ts";
+import { missingOf, PAGE_SIZE, type Page } from "./entity.ts";
+
+interface Identified {
+  readonly id: string;
+}
+
+export interface EntityTableOptions<Row extends Identified, Entity extends Identified> {
+  /** Name of the table; its key is (account_id, id). */
+  readonly table: string;
+  /** What a row is read as; the table is `t` there. */
+  readonly columns: string;
+  readonly notFound: ErrorCode;
+  entityOf(row: Row): Entity;
+  /** Stores entities in place of what there was of them. */
+  store(tx: Queryable, scope: Scope, entities: readonly Entity[]): Promise<void>;
+}
+
+/** What the CRM's contacts and deals have in common. Every statement stays within the account. */
+export interface EntityTable<Entity extends Identified> {
+  /** A page by id, from the place `offset`. */
+  list(core: Core, scope: Scope, offset: number): Promise<Page<Entity>>;
+  /** Throws the table's error for an unknown id and for another account's. */
+  get(core: Core, scope: Scope, id: string): Promise<Entity>;
+  /** Changes those that exist, as far as a change says, and returns the ids of those that do not. */
+  change(core: Core, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
+  /** Stores one in the caller's transaction, completed by what is stored of it (null: it is new). Returns it as it is now. */
+  complete(
+    tx: Queryable,
+    scope: Scope,
+    id: string,
+    complete: (stored: Entity | null) => Entity,
+  ): Promise<Entity>;
+  /** Removes them and returns the ids of those that were not there. */
+  remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
+}
+
+export function entityTable<Row extends Identified, Entity extends Identified>(
+  options: EntityTableOptions<Row, Entity>,
+): EntityTable<Entity> {
+  const { table, columns, entityOf, store } = options;
+  const read = `select ${columns} from ${table} t where t.account_id = $1`;
+  const count = sql(`${table}_count`, `select count(*) as count from ${table} where account_id = $1`);
+  const list = sql(`${table}_list`, `${read} order by t.id offset $2 limit ${PAGE_SIZE}`);
+  const find = sql(`${table}_find`, `${read} and t.id = $2`);
+  const findEach = sql(`${table}_find_each`, `${read} and t.id = any($2)`);
+  const lock = sql(
+    `${table}_lock`,
+    `select id from ${table} where account_id = $1 and id = any($2) order by id for update`,
+  );
+  const remove = sql(
+    `${table}_remove`,
+    `delete from ${table} where account_id = $1 and id = any($2) returning id`,
+  );
+
+  /** Read after the lock: what somebody saved meanwhile is there. */
+  async function locked(tx: Queryable, { accountId }: Scope, ids: readonly string[]): Promise<Row[]> {
+    await tx.query(lock, [accountId, ids]);
+    return tx.query<Row>(findEach, [accountId, ids]);
+  }
+
+  return {
+    async list(core, { accountId }, offset) {
+      const [[total], rows] = await Promise.all([
+        core.db.query<{ count: number }>(count, [accountId]),
+        core.db.query<Row>(list, [accountId, offset]),
+      ]);
+      return { count: total?.count ?? 0, data: rows.map(entityOf) };
+    },
+    async get(core, { accountId }, id) {
+      const [row] = await core.db.query<Row>(find, [accountId, id]);
+      if (row === undefined) throw new AppError(options.notFound);
+      return entityOf(row);
+    },
+    change(core, scope, changes) {
+      const changeById = new Map(changes.map((change) => [change.id, change]));
+      const ids = [...changeById.keys()];
+      return core.db.tx(async (tx) => {
+        const rows = await locked(tx, scope, ids);
+        await store(
+          tx,
+          scope,
+          rows.map((row) => ({ ...entityOf(row), ...changeById.get(row.id) })),
+        );
+        return missingOf(ids, rows);
+      });
+    },
+    async complete(tx, scope, id, complete) {
+      const [row] = await locked(tx, scope, [id]);
+      const entity = complete(row === undefined ? null : entityOf(row));
+      await store(tx, scope, [entity]);
+      return entity;
+    },
+    async remove(core, { accountId }, ids) {
+      const gone = await core.db.tx((tx) => tx.query<Identified>(remove, [accountId, ids]));
+      return missingOf(ids, gone);
+    },
+  };
+}
