@@ -33,8 +33,7 @@ export async function ensureCluster(
     return directory;
   }
   await refuseForeignFiles(directory);
-  for (const name of await readdir(dataDir))
-    if (name.startsWith("db.new-")) await rm(join(dataDir, name), { recursive: true, force: true });
+  await removeHalfMade(dataDir);
   const fresh = join(dataDir, `db.new-${process.pid}`);
   await makePrivate(fresh, identity);
   await initialise(fresh, binaries, identity);
@@ -42,6 +41,13 @@ export async function ensureCluster(
   await rename(fresh, directory);
   await syncDirectory(dataDir);
   return directory;
+}
+
+/** The initdb of a program that was killed may go on writing for a moment; it ends when its files are gone. */
+async function removeHalfMade(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir))
+    if (name.startsWith("db.new-"))
+      await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 }
 
 function checkMajor(directory: string, found: string, ours: string): void {
