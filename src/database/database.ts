@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { type Connections, clientConfig, createConnections } from "./connections.ts";
-import { ConnectionLost, DatabaseUnavailable, isConflict, isStaleSession } from "./failure.ts";
+import { ConnectionLost, DatabaseUnavailable, isConflict, isDuplicate, isStaleSession } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
 
@@ -141,7 +141,8 @@ async function runTransaction<T>(
     try {
       return await tryTransaction(connections, work);
     } catch (error) {
-      if (attempt >= MAX_ATTEMPTS || !(isConflict(error) || isStaleSession(error))) throw error;
+      const passes = isConflict(error) || isDuplicate(error) || isStaleSession(error);
+      if (attempt >= MAX_ATTEMPTS || !passes) throw error;
       await sleep(Math.random() * 20 * attempt);
     }
   }

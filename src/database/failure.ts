@@ -36,6 +36,15 @@ export function isConflict(error: unknown): boolean {
 }
 
 /**
+ * Two transactions added the same row at the same moment. ON CONFLICT sees that in the index it names only; where a
+ * row has a second unique index, the later one fails there, and finds the row when it runs again (PostgreSQL manual,
+ * "Serialization Failure Handling").
+ */
+export function isDuplicate(error: unknown): boolean {
+  return sqlState(error) === "23505";
+}
+
+/**
  * Nothing is wrong with the statement: the server was away or lacks something at the moment (disk, memory, locks,
  * time), and the same statement may pass later. After `ConnectionLost` it may have taken effect already.
  */
