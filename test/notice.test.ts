@@ -30,5 +30,25 @@ test("what they bring along is under the licences that NOTICE says", () => {
     // Older packages state their licence in a form that the lock file does not take over; these two are MIT.
     .filter(([path]) => !/\/(busboy|streamsearch)$/.test(path))
     .map(([, { license }]) => license ?? "none");
-  expect([...new Set(licences)].toSorted()).toEqual(["Apache-2.0", "BSD-3-Clause", "ISC", "MIT"]);
+  const single = [...new Set(licences.flatMap((licence) => licence.split(" AND ")))].toSorted();
+  expect(single).toEqual([
+    "0BSD",
+    "Apache-2.0",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "GPL-3.0",
+    "ISC",
+    "LGPL-3.0-or-later",
+    "MIT",
+  ]);
+  const notice = read("NOTICE");
+  expect(single.filter((licence) => !notice.includes(licence))).toEqual([]);
+});
+
+test("only these are under a licence that asks something of whoever passes them on", () => {
+  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, Package> };
+  const copyleft = Object.entries(packages)
+    .filter(([, { dev, license }]) => dev !== true && license?.includes("GPL"))
+    .map(([path]) => path.replace(/.*node_modules\//, "").replace(/^@img\/sharp-.*/, "@img/sharp-*"));
+  expect([...new Set(copyleft)].toSorted()).toEqual(["@img/sharp-*", "libsignal"]);
 });
