@@ -106,7 +106,8 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   const files = (await readdir(directory)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort();
   const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
   for (const [index, { name, version }] of migrations.entries())
-    if (version !== index + 1) throw new Error(`The migration ${name} should have the number ${index + 1}`);
+    if (version === migrations[index - 1]?.version)
+      throw new Error(`The migration ${name} has the number of another one`);
   return migrations;
 }
 

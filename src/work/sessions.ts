@@ -1,6 +1,7 @@
 import { createLink } from "../core/channel/link.ts";
 import { applyTrigger } from "../core/channel/link-state.ts";
 import { triggerOf } from "../core/channel/link-trigger.ts";
+import { forgetSecrets } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
 import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
@@ -72,6 +73,8 @@ interface Held {
   status: string;
   /** Given back soon: nothing more may be sent through it. */
   leaving: boolean;
+  /** The messenger account that was linked is not this channel's: its link must end. */
+  unwanted: boolean;
   close(options: { logout: boolean }): Promise<void>;
 }
 
@@ -191,9 +194,10 @@ export class Sessions {
     if (held !== undefined) {
       held.leaving = true;
       await patiently(this.#settle(row.id), SETTLE_PATIENCE_MS);
-      await this.#drop(row.id, held, { logout: row.deleted });
+      await this.#drop(row.id, held, { logout: row.deleted || held.unwanted });
     }
     await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
+    if (row.deleted) await forgetSecrets(this.#core, row.id);
   }
 
   async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<void> {
@@ -236,6 +240,7 @@ export class Sessions {
       epoch: row.epoch,
       status: row.status,
       leaving: false,
+      unwanted: false,
       owned: {
         ...key,
         transport,
@@ -287,6 +292,8 @@ export class Sessions {
     const status = await applyTrigger(this.#core, key, known.trigger, known.details);
     if (status === null) return;
     held.status = status.status;
+    if (status.reason === "openelsewhere" || status.reason === "foreignphone")
+      held.unwanted ||= state.status === "active";
     if (status.status === "active") this.#onReady(key.channelId);
   }
 }

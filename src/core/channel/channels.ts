@@ -16,6 +16,7 @@ import { channelFact } from "./channel-fact.ts";
 import { credentialsContext } from "./credentials.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
+import { forgetSecrets } from "./vault.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;
@@ -149,6 +150,7 @@ export async function removeChannel(
     const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
+  await forgetSecrets(core, channelId);
   if (options.deleteChats) forgetChats(core);
   core.wakes.wake("channels", channelId);
   core.wakes.wake("webhooks");

@@ -6,3 +6,7 @@ export function credentialsContext(channelId: string): string {
 export function stateContext(channelId: string, key: string): string {
   return `state ${channelId} ${key}`;
 }
+
+export function vaultContext(channelId: string, family: string, id: string): string {
+  return `vault ${channelId} ${family} ${id}`;
+}

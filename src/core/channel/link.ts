@@ -7,6 +7,7 @@ import type { RegisteredTransport } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
 import { redactDetails, redactor } from "./redact.ts";
+import { channelVault } from "./vault.ts";
 
 export interface LinkOptions {
   readonly key: OwnedChannelKey;
@@ -46,6 +47,8 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
       : null,
     callbackSecret: core.seal.derive("callback", channelId).toString("hex"),
     state: channelState(core, key),
+    vault: channelVault(core, key),
+    mayAct: () => !signal.aborted && (options.mayLeave?.() ?? true),
     request: createHttpClient({
       redact,
       ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),

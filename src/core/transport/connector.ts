@@ -47,6 +47,13 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
     get(key: string): Promise<string | null>;
     set(key: string, value: string | null): Promise<void>;
   };
+  /** The same for what is many: keys of encryption by family and id. */
+  readonly vault: Vault;
+  /**
+   * Whether this node may act for the channel at this very moment. Ask right before connecting or writing to the
+   * messenger by other ways than `request`: a node that was frozen must do nothing when it wakes.
+   */
+  mayAct(): boolean;
   /** The only way out over HTTP: guarded, with time limits, redacted and kept in the channel's log. */
   readonly request: TransportRequest;
   /**
@@ -58,6 +65,26 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   log(level: "debug" | "info" | "warn", message: string, details?: Readonly<Record<string, unknown>>): void;
   /** Aborted when the channel closes or the node loses it; everything under way must then end. */
   readonly signal: AbortSignal;
+}
+
+/**
+ * A durable, encrypted store of one channel. Only the channel's owner writes: a write that comes too late throws and
+ * changes nothing.
+ */
+export interface Vault {
+  /** What is not there is missing in the answer. */
+  read(family: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Everything of a family, by id. */
+  readAll(family: string): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** All entries in one transaction, in the order of the calls; `null` removes. The last of equal keys counts. */
+  write(entries: readonly VaultEntry[]): Promise<void>;
+  /** Removes everything of the channel. */
+  clear(): Promise<void>;
+}
+export interface VaultEntry {
+  readonly family: string;
+  readonly id: string;
+  readonly value: Uint8Array | null;
 }
 
 /**
@@ -74,9 +101,14 @@ export interface Session {
   remove?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   /** Exists where inbound files do. The stream is consumed or destroyed by the caller. */
   openFile?(file: FileRef, signal: AbortSignal): Promise<OpenedFile>;
+  /** Throws `LoginRefused`. */
   submitPassword?(password: string): Promise<void>;
-  requestPairingCode?(phone: string | null): Promise<string>;
-  /** Ends the link in the messenger itself, where that is possible; called when a channel is deleted. */
+  /** Resolves with the code once the messenger accepted the request for it. Throws `LoginRefused`. */
+  requestPairingCode?(phone: string | null): Promise<{ readonly code: string; readonly phone: string }>;
+  /**
+   * Ends the link in the messenger itself, where that is possible; called when a channel is deleted, and when the
+   * messenger account turned out to belong to another channel.
+   */
   logout?(): Promise<void>;
 }
 

@@ -68,3 +68,18 @@ export class CredentialsError extends Error {
     this.name = "CredentialsError";
   }
 }
+
+/**
+ * A login step that the session does not take. `not_expected`: the channel is not at that step (no QR code is shown, no
+ * password is awaited). `wrong`: the messenger refuses what was given. `too_often`: the messenger asks to wait.
+ * `unavailable`: no answer came; asking again is harmless.
+ */
+export class LoginRefused extends Error {
+  readonly reason: LoginRefusal;
+  constructor(reason: LoginRefusal, description: string, options: { cause?: unknown } = {}) {
+    super(description, options);
+    this.name = "LoginRefused";
+    this.reason = reason;
+  }
+}
+export type LoginRefusal = "not_expected" | "wrong" | "too_often" | "unavailable";

@@ -1,5 +1,11 @@
 import { Agent, request as send } from "undici";
-import { type ChannelLink, type HttpAnswer, HttpFailure, type HttpRequest } from "../connector.ts";
+import {
+  type ChannelLink,
+  type HttpAnswer,
+  HttpFailure,
+  type HttpRequest,
+  type Vault,
+} from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
 
 interface LogLine {
@@ -54,6 +60,8 @@ export function createTestLink<Credentials, Settings>(
       get: async (key) => state.get(key) ?? null,
       set: async (key, value) => void (value === null ? state.delete(key) : state.set(key, value)),
     },
+    vault: createTestVault(),
+    mayAct: () => !lifetime.signal.aborted,
     request(http) {
       exchanges.push(`${http.method} ${http.url} ${JSON.stringify(http.headers ?? {})} ${textOf(http)}`);
       return exchange(http, agent);
@@ -74,6 +82,27 @@ export function createTestLink<Credentials, Settings>(
     waitForLog: logs.waitFor,
     abort: () => lifetime.abort(),
     dispose: () => agent.destroy(),
+  };
+}
+
+function createTestVault(): Vault {
+  const entries = new Map<string, Map<string, Uint8Array>>();
+  const familyOf = (family: string): Map<string, Uint8Array> => entries.get(family) ?? new Map();
+  return {
+    read: async (family, ids) => {
+      const wanted = new Set(ids);
+      return new Map([...familyOf(family)].filter(([id]) => wanted.has(id)));
+    },
+    readAll: async (family) => new Map(familyOf(family)),
+    async write(changes) {
+      for (const { family, id, value } of changes) {
+        const known = familyOf(family);
+        if (value === null) known.delete(id);
+        else known.set(id, Uint8Array.from(value));
+        entries.set(family, known);
+      }
+    },
+    clear: async () => entries.clear(),
   };
 }
 

@@ -1,0 +1,97 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import type { Vault, VaultEntry } from "../transport/connector.ts";
+import { vaultContext } from "./credentials.ts";
+import type { OwnedChannelKey } from "./link-state.ts";
+
+const READ = sql(
+  "vault_read",
+  `select id, value from channel_vault
+   where account_id = $1 and channel_id = $2 and family = $3 and id = any($4)`,
+);
+const READ_ALL = sql(
+  "vault_read_all",
+  "select id, value from channel_vault where account_id = $1 and channel_id = $2 and family = $3",
+);
+/** Only the owner writes: a node that lost the channel must not overwrite what its successor stored. */
+const WRITE = sql(
+  "vault_write",
+  `with owned as (
+     select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null
+   ), entries as materialized (
+     select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
+   ), removed as (
+     delete from channel_vault v using owned o, entries e
+     where v.account_id = o.account_id and v.channel_id = o.id and v.family = e.family and v.id = e.id
+       and e.value is null
+   ), written as (
+     insert into channel_vault (account_id, channel_id, family, id, value)
+     select o.account_id, o.id, e.family, e.id, e.value from owned o, entries e where e.value is not null
+     on conflict (account_id, channel_id, family, id) do update set value = excluded.value
+   )
+   select 1 from owned`,
+);
+const CLEAR = sql(
+  "vault_clear",
+  `with owned as (
+     select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3
+   ), removed as (
+     delete from channel_vault v using owned o where v.account_id = o.account_id and v.channel_id = o.id
+   )
+   select 1 from owned`,
+);
+
+/** The vault of one channel, sealed entry by entry. Writes run one after the other, in the order of the calls. */
+export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
+  let last: Promise<unknown> = Promise.resolve();
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work);
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
+    new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
+  return {
+    read: async (family, ids) =>
+      opened(family, await core.db.query<VaultRow>(READ, [accountId, channelId, family, ids])),
+    readAll: async (family) =>
+      opened(family, await core.db.query<VaultRow>(READ_ALL, [accountId, channelId, family])),
+    write: (entries) =>
+      inOrder(async () => {
+        const last = lastOfEach(entries);
+        const values = last.map(({ family, id, value }) =>
+          value === null ? null : core.seal.seal(value, vaultContext(channelId, family, id)),
+        );
+        const columns = [last.map(({ family }) => family), last.map(({ id }) => id), values];
+        refuseUnowned(await core.db.query(WRITE, [accountId, channelId, epoch, ...columns]));
+      }),
+    clear: () =>
+      inOrder(async () => refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch]))),
+  };
+}
+
+interface VaultRow {
+  readonly id: string;
+  readonly value: Buffer;
+}
+
+function lastOfEach(entries: readonly VaultEntry[]): VaultEntry[] {
+  return [...new Map(entries.map((entry) => [`${entry.family} ${entry.id}`, entry])).values()];
+}
+
+function refuseUnowned(rows: readonly unknown[]): void {
+  if (rows.length === 0) throw new Error("The channel belongs to another node now, or was deleted");
+}
+
+const FORGET = sql(
+  "vault_forget",
+  `with gone as (select account_id, id from channels
+     where id = $1 and deleted_at is not null and owner is null),
+   state as (delete from channel_state s using gone g where s.account_id = g.account_id and s.channel_id = g.id)
+   delete from channel_vault v using gone g where v.account_id = g.account_id and v.channel_id = g.id`,
+);
+
+/** What the sessions of a deleted channel kept, once no node holds it any more: nothing of it is of use. */
+export async function forgetSecrets(core: Core, channelId: string): Promise<void> {
+  await core.db.query(FORGET, [channelId]);
+}
