@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../blob-store.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** The kinds of files, which differ in the first letters of their identifiers and in their folders. */
 export type FileKind =

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 
 /** How much a bot may send; the defaults of the admin API are those of https://core.telegram.org/bots/faq */
 export interface FloodLimits {

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../blob-store.ts";
+import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Bot } from "./bot.ts";
 import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat.ts";
-import { Clock } from "./clock.ts";
 import { FaultList } from "./fault.ts";
 import { FileRegistry } from "./file-registry.ts";
 import { FloodControl } from "./flood.ts";

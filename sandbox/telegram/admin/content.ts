@@ -1,11 +1,11 @@
 import { AdminError, Fields, invalid } from "../../http/fields.ts";
+import { sampleFile } from "../../sample-file.ts";
 import type { FileKind, FileRegistry } from "../file-registry.ts";
 import { findEntities } from "../formatted-text.ts";
 import { isImageMime, readImageSize } from "../image.ts";
 import { addThumbnail, mediaContent } from "../media.ts";
 import { newPoll } from "../poll.ts";
 import type { Content, Entity, User } from "../shape.ts";
-import { sampleFile } from "./sample-file.ts";
 
 /** Where the content of a person's message goes. */
 export interface ContentTarget {
