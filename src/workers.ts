@@ -7,6 +7,7 @@ import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
 import { takeLease } from "./work/lease.ts";
+import { LoginSteps } from "./work/login-steps.ts";
 import { Replayer } from "./work/replayer.ts";
 import { Sender } from "./work/sender.ts";
 import { Sessions } from "./work/sessions.ts";
@@ -72,13 +73,15 @@ export async function startWorkers({
       },
     });
     const fetcher = new FileFetcher({ core, sessions });
+    const logins = new LoginSteps({ core, sessions });
     sessions.start();
     sender.start();
     fetcher.start();
+    logins.start();
     const [runningSender, runningSessions] = [sender, sessions];
     stops.push(async () => {
       await runningSender.stop();
-      await Promise.all([fetcher.stop(), runningSessions.stop()]);
+      await Promise.all([fetcher.stop(), logins.stop(), runningSessions.stop()]);
     });
   }
   if (has("delivery")) {

@@ -1,8 +1,11 @@
 import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
-/** What a worker may sleep on. `channels` carries the id of the changed channel, `outcomes` that of a change job. */
-export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes" | "replays";
+/**
+ * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `outcomes` that of a change job or
+ * of a login step.
+ */
+export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes" | "replays" | "logins";
 
 /**
  * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:

@@ -75,6 +75,7 @@ interface Held {
   leaving: boolean;
   /** The messenger account that was linked is not this channel's: its link must end. */
   unwanted: boolean;
+  isOpen(): boolean;
   close(options: { logout: boolean }): Promise<void>;
 }
 
@@ -124,6 +125,16 @@ export class Sessions {
 
   sendable(): OwnedChannel[] {
     return [...this.#held.values()].map(({ owned }) => owned).filter((owned) => owned.canSend());
+  }
+
+  /** Open sessions whose channels are on their way to be linked, where that takes steps of a person. */
+  linking(): { channelId: string; session: Session }[] {
+    return [...this.#held.values()]
+      .filter(({ status, owned, isOpen }) => {
+        const { login } = owned.transport.definition.capabilities;
+        return login.length > 0 && status === "init" && isOpen();
+      })
+      .map(({ owned: { channelId, session } }) => ({ channelId, session }));
   }
 
   /** Every channel this node holds, open or not. */
@@ -241,6 +252,7 @@ export class Sessions {
       status: row.status,
       leaving: false,
       unwanted: false,
+      isOpen: () => session !== undefined && !end.signal.aborted,
       owned: {
         ...key,
         transport,

@@ -156,38 +156,6 @@ export async function removeChannel(
   core.wakes.wake("webhooks");
 }
 
-/** Answers a channel that waits for its two-factor password. */
-export async function submitPassword(
-  core: Core,
-  scope: Scope,
-  channelId: string,
-  request: { readonly transport: string; readonly password: string },
-): Promise<void> {
-  const channel = await getChannel(core, scope, channelId);
-  refuseOtherTransport(channel, request.transport);
-  throw new AppError("PASSWORD_NOT_EXPECTED");
-}
-
-/** Links a channel by a code typed on the phone, where the transport has that. */
-export async function requestPairingCode(
-  core: Core,
-  scope: Scope,
-  channelId: string,
-  request: { readonly transport: string; readonly phone: string | null },
-): Promise<{ pairingCode: string; pairingPhone: string }> {
-  const channel = await getChannel(core, scope, channelId);
-  refuseOtherTransport(channel, request.transport);
-  throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
-}
-
-function refuseOtherTransport(channel: Channel, transport: string): void {
-  if (channel.transport === transport) return;
-  throw new AppError("WRONG_TRANSPORT", {
-    description: `The channel's transport is ${channel.transport}, not ${transport}`,
-    data: { channelId: channel.id, transport: channel.transport },
-  });
-}
-
 function availableTransport(core: Core, id: string): RegisteredTransport {
   const transport = core.transports.get(id);
   if (transport !== undefined) return transport;

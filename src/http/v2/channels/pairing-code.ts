@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { requestPairingCode } from "../../../core/channel/channels.ts";
+import { requestPairingCode } from "../../../core/channel/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -28,7 +28,13 @@ export function pairingCodeRoute(app: App, core: Core): void {
         response: { 200: answer, ...errorAnswers },
       },
       config: {
-        errors: ["CHANNEL_NOT_FOUND", "PAIRING_CODE_NOT_SUPPORTED", "QR_EXPIRED", "WRONG_TRANSPORT"],
+        errors: [
+          "CHANNEL_NOT_FOUND",
+          "MESSENGER_UNAVAILABLE",
+          "PAIRING_CODE_NOT_SUPPORTED",
+          "QR_EXPIRED",
+          "WRONG_TRANSPORT",
+        ],
       },
     },
     (request, reply) =>

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { submitPassword } from "../../../core/channel/channels.ts";
+import { submitPassword } from "../../../core/channel/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -26,7 +26,15 @@ export function twoFactorRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },
-      config: { errors: ["CHANNEL_NOT_FOUND", "PASSWORD_NOT_EXPECTED", "WRONG_PASSWORD", "WRONG_TRANSPORT"] },
+      config: {
+        errors: [
+          "CHANNEL_NOT_FOUND",
+          "MESSENGER_UNAVAILABLE",
+          "PASSWORD_NOT_EXPECTED",
+          "WRONG_PASSWORD",
+          "WRONG_TRANSPORT",
+        ],
+      },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { answerRequest, type LoginAnswer, waitingRequests } from "../../src/core/channel/login-requests.ts";
+import { call, outcome } from "./kit/call.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const channel = (reason: string): Promise<string> =>
+  addChannel(node, account, { transport: "whatsapp", status: "init", reason });
+
+/** What the node that holds the session does, once the request has arrived there. */
+async function answerNext(channelId: string, answer: LoginAnswer): Promise<object> {
+  const { promise: told, resolve: tell } = Promise.withResolvers<void>();
+  const off = node.core.wakes.on("logins", () => tell());
+  const [early] = await waitingRequests(node.core, [channelId]);
+  if (early === undefined) await told;
+  off();
+  const [request] = await waitingRequests(node.core, [channelId]);
+  if (request === undefined) throw new Error("Nothing was asked of the session");
+  await answerRequest(node.core, request, answer);
+  return request.step;
+}
+
+const pairing = (id: string, phone?: string) =>
+  call(node, "POST", `/v2/channels/${id}/pairing-code`, {
+    token: account.access,
+    body: { transport: "whatsapp", ...(phone === undefined ? {} : { pairing_phone: phone }) },
+  });
+const password = (id: string, code: string) =>
+  call(node, "POST", `/v2/channels/${id}/auth/2fa`, {
+    token: account.access,
+    body: { transport: "whatsapp", two_factor_code: code },
+  });
+
+describe("pairing code", () => {
+  test("comes from the session", async () => {
+    const id = await channel("qr");
+    const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79991112233" };
+    const [answer, step] = await Promise.all([pairing(id, "79991112233"), answerNext(id, done)]);
+    expect(step).toEqual({ kind: "pairingCode", phone: "79991112233" });
+    expect((answer.json as { data: unknown }).data).toEqual([
+      { pairing_code: "ABCD1234", pairing_phone: "79991112233" },
+    ]);
+  });
+
+  test("is for the channel's own phone when none is given", async () => {
+    const id = await channel("qr");
+    const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79990001122" };
+    const [, step] = await Promise.all([pairing(id), answerNext(id, done)]);
+    expect(step).toEqual({ kind: "pairingCode", phone: "79990001122" });
+  });
+
+  test.each([
+    ["not_expected", "400 QR_EXPIRED"],
+    ["wrong", "400 VALIDATION_ERROR pairing_phone"],
+    ["too_often", "503 MESSENGER_UNAVAILABLE"],
+    ["unavailable", "503 MESSENGER_UNAVAILABLE"],
+  ] as const)("%s: %s", async (reason, expected) => {
+    const id = await channel("qr");
+    const refused: LoginAnswer = { kind: "refused", reason, description: "no" };
+    const [answer] = await Promise.all([pairing(id, "7999"), answerNext(id, refused)]);
+    expect(outcome(answer)).toBe(expected);
+  });
+
+  test("without a QR code there is none", async () => {
+    expect(outcome(await pairing(await channel("sync"), "7999"))).toBe("400 QR_EXPIRED");
+  });
+});
+
+describe("password", () => {
+  test.each<[LoginAnswer, string]>([
+    [{ kind: "done", code: "", phone: "" }, "200"],
+    [{ kind: "refused", reason: "wrong", description: "no" }, "400 WRONG_PASSWORD"],
+    [{ kind: "refused", reason: "not_expected", description: "no" }, "400 PASSWORD_NOT_EXPECTED"],
+  ])("%j: %s", async (said, expected) => {
+    const id = await channel("wait_for_password");
+    const [answer, step] = await Promise.all([password(id, "s3cret"), answerNext(id, said)]);
+    expect(step).toEqual({ kind: "password", password: "s3cret" });
+    expect(outcome(answer)).toContain(expected);
+  });
+
+  test("nobody waits for one", async () => {
+    expect(outcome(await password(await channel("qr"), "x"))).toBe("400 PASSWORD_NOT_EXPECTED");
+  });
+
+  test("nothing of it stays", async () => {
+    expect(await node.db.query("select id from session_requests")).toEqual([]);
+  });
+});
