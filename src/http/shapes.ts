@@ -1,4 +1,4 @@
-import { type TObjectOptions, type TProperties, type TSchema, Type } from "typebox";
+import { type TObjectOptions, type TProperties, type TSchema, type TStringOptions, Type } from "typebox";
 
 /** Patterns of the interface, each with what to tell a client whose value does not fit. */
 const PATTERNS = {
@@ -18,7 +18,7 @@ const PATTERNS = {
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS));
 
 /** A string of one of the interface's patterns. */
-export function patterned(name: keyof typeof PATTERNS, options: { maxLength?: number } = {}) {
+export function patterned(name: keyof typeof PATTERNS, options: TStringOptions = {}) {
   return Type.String({ pattern: PATTERNS[name][0], ...options });
 }
 

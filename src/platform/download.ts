@@ -84,9 +84,24 @@ export async function downloadToDisk(request: DownloadRequest): Promise<Download
   }
 }
 
+/** What the file's server says of its size, in bytes, without sending it; null when it says nothing in time. */
+export async function announcedSize(
+  request: Pick<DownloadRequest, "url" | "dispatcher"> & { readonly timeoutMs: number },
+): Promise<number | null> {
+  try {
+    const { answer } = await fetchFollowing(request, AbortSignal.timeout(request.timeoutMs), "HEAD");
+    answer.body.on("error", () => {}).destroy();
+    const size = Number(answer.headers["content-length"] ?? Number.NaN);
+    return Number.isSafeInteger(size) ? size : null;
+  } catch {
+    return null;
+  }
+}
+
 async function fetchFollowing(
-  { url: first, dispatcher }: DownloadRequest,
+  { url: first, dispatcher }: Pick<DownloadRequest, "url" | "dispatcher">,
   signal: AbortSignal,
+  method: "GET" | "HEAD" = "GET",
 ): Promise<{ answer: Answer; url: URL }> {
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
@@ -95,7 +110,7 @@ async function fetchFollowing(
     const answer = await dispatcher.request({
       origin,
       path: pathname + search,
-      method: "GET",
+      method,
       headers: { "user-agent": "trunkline", accept: "*/*", "accept-encoding": "identity" },
       headersTimeout: HEADERS_MS,
       bodyTimeout: IDLE_MS,

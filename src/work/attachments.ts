@@ -2,14 +2,12 @@ import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Dispatcher } from "undici";
 import type { MessageError } from "../core/event/facts.ts";
-import { type Attachment, mediaKindOf } from "../core/message/content.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf } from "../core/message/content.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
 import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
 import { DiskFull } from "../platform/files.ts";
 import { isAllowedUrl } from "../platform/safe-fetch.ts";
 
-/** The interface's limit on files. */
-const MAX_BYTES = 50 * 1024 * 1024;
 const TIMEOUT_MS = 10 * 60_000;
 
 /** A file fetched for one send; `discard` removes it from disk. */
@@ -36,7 +34,7 @@ export async function prepareAttachment(
       url: attachment.url,
       dispatcher: options.dispatcher,
       directory: options.directory,
-      maxBytes: MAX_BYTES,
+      maxBytes: MAX_FILE_BYTES,
       expected: { ...(size === undefined ? {} : { size }), ...(sha1 === undefined ? {} : { sha1 }) },
       signal: options.signal,
       timeoutMs: TIMEOUT_MS,

@@ -345,7 +345,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
   ],
   [
     "a payload as a number",
-    "400 MESSAGE_KEYBOARD_INVALID keyboard.buttons[0] keyboard.buttons[0].callback_data",
+    "400 VALIDATION_ERROR keyboard.buttons[0].callback_data",
     "telegram",
     inline({ text: "A", callback_data: 1 }),
   ],
@@ -371,7 +371,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     "telegram",
     reply({}),
   ],
-  ["a reply button that is none", "400 MESSAGE_KEYBOARD_INVALID keyboard.buttons[0]", "telegram", reply("A")],
+  ["a reply button that is none", "400 VALIDATION_ERROR keyboard.buttons[0]", "telegram", reply("A")],
   [
     "another markup",
     "400 MESSAGE_KEYBOARD_INVALID keyboard.reply_markup",
@@ -380,7 +380,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
   ],
   [
     "a flag as text",
-    "400 MESSAGE_KEYBOARD_INVALID keyboard.one_time_keyboard",
+    "400 VALIDATION_ERROR keyboard.one_time_keyboard",
     "telegram",
     { ...HELLO, keyboard: { reply_markup: "reply", one_time_keyboard: "yes", buttons: [{ text: "A" }] } },
   ],
@@ -389,6 +389,36 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     "400 MESSAGE_KEYBOARD_INVALID keyboard.buttons",
     "telegram",
     { ...HELLO, keyboard: { reply_markup: "inline" } },
+  ],
+  [
+    "an unknown field of a keyboard",
+    "400 VALIDATION_ERROR keyboard.columns",
+    "telegram",
+    { ...HELLO, keyboard: { columns: 2, buttons: [{ text: "A", callback_data: "a" }] } },
+  ],
+  [
+    "an unknown field that is null",
+    "200",
+    "telegram",
+    { ...HELLO, keyboard: { columns: null, buttons: [{ text: "A", callback_data: "a", color: null }] } },
+  ],
+  [
+    "an unknown field of a button",
+    "400 VALIDATION_ERROR keyboard.buttons[0].color",
+    "telegram",
+    inline({ text: "A", callback_data: "a", color: "red" }),
+  ],
+  [
+    "unknown fields of buttons in rows",
+    "400 VALIDATION_ERROR keyboard.buttons[0][0].color keyboard.buttons[1][0].icon",
+    "maxbot",
+    keyboard([{ type: "message", text: "A", color: "red" }], [{ type: "message", text: "B", icon: "x" }]),
+  ],
+  [
+    "a field of another transport's buttons is ignored",
+    "200",
+    "telegram",
+    inline({ text: "A", callback_data: "a", type: "text", payload: "a", intent: "default" }),
   ],
   ["removing the keyboard", "200", "telegram", { ...HELLO, keyboard: { remove_keyboard: true } }],
   // keyboards: interactive

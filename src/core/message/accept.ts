@@ -25,14 +25,19 @@ export interface AcceptedMessage {
 
 /**
  * Group commit: messages accepted at the same moment by one node are stored by one statement. `add` resolves when
- * the message is durable. Repeating a message (same id) changes nothing, so a batch whose outcome was lost with
- * the connection is simply sent again.
+ * the message is durable, or with "repeated" when the account gave another message the same `crm_message_id` less
+ * than a minute ago; then nothing is stored. Repeating a message (same id) changes nothing, so a batch whose outcome
+ * was lost with the connection is simply sent again.
  */
 export interface AcceptQueue {
-  add(message: AcceptedMessage): Promise<void>;
+  add(message: AcceptedMessage): Promise<Acceptance>;
   close(): Promise<void>;
 }
 
+export type Acceptance = "stored" | "repeated";
+
+// An id of the CRM's is a key like those of requests, under a route that no request has: whoever inserts it first
+// has it for a minute, on whichever node.
 // Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
 const ACCEPT = sql(
   "message_accept",
@@ -40,10 +45,22 @@ const ACCEPT = sql(
      select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
                           $9::text[], $10::text[])
        with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, crm_message_id, ord)
+   ), taken as (
+     insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
+     select distinct on (account_id, crm_message_id) account_id, 'crmMessageId', crm_message_id, '', id, now()
+     from input where crm_message_id is not null order by account_id, crm_message_id, ord
+     on conflict (account_id, route, key) do update set
+       operation_id = excluded.operation_id,
+       created_at = case when k.operation_id = excluded.operation_id then k.created_at else now() end
+     where k.operation_id = excluded.operation_id or k.created_at <= now() - interval '60 seconds'
+     returning operation_id
+   ), accepted as materialized (
+     select * from input where crm_message_id is null or id in (select operation_id from taken)
    ), new_chats as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
      select distinct on (chat) * from json_to_recordset($11::json) as r(
        account_id bigint, chat uuid, channel_id uuid, chat_type text, chat_id text, chat_name text)
+     where chat in (select chat from accepted)
      order by chat
      on conflict do nothing
    ), added as (
@@ -51,33 +68,36 @@ const ACCEPT = sql(
                            author_id, crm_message_id, sent_at)
      select account_id, id, channel_id, chat, 'out', type, 'queued', text, content::jsonb, quoted_id,
             author_id, crm_message_id, now()
-     from input order by ord
+     from accepted order by ord
      on conflict (account_id, id) do nothing
      returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
    ), lanes as (
      insert into send_lanes (account_id, channel_id, chat, due)
-     select distinct on (chat) account_id, channel_id, chat, now() from input order by chat
+     select distinct on (chat) account_id, channel_id, chat, now() from accepted order by chat
      on conflict (chat) do update set
        ver = send_lanes.ver + 1,
        due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
+   ), jobs as (
+     insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+     select account_id, channel_id, chat, id, 'send' from added
    )
-   insert into send_jobs (account_id, channel_id, chat, message_id, kind)
-   select account_id, channel_id, chat, id, 'send' from added`,
+   select id from input where crm_message_id is not null and id not in (select operation_id from taken)`,
 );
 
 /** `onStored` is called once for each stored batch, with its size. */
 export function createAcceptQueue(db: Database, onStored: (count: number) => void): AcceptQueue {
-  return createBatcher<AcceptedMessage, void>({
+  return createBatcher<AcceptedMessage, Acceptance>({
     maxItems: 256,
     // One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
     maxConcurrent: 1,
     async run(messages) {
       const values = valuesOf(messages);
-      await repeatWhenLost(() => db.query(ACCEPT, values));
-      onStored(messages.length);
-      return messages.map(() => undefined);
+      const refused = await repeatWhenLost(() => db.query<{ id: string }>(ACCEPT, values));
+      onStored(messages.length - refused.length);
+      const repeated = new Set(refused.map(({ id }) => id));
+      return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
     },
   });
 }

@@ -10,6 +10,7 @@ import { definitionOf } from "../transport/registry.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
+import { refuseRejected, refuseTooBig } from "./refuse-at-once.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
 import type { JobKey, SendJob, StoredChange } from "./send-lanes.ts";
 
@@ -18,6 +19,8 @@ export interface EditRequest {
   readonly attachment?: Attachment;
   /** Who edits, as the CRM names the employee. */
   readonly authorId?: string;
+  /** A file that is too big is refused before the messenger is asked, as v3 wants it. */
+  readonly refusedAtOnce?: true;
 }
 
 /** How long a request waits for the messenger, and how long after that for a change already under way. */
@@ -42,8 +45,10 @@ export async function editMessage(
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
   checkEditable(capabilities, message, request, core.clock.now());
-  checkAttachment(core, request.attachment);
-  await runChange(core, scope, message, { kind: "edit", change: request });
+  const { refusedAtOnce = false, ...change } = request;
+  checkAttachment(core, change.attachment);
+  if (refusedAtOnce && change.attachment !== undefined) await refuseTooBig(core, change.attachment.url);
+  await runChange(core, scope, message, { kind: "edit", change });
   return { messageId, chatId: message.chat_id };
 }
 
@@ -83,7 +88,10 @@ async function findOutgoing(core: Core, scope: Scope, messageId: string): Promis
   const [row] = await core.db.query<OutgoingRow>(FIND, [scope.accountId, messageId]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
   if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
-  checkSendable(await getChannel(core, scope, row.channel_id));
+  const channel = await getChannel(core, scope, row.channel_id);
+  checkSendable(channel);
+  // Changes are answered at once, so that there is nothing to report later.
+  refuseRejected(channel);
   return row;
 }
 

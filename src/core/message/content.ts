@@ -16,6 +16,9 @@ export type MessageType =
 /** Values of `status` in webhooks, and `queued` until the messenger has taken an outgoing message. */
 export type MessageStatus = "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
 
+/** The interface's limit on files, whatever the messenger allows. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+
 export interface Attachment {
   readonly url: string;
   readonly name?: string;

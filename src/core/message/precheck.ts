@@ -1,5 +1,6 @@
 import type { MessageError } from "../event/facts.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
+import { MAX_FILE_BYTES } from "./content.ts";
 import type { SendJob } from "./send-lanes.ts";
 
 /** What the transport's definition alone can refuse, without a network call. Pure; null when nothing is wrong. */
@@ -9,6 +10,8 @@ export function precheck({ capabilities, label }: TransportDefinition, job: Send
   if (job.text !== null && job.text.length > maxLength) {
     return { code: "TOO_LONG_TEXT", description: `${label} takes texts of at most ${maxLength} characters` };
   }
+  if ((job.content.attachment?.size ?? 0) > MAX_FILE_BYTES)
+    return { code: "TOO_BIG_CONTENT", description: "The file is larger than 50 MB" };
   if (recipient === undefined) return null;
   const reachable =
     (recipient.username !== undefined && capabilities.addressBy.includes("username")) ||

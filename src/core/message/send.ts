@@ -10,6 +10,7 @@ import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
 import { parseKeyboard } from "./keyboard.ts";
+import { refuseAtOnce } from "./refuse-at-once.ts";
 
 export interface SendRequest {
   readonly channelId: string;
@@ -25,8 +26,15 @@ export interface SendRequest {
   /** As the client sent it; its shape depends on the transport. */
   readonly keyboard?: unknown;
   readonly authorId?: string;
+  /** The CRM's own id of the message; the account cannot use it for another one within a minute. */
+  readonly crmMessageId?: string;
   /** `false`: clients' messages of the chat go on waiting for an answer. */
   readonly resetUnanswered?: boolean;
+  /**
+   * A text that is too long, a file that is too big and a rejected channel are refused here, as v3 wants it; without
+   * this they are accepted and reported by webhook.
+   */
+  readonly refusedAtOnce?: true;
 }
 
 export interface RecipientRequest {
@@ -59,6 +67,7 @@ export async function sendMessage(
       ? undefined
       : parseKeyboard(definition.capabilities.keyboard, request.keyboard);
   checkSendable(channel);
+  if (request.refusedAtOnce) await refuseAtOnce(core, channel, request);
 
   const chatId = await chatIdOf(core, scope, channel, request.recipient);
   const chat = await resolveChat(core, scope, {
@@ -69,7 +78,7 @@ export async function sendMessage(
   if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
 
   const id = operationId ?? newId();
-  await core.accept.add({
+  const acceptance = await core.accept.add({
     account_id: scope.accountId,
     id,
     channel_id: channel.id,
@@ -83,8 +92,10 @@ export async function sendMessage(
     content: contentOf(request, chatId, keyboard),
     quoted_id: request.quotedMessageId ?? null,
     author_id: request.authorId ?? null,
-    crm_message_id: null,
+    crm_message_id: request.crmMessageId ?? null,
   });
+  if (acceptance === "repeated")
+    throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);
   return { messageId: id, chatId };
 }

@@ -1,10 +1,14 @@
 import type { Core } from "../../core/core.ts";
 import type { App } from "../app.ts";
+import { listChannelsRoute } from "./channels/list.ts";
 import { contactRoutes } from "./crm/contacts.ts";
 import { dealRoutes } from "./crm/deals.ts";
 import { pipelineRoutes } from "./crm/pipelines.ts";
 import { unansweredRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
+import { editMessageRoute } from "./messages/edit.ts";
+import { removeMessageRoute } from "./messages/remove.ts";
+import { sendMessageRoute } from "./messages/send.ts";
 import { changeWebhooksRoute } from "./webhooks/change.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { getWebhooksRoute } from "./webhooks/get.ts";
@@ -15,6 +19,10 @@ import { secretRoutes } from "./webhooks/secret.ts";
 import { testReceiverRoute } from "./webhooks/test-receiver.ts";
 
 const ROUTES = [
+  listChannelsRoute,
+  sendMessageRoute,
+  editMessageRoute,
+  removeMessageRoute,
   getWebhooksRoute,
   changeWebhooksRoute,
   receiverRoutes,

@@ -2,15 +2,18 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { editMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
+import { EDIT_ERRORS } from "../../message/message-errors.ts";
 import { errorAnswers, strictObject } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { attachmentOf, attachmentShape, changedShape, messagePath } from "./message-shapes.ts";
 
 const body = strictObject({
-  text: Type.Optional(Type.String()),
+  text: Type.Optional(Type.String({ description: "The new text; one of text and attachment is required" })),
   attachment: Type.Optional(attachmentShape),
-  crm_user_id: Type.Optional(Type.String({ maxLength: 255 })),
+  crm_user_id: Type.Optional(
+    Type.String({ maxLength: 255, description: "Employee who edits, as the CRM names them" }),
+  ),
 });
 
 /** `PATCH /v2/messages/{id}` */
@@ -26,22 +29,7 @@ export function editMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(changedShape), ...errorAnswers },
       },
-      config: {
-        errors: [
-          "MESSAGES_NOT_FOUND",
-          "MESSAGE_ONLY_TEXT_OR_CONTENT",
-          "MESSAGE_NOTHING_TO_SEND",
-          "CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
-          "CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING",
-          "MESSAGES_EDITING_TIME_EXPIRED",
-          "MESSAGES_CONTAIN_BUTTONS",
-          "MESSAGE_TEXT_TOO_LONG",
-          "MESSAGES_NOT_SENT",
-          "MESSAGES_NOT_OUTGOING",
-          "MESSAGES_ALREADY_DELETED",
-          "MESSAGES_CHANGE_REFUSED",
-        ],
-      },
+      config: { errors: EDIT_ERRORS },
     },
     async (request) => {
       const messageId = idFromPath(request.params.id, "MESSAGES_NOT_FOUND");

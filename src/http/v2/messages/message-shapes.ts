@@ -1,38 +1,97 @@
 import { type Static, Type } from "typebox";
 import type { Attachment } from "../../../core/message/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
+import { buttonFields, buttonList } from "../../message/keyboard-shape.ts";
 import { patterned, strictObject } from "../../shapes.ts";
 
-export const recipientShape = strictObject({
-  chat_type: Type.Enum([...CHAT_TYPES]),
-  chat_id: Type.Optional(patterned("printable", { maxLength: 255 })),
-  username: Type.Optional(patterned("printable", { maxLength: 255 })),
-  phone: Type.Optional(patterned("digits")),
-  crm_contact_name: Type.Optional(Type.String({ maxLength: 1_000 })),
-});
+export const recipientShape = strictObject(
+  {
+    chat_type: Type.Enum([...CHAT_TYPES], { description: "Kind of chat; must fit the channel's transport" }),
+    chat_id: Type.Optional(
+      patterned("printable", {
+        maxLength: 255,
+        description:
+          "The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram",
+      }),
+    ),
+    username: Type.Optional(
+      patterned("printable", {
+        maxLength: 255,
+        description: "telegram only, without @: used when chat_id is not known",
+      }),
+    ),
+    phone: Type.Optional(
+      patterned("digits", {
+        description: "telegram and max only, international, digits only: used when chat_id is not known",
+      }),
+    ),
+    crm_contact_name: Type.Optional(
+      Type.String({ maxLength: 1_000, description: "Name of the contact in the CRM" }),
+    ),
+  },
+  { description: "Who gets the message: chat_id, or username or phone where the messenger has them" },
+);
 
-export const attachmentShape = strictObject({
-  url: Type.String({ minLength: 1, maxLength: 4_096 }),
-  name: Type.Optional(Type.String({ maxLength: 255 })),
-  mimetype: Type.Optional(patterned("mimeType", { maxLength: 255 })),
-  size: Type.Optional(Type.Number({ minimum: 0 })),
-  sha1: Type.Optional(patterned("sha1")),
-});
+export const attachmentShape = strictObject(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: 4_096,
+      description: "Direct http or https link to the file, at most 50 MB, on a public address",
+    }),
+    name: Type.Optional(Type.String({ maxLength: 255, description: "File name shown to the recipient" })),
+    mimetype: Type.Optional(
+      patterned("mimeType", { maxLength: 255, description: "MIME type; else what the file's host says" }),
+    ),
+    size: Type.Optional(
+      Type.Number({ minimum: 0, description: "Bytes; another size is reported as WRONG_CONTENT" }),
+    ),
+    sha1: Type.Optional(
+      patterned("sha1", { description: "SHA-1 in hex; another file is reported as WRONG_CONTENT" }),
+    ),
+  },
+  { description: "A file" },
+);
 
 export const templateButtonShape = strictObject({
-  text: Type.Optional(Type.String()),
-  type: Type.Optional(Type.String()),
-  payload: Type.String(),
+  text: Type.Optional(Type.String({ description: "Label; the template has its own" })),
+  type: Type.Optional(Type.String({ description: "text" })),
+  payload: Type.String({ description: "What a press sends back" }),
 });
 
-export const templateShape = strictObject({
-  id: patterned("uuid"),
-  values: Type.Optional(Type.Array(Type.String())),
-  buttons: Type.Optional(Type.Array(templateButtonShape)),
-});
+export const templateShape = strictObject(
+  {
+    id: patterned("uuid", { description: "Id of the template (templateGuid)" }),
+    values: Type.Optional(
+      Type.Array(Type.String(), { description: "Values of the template's variables, in their order" }),
+    ),
+    buttons: Type.Optional(
+      Type.Array(templateButtonShape, { description: "Payloads of the template's buttons, in their order" }),
+    ),
+  },
+  { description: "A template of the business API" },
+);
+
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+/** Which transports take what is core's business; what no transport knows is a fault. */
+export const keyboardShape = strictObject(
+  {
+    buttons: Type.Optional(buttonList(buttonFields, { strict: true })),
+    reply_markup: Type.Optional(Type.String({ description: "telegram: inline (default) or reply" })),
+    one_time_keyboard: flag("telegram reply: hidden after a press"),
+    resize_keyboard: flag("telegram reply: as small as its buttons allow"),
+    selective: flag("telegram reply: shown to those addressed only"),
+    remove_keyboard: flag("telegram: takes the reply keyboard away"),
+  },
+  { description: "Buttons under the message; their shape depends on the transport" },
+);
 
 /** A change's or removal's answer. */
-export const changedShape = Type.Object({ message_id: Type.String(), chat_id: Type.String() });
+export const changedShape = Type.Object({
+  message_id: Type.String({ description: "The message" }),
+  chat_id: Type.String({ description: "Its chat in the messenger" }),
+});
 
 /** `{id}` of a message in a path. */
 export const messagePath = Type.Object({ id: Type.String({ description: "Id of the message" }) });

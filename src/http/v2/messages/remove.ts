@@ -1,6 +1,7 @@
 import type { Core } from "../../../core/core.ts";
 import { removeMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
+import { REMOVAL_ERRORS } from "../../message/message-errors.ts";
 import { errorAnswers } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
@@ -18,17 +19,7 @@ export function removeMessageRoute(app: App, core: Core): void {
         params: messagePath,
         response: { 200: envelope(changedShape), ...errorAnswers },
       },
-      config: {
-        errors: [
-          "MESSAGES_NOT_FOUND",
-          "CHANNEL_INVALID_TRANSPORT_FOR_DELETION",
-          "MESSAGES_DELETION_TIME_EXPIRED",
-          "MESSAGES_NOT_SENT",
-          "MESSAGES_NOT_OUTGOING",
-          "MESSAGES_ALREADY_DELETED",
-          "MESSAGES_CHANGE_REFUSED",
-        ],
-      },
+      config: { errors: REMOVAL_ERRORS },
     },
     async (request) => {
       const messageId = idFromPath(request.params.id, "MESSAGES_NOT_FOUND");

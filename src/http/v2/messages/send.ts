@@ -3,11 +3,13 @@ import type { Core } from "../../../core/core.ts";
 import { type RecipientRequest, type SendRequest, sendMessage } from "../../../core/message/send.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { anyObject, errorAnswers, nullableString, patterned, strictObject } from "../../shapes.ts";
+import { SENDING_ERRORS } from "../../message/message-errors.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import {
   attachmentOf,
   attachmentShape,
+  keyboardShape,
   recipientShape,
   templateButtonShape,
   templateShape,
@@ -15,23 +17,41 @@ import {
 
 const body = strictObject(
   {
-    channel_id: patterned("uuid"),
-    quoted_message_id: Type.Optional(patterned("uuid")),
+    channel_id: patterned("uuid", { description: "Channel that sends" }),
+    quoted_message_id: Type.Optional(patterned("uuid", { description: "Message of the same chat to quote" })),
     recipient: recipientShape,
-    text: Type.Optional(Type.String()),
+    text: Type.Optional(
+      Type.String({ description: "Text. Exactly one of text, attachment and template may be given" }),
+    ),
     attachment: Type.Optional(attachmentShape),
     template: Type.Optional(templateShape),
-    /** Buttons of the template; clients put them here or inside of it. */
-    buttons: Type.Optional(Type.Array(templateButtonShape)),
-    keyboard: Type.Optional(anyObject),
-    crm_user_id: Type.Optional(Type.String({ maxLength: 255 })),
-    reset_unanswered: Type.Optional(Type.Boolean()),
+    /** Clients put them here or inside of the template. */
+    buttons: Type.Optional(
+      Type.Array(templateButtonShape, {
+        description: "Payloads of the template's buttons, as in template.buttons",
+      }),
+    ),
+    keyboard: Type.Optional(keyboardShape),
+    crm_user_id: Type.Optional(
+      Type.String({ maxLength: 255, description: "Employee who writes, as the CRM names them" }),
+    ),
+    reset_unanswered: Type.Optional(
+      Type.Boolean({ description: "false: clients' messages of the chat go on waiting for an answer" }),
+    ),
   },
   { dependencies: { buttons: ["template"] } },
 );
 type Body = Static<typeof body>;
 
-const answer = envelope(Type.Object({ request_id: Type.String(), chat_id: nullableString }));
+const answer = envelope(
+  Type.Object({
+    request_id: Type.String({ description: "Id of the message; webhooks about its fate carry it" }),
+    chat_id: Type.Unsafe<string | null>({
+      type: ["string", "null"],
+      description: "The chat; null while nobody knows who has this username or phone",
+    }),
+  }),
+);
 
 /** `POST /v2/messages` */
 export function sendMessageRoute(app: App, core: Core): void {
@@ -45,23 +65,7 @@ export function sendMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: answer, ...errorAnswers },
       },
-      config: {
-        errors: [
-          "CHANNEL_NOT_FOUND",
-          "CHANNEL_BLOCKED",
-          "CHANNEL_NO_MONEY",
-          "MESSAGE_CHANNEL_UNAVAILABLE",
-          "WRONG_TRANSPORT",
-          "MESSAGE_ONLY_TEXT_OR_CONTENT",
-          "MESSAGE_NOTHING_TO_SEND",
-          "MESSAGE_RECIPIENT_REQUIRED",
-          "MESSAGE_TEMPLATE_NOT_SUPPORTED",
-          "MESSAGE_QUOTING_NOT_SUPPORTED",
-          "MESSAGE_KEYBOARD_INVALID",
-          "QUOTED_MESSAGE_NOT_FOUND",
-          "ATTACHMENT_URL_NOT_ALLOWED",
-        ],
-      },
+      config: { errors: SENDING_ERRORS },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {

@@ -1,0 +1,38 @@
+import { Type } from "typebox";
+import type { Channel } from "../../../core/channel/channel.ts";
+import { listChannels } from "../../../core/channel/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+
+const answer = Type.Array(
+  Type.Object({
+    channelId: Type.String({ description: "Id of the channel" }),
+    transport: Type.String({ description: "Its messenger" }),
+    plainId: Type.String({
+      description: "Phone of the channel, else its username, else its id in the messenger",
+    }),
+    state: Type.String({ description: "State of the channel, such as active, qr or unauthorized" }),
+    name: Type.String({ description: "Name of the channel" }),
+  }),
+);
+
+/** `GET /v3/channels` */
+export function listChannelsRoute(app: App, core: Core): void {
+  app.get(
+    "/v3/channels",
+    {
+      schema: {
+        operationId: "listV3Channels",
+        tags: ["channels"],
+        summary: "All channels of the account, in short",
+        response: { 200: answer, ...errorAnswers },
+      },
+    },
+    async (request) => (await listChannels(core, scopeOf(request))).map(fieldsOf),
+  );
+}
+
+function fieldsOf({ id, transport, phone, username, messengerId, state, name }: Channel) {
+  return { channelId: id, transport, plainId: phone || username || messengerId, state, name };
+}

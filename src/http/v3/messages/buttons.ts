@@ -1,0 +1,66 @@
+import { Type } from "typebox";
+import { AppError } from "../../../core/errors.ts";
+import { buttonFields, buttonList, buttonOrRow } from "../../message/keyboard-shape.ts";
+
+const { callback_data, ...sameInBoth } = buttonFields;
+const fields = { ...sameInBoth, callbackData: callback_data };
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
+
+const keyboardFields = {
+  buttons: Type.Optional(buttonList(fields, { strict: false })),
+  replyMarkup: Type.Optional(Type.String({ description: "telegram: inline (default) or reply" })),
+  oneTimeKeyboard: flag("telegram reply: hidden after a press"),
+  resizeKeyboard: flag("telegram reply: as small as its buttons allow"),
+  selective: flag("telegram reply: shown to those addressed only"),
+  removeKeyboard: flag("telegram: takes the reply keyboard away"),
+};
+
+type Json = Readonly<Record<string, unknown>>;
+type ButtonsObject = Json | readonly unknown[];
+
+/** `buttonsObject`: an object with the buttons and what is to be done with them, or the buttons alone. */
+export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
+  type: ["object", "array"],
+  description:
+    "Buttons under the message; their shape depends on the transport. A list stands for its buttons",
+  properties: keyboardFields,
+  items: buttonOrRow(fields, { strict: false }),
+});
+
+/** As core takes it, which is v2's spelling. */
+export function keyboardOf(from: ButtonsObject): object {
+  if (isList(from)) return { buttons: from.map(buttonOf) };
+  const { buttons, replyMarkup, oneTimeKeyboard, resizeKeyboard, removeKeyboard, selective } = from;
+  return {
+    buttons: Array.isArray(buttons) ? buttons.map(buttonOf) : buttons,
+    reply_markup: replyMarkup,
+    one_time_keyboard: oneTimeKeyboard,
+    resize_keyboard: resizeKeyboard,
+    remove_keyboard: removeKeyboard,
+    selective,
+  };
+}
+
+function buttonOf(from: unknown): unknown {
+  if (Array.isArray(from)) return from.map(buttonOf);
+  if (typeof from !== "object" || from === null) return from;
+  const { callbackData, ...button } = from as Json;
+  return callbackData === undefined ? button : { ...button, callback_data: callbackData };
+}
+
+/** The buttons of a template: its labels are its own, so only payloads count. */
+export function templateButtonsOf(from: ButtonsObject): { payload: string }[] {
+  const list = isList(from) ? from : ((from["buttons"] ?? []) as readonly unknown[]);
+  return list.flat().map((button, index) => {
+    const { payload } = button as Json;
+    if (typeof payload === "string") return { payload };
+    const field = isList(from)
+      ? `buttonsObject[${index}].payload`
+      : `buttonsObject.buttons[${index}].payload`;
+    throw new AppError("VALIDATION_ERROR", { data: { fields: [{ field, message: "is required" }] } });
+  });
+}
+
+function isList(from: ButtonsObject): from is readonly unknown[] {
+  return Array.isArray(from);
+}

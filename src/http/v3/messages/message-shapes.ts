@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import type { Identity } from "../../../core/account/authenticate.ts";
+
+/** What sending, editing and removing answer with. */
+export const changedShape = Type.Object({
+  messageId: Type.String({ description: "The message" }),
+  chatId: Type.String({ description: "Its chat in the messenger" }),
+});
+
+/** `{id}` of a message in a path. */
+export const messagePath = Type.Object({ id: Type.String({ description: "Id of the message" }) });
+
+export const contentUriShape = Type.String({
+  minLength: 1,
+  maxLength: 4_096,
+  description: "Direct http or https link to a file, at most 50 MB, on a public address",
+});
+export const authorShape = Type.String({
+  maxLength: 255,
+  description: "Employee who writes, as the CRM names them; ignored with a sidecar API key",
+});
+
+/** Who writes. A sidecar speaks for nobody. */
+export function authorOf({ kind }: Identity, crmUserId: string | undefined): { authorId?: string } {
+  return crmUserId === undefined || kind === "sidecar" ? {} : { authorId: crmUserId };
+}
