@@ -18,12 +18,16 @@ interface Stored {
   readonly transport?: string;
   readonly owner?: "account" | "stranger";
   readonly columns?: Readonly<Record<string, unknown>>;
+  /** Of the channel. */
+  readonly reason?: string;
 }
 
 /** A message as if it had been sent a moment ago. */
-async function stored({ transport = "telegram", owner = "account", columns = {} }: Stored): Promise<string> {
+async function stored(of: Stored): Promise<string> {
+  const { transport = "telegram", owner = "account", columns = {}, reason } = of;
   const whose = owner === "account" ? account : stranger;
-  const channel = await addChannel(node, whose, { transport });
+  const disabled = reason === undefined ? {} : { status: "disabled", reason };
+  const channel = await addChannel(node, whose, { transport, ...disabled });
   const [id, chat] = [newId(), newId()];
   await node.db.query(
     "insert into chats (account_id, id, channel_id, chat_type, chat_id) values ($1, $2, $3, 'telegram', $4)",
@@ -111,9 +115,27 @@ const EDITS: [name: string, outcome: string, message: () => Promise<string> | st
   ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } }), TEXT],
   ["a failed message", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "error" } }), TEXT],
   ["with an over-long text", "400 MESSAGE_TEXT_TOO_LONG", () => stored({}), { text: "x".repeat(4_097) }],
+  ["on an unpaid channel", "400 CHANNEL_NO_MONEY", () => stored({ reason: "not_enough_money" }), TEXT],
+  ["on a blocked channel", "400 CHANNEL_BLOCKED", () => stored({ reason: "blocked" }), TEXT],
+  ["on a rejected channel", "400 CHANNEL_WAPI_REJECTED", () => stored({ reason: "rejected" }), TEXT],
+  [
+    "on an unauthorized channel",
+    "400 MESSAGE_CHANNEL_UNAVAILABLE",
+    () => stored({ reason: "unauthorized" }),
+    TEXT,
+  ],
 ];
+/** What the two versions call differently. */
+const V3_NAMES: Readonly<Record<string, string>> = { attachment: "contentUri", crm_user_id: "crmUserId" };
+const inV3 = (body: object): object =>
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [
+      V3_NAMES[name] ?? name,
+      name === "attachment" ? value.url : value,
+    ]),
+  );
 
-test.each(EDITS)("editing %s: %s", async (_name, expected, message, body) => {
+test.each(EDITS)("editing on v2 %s: %s", async (_name, expected, message, body) => {
   const answer = await call(node, "PATCH", `/v2/messages/${await message()}`, {
     token: account.access,
     body,
@@ -121,6 +143,20 @@ test.each(EDITS)("editing %s: %s", async (_name, expected, message, body) => {
   expect(outcome(answer)).toBe(expected);
   expect(answer.json).toMatchObject({ status: answer.status, requestId: answer.headers["x-request-id"] });
 });
+
+test.each(EDITS.filter(([name]) => name !== "with an unknown field"))(
+  "editing on v3 %s: %s",
+  async (_name, expected, message, body) => {
+    const answer = await call(node, "PATCH", `/v3/message/${await message()}`, {
+      token: account.api,
+      body: inV3(body),
+    });
+    expect(outcome(answer)).toBe(
+      expected.replace("crm_user_id", "crmUserId").replace("attachment.url", "contentUri"),
+    );
+    expect(answer.json).toMatchObject({ status: answer.status, requestId: answer.headers["x-request-id"] });
+  },
+);
 
 const REMOVALS: [name: string, outcome: string, message: () => Promise<string> | string][] = [
   ["what is no id", "404 MESSAGES_NOT_FOUND", () => "x"],
@@ -143,11 +179,20 @@ const REMOVALS: [name: string, outcome: string, message: () => Promise<string> |
     () => stored({ columns: { deleted_at: "2020-01-01" } }),
   ],
   ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } })],
+  ["on a rejected channel", "400 CHANNEL_WAPI_REJECTED", () => stored({ reason: "rejected" })],
 ];
 
-test.each(REMOVALS)("deleting %s: %s", async (_name, expected, message) => {
+test.each(REMOVALS)("deleting on v2 %s: %s", async (_name, expected, message) => {
   const answer = await call(node, "DELETE", `/v2/messages/${await message()}`, {
     token: account.access,
+    raw: "[]",
+  });
+  expect(outcome(answer)).toBe(expected);
+});
+
+test.each(REMOVALS)("deleting on v3 %s: %s", async (_name, expected, message) => {
+  const answer = await call(node, "DELETE", `/v3/message/${await message()}`, {
+    token: account.sidecar,
     raw: "[]",
   });
   expect(outcome(answer)).toBe(expected);

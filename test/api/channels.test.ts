@@ -154,6 +154,26 @@ describe("reinit, password, pairing code", () => {
     ]);
   });
 
+  test("reinit of a channel that the operator marked as unpaid changes nothing", async () => {
+    const id = await addChannel(node, account, {
+      transport: "telegram",
+      status: "disabled",
+      reason: "not_enough_money",
+    });
+    await node.db.query("update channels set unpaid = true where id = $1", [id]);
+    const row = () => node.db.query("select * from channels where id = $1", [id]);
+    const before = await row();
+    const reinit = () =>
+      call(node, "POST", `/v2/channels/${id}/reinit`, {
+        token: account.access,
+        body: { credentials: { telegram_token: `good:${id}` } },
+      });
+    expect(outcome(await reinit())).toBe("400 CHANNEL_NO_MONEY");
+    expect(await row()).toEqual(before);
+    await node.db.query("update channels set unpaid = false where id = $1", [id]);
+    expect((await reinit()).json).toMatchObject({ data: [{ channel_id: id, state: "init" }] });
+  });
+
   test.each([
     ["reinit", {}, "400 VALIDATION_ERROR credentials"],
     ["reinit", { credentials: { telegram_token: "bad" } }, "400 WRONG_CREDENTIALS"],

@@ -44,6 +44,25 @@ test("a message goes out, is told as sent, edited and taken back", async () => {
   await vi.waitUntil(async () => !(await conversation()).includes("Good evening"));
 });
 
+test("the same on v3", async () => {
+  const body = { channelId: channel.id, chatType: "telegram", chatId: person, text: "Good night" };
+  const { json } = await must(stand.call("POST", "/v3/message", body));
+  const { messageId } = json as { messageId: string };
+  await untilTold(
+    ({ kind, status, messageId: id }) => kind === "statuses" && status === "sent" && id === messageId,
+  );
+  expect(await conversation()).toContain("Good night");
+
+  const edited = await must(stand.call("PATCH", `/v3/message/${messageId}`, { text: "Sleep well" }));
+  expect(edited.json).toEqual({ messageId, chatId: person });
+  expect(await conversation()).toContain("Sleep well");
+  expect(await conversation()).not.toContain("Good night");
+
+  const removed = await must(stand.call("DELETE", `/v3/message/${messageId}`));
+  expect(removed.json).toEqual({ messageId, chatId: person });
+  await vi.waitUntil(async () => !(await conversation()).includes("Sleep well"));
+});
+
 test("what the person writes is told once, with who and where", async () => {
   await channel.bot.write(person, "Is anybody there?");
   const item = await untilTold(({ text }) => text === "Is anybody there?");

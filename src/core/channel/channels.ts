@@ -14,8 +14,10 @@ import type { RegisteredTransport } from "../transport/registry.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf, getChannel } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
 import { credentialsContext } from "./credentials.ts";
+import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
+import { isUnlinked, pageUrl } from "./unlinked.ts";
 import { forgetSecrets } from "./vault.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
@@ -29,8 +31,8 @@ const INSERT = sql(
 );
 
 /**
- * Creates a channel in `init`; a node opens it within moments. Credentials that the messenger refuses are refused
- * here, before anything is stored. `operationId`, when given, becomes the channel's id.
+ * Creates a channel in `init`; a node opens it within moments, or once a person has linked it on the page that its
+ * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored. `operationId`, when given, becomes the channel's id.
  */
 export async function createChannel(
   core: Core,
@@ -39,11 +41,13 @@ export async function createChannel(
   operationId: string | null,
 ): Promise<Channel> {
   const transport = availableTransport(core, request.transport);
-  const credentials = checkedCredentials(transport, request.credentials);
-  const profile = await verify(transport, credentials);
+  const unlinked = isUnlinked(transport, request.credentials);
+  const credentials = unlinked ? {} : checkedCredentials(transport, request.credentials);
+  const profile = unlinked ? null : await verify(transport, credentials);
   const id = operationId ?? newId();
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
+  const page = unlinked ? pageUrl(core, transport, { id, sealedCredentials: sealed }) : null;
   await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(INSERT, [
       scope.accountId,
@@ -52,7 +56,7 @@ export async function createChannel(
       profile?.name ?? "",
       profile?.phone ?? "",
       profile?.username ?? "",
-      profile?.url ?? null,
+      profile?.url ?? page,
       sealed,
     ]);
     if (row === undefined) return;
@@ -66,11 +70,17 @@ export async function createChannel(
 
 const REINIT = sql(
   "channel_reinit",
-  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1
-   where account_id = $1 and id = $2 and deleted_at is null returning ${CHANNEL_COLUMNS}`,
+  `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
+     url = coalesce($6, url)
+   where account_id = $1 and id = $2 and deleted_at is null and not unpaid returning ${CHANNEL_COLUMNS}`,
 );
 
-/** Starts the channel again from any status, with new credentials; whoever works on it now loses it. */
+/**
+ * Starts the channel again from any status, with new credentials; whoever works on it now loses it. A channel that
+ * the operator marked as unpaid is refused as a whole, as its messages are, and keeps what it has: a client must not
+ * lift the operator's mark, and to answer 200 and leave it disabled would say that something had been started. So
+ * every reinit that is accepted leads to `init` and from there to `active`.
+ */
 export async function reinitChannel(
   core: Core,
   scope: Scope,
@@ -78,6 +88,7 @@ export async function reinitChannel(
   request: { readonly credentials: Credentials },
 ): Promise<Channel> {
   const channel = await getChannel(core, scope, channelId);
+  if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
   const credentials = checkedCredentials(transport, request.credentials);
   const profile = await verify(transport, credentials);
@@ -103,10 +114,16 @@ export async function reinitChannel(
       next.status,
       next.reason,
     ]);
-    if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    // Deleted or marked in between.
+    if (row === undefined) return null;
     await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
     return channelOf(row);
   });
+  if (updated === null) {
+    await getChannel(core, scope, channelId);
+    throw new AppError("CHANNEL_NO_MONEY");
+  }
+  core.wakes.wake("webhooks");
   core.wakes.wake("channels", channelId);
   return updated;
 }
@@ -187,7 +204,7 @@ async function verify(
   credentials: Credentials,
 ): Promise<ChannelProfile | null> {
   if (connector.verify === undefined) return null;
-  const request = createHttpClient({ redact: redactor(definition, credentials) });
+  const request = createHttpClient({ redact: redactor({ definition, settings }, credentials) });
   try {
     return await connector.verify({ credentials, settings, request }, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   } catch (error) {

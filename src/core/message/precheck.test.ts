@@ -54,6 +54,15 @@ describe("precheck", () => {
     expect(precheck(reachedBy(addressBy), sent)?.code ?? null).toBe(code);
   });
 
+  it.each([
+    ["50 MB are", 50 * 1024 * 1024, null],
+    ["one byte more is not", 50 * 1024 * 1024 + 1, "TOO_BIG_CONTENT"],
+  ])("of a file whose size the client told %s taken", (_, size, code) => {
+    const attachment = { url: "https://example.com/a", size };
+    const sent = { ...job(KNOWN, null), content: { attachment } };
+    expect(precheck(reachedBy(["chatId"]), sent)?.code ?? null).toBe(code);
+  });
+
   it("names the messenger and its limit", () => {
     expect(precheck(reachedBy(["chatId"]), job(KNOWN, "x".repeat(11)))).toEqual({
       code: "TOO_LONG_TEXT",

@@ -40,6 +40,7 @@ export function reinitChannelRoute(app: App, core: Core): void {
       config: {
         errors: [
           "CHANNEL_NOT_FOUND",
+          "CHANNEL_NO_MONEY",
           "TRANSPORT_NOT_AVAILABLE",
           "WRONG_CREDENTIALS",
           "MESSENGER_UNAVAILABLE",
