@@ -6,9 +6,11 @@ import { channelList, channelShow } from "./commands/channel.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { migrateCommand } from "./commands/migrate.ts";
+import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
+import { partnerCreate, partnerList, partnerPassword } from "./commands/partner.ts";
 import { replay } from "./commands/replay.ts";
 import { start } from "./commands/start.ts";
-import { tokenCreate, tokenRevoke } from "./commands/token.ts";
+import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { exportCommand, importCommand } from "./commands/transfer.ts";
 import {
   webhookList,
@@ -27,7 +29,13 @@ const COMMANDS: readonly Command[] = [
   accountCreate,
   accountList,
   tokenCreate,
+  tokenList,
   tokenRevoke,
+  partnerCreate,
+  partnerList,
+  partnerPassword,
+  oauthClientRegister,
+  oauthClientList,
   channelList,
   channelShow,
   crmShow,

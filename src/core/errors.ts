@@ -7,6 +7,7 @@ export const ERRORS = {
   INVALID_JSON: [400, "The body is not valid JSON"],
   INVALID_APIKEY: [401, "Invalid authorization header"],
   FORBIDDEN: [403, "This route is not allowed with a sidecar API key"],
+  TOO_MANY_LOGINS: [429, "Too many wrong passwords; wait before the next attempt"],
   NOT_FOUND: [404, "There is no such route"],
   METHOD_NOT_ALLOWED: [405, "The route exists, but not with this method"],
   BODY_TOO_LARGE: [413, "The body is larger than 1 MB"],
@@ -17,6 +18,14 @@ export const ERRORS = {
 
   IDEMPOTENCY_KEY_REUSED: [409, "This Idempotency-Key was used with another request"],
   IDEMPOTENCY_IN_PROGRESS: [409, "The first request with this Idempotency-Key has not finished yet"],
+
+  ACCOUNT_NOT_FOUND: [404, "There is no such account of yours"],
+  INVALID_CLIENT: [400, "There is no such OAuth client of yours"],
+  INVALID_GRANT: [
+    400,
+    "The token or code is unknown, used, expired or revoked, or was given for something else",
+  ],
+  INVALID_SCOPE: [400, "The scope goes beyond that of the subject token"],
 
   CHANNEL_NOT_FOUND: [404, "There is no such channel"],
   CHANNEL_ALREADY_CONNECTED: [400, "This messenger account is already connected as a channel of yours"],

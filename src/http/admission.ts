@@ -1,8 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { authenticate, type TokenKind } from "../core/account/authenticate.ts";
+import { authenticate, type Identity } from "../core/account/authenticate.ts";
 import { countRequest, type RateCount } from "../core/account/rate-limit.ts";
+import type { TokenKind } from "../core/account/tokens.ts";
 import type { Core } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
+import type { OauthScope } from "../core/oauth/scope.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const SIDECAR_ROUTE = /^\/v3\/(channels|message|webhooks|templates)(\/|$)/;
@@ -15,6 +17,16 @@ export function bearerToken(header: string | undefined): string | null {
 /** Which routes a sidecar API key opens, by the route's pattern. */
 export function isSidecarRoute(route: string): boolean {
   return SIDECAR_ROUTE.test(route);
+}
+
+const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
+  ["transport", /^\/v2\/(channels|messages|templates|iframe-links)(\/|$)/],
+  ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats)(\/|$)/],
+];
+
+/** What an application must have been allowed for the route; null where any token of its account will do. */
+export function scopeOfRoute(route: string): OauthScope | null {
+  return SCOPE_ROUTES.find(([, pattern]) => pattern.test(route))?.[0] ?? null;
 }
 
 /** Runs before anything of the body is read: who is it, how many requests has the account left, may it come here. */
@@ -30,12 +42,18 @@ export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
     const count = await countRequest(core, identity.accountId);
     if (count.limit > 0) setRateHeaders(reply, count);
     if (!count.allowed) throw new AppError("TOO_MANY_REQUESTS", { retryAfter: count.retryAfter });
-    if (identity.kind === "sidecar" && !isSidecarRoute(request.routeOptions.url ?? ""))
-      throw new AppError("FORBIDDEN");
+    refuseForbidden(identity, request.routeOptions.url ?? "");
   };
 }
 
-function setRateHeaders(reply: FastifyReply, count: RateCount): void {
+function refuseForbidden({ kind, scope }: Identity, route: string): void {
+  if (kind === "sidecar" && !isSidecarRoute(route)) throw new AppError("FORBIDDEN");
+  const needed = scopeOfRoute(route);
+  if (scope !== null && needed !== null && !scope.includes(needed))
+    throw new AppError("FORBIDDEN", { description: `The token was not given the scope "${needed}"` });
+}
+
+export function setRateHeaders(reply: FastifyReply, count: RateCount): void {
   reply.header("x-ratelimit-limit", count.limit);
   reply.header("x-ratelimit-remaining", count.remaining);
   reply.header("x-ratelimit-reset", count.resetAt);

@@ -2,9 +2,10 @@ import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Identity } from "../core/account/authenticate.ts";
 import { type OnceAnswer, once } from "../core/account/idempotency.ts";
-import type { Core } from "../core/core.ts";
+import type { Partner } from "../core/account/partners.ts";
+import type { Core, Scope } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
-import { scopeOf } from "./app.ts";
+import { ownerOf } from "./app.ts";
 import { errorBody, JSON_TYPE } from "./errors.ts";
 import { faultyFields } from "./fields.ts";
 
@@ -14,8 +15,12 @@ interface Request {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly identity: Identity | null;
+  readonly partner: Partner | null;
   readonly bodyText: string;
-  readonly routeOptions: { readonly url?: string | undefined };
+  readonly routeOptions: {
+    readonly url?: string | undefined;
+    readonly config: { readonly secretAnswer?: true };
+  };
 }
 interface Reply {
   readonly statusCode: number;
@@ -44,22 +49,43 @@ export async function answerOnce<T>(
     throw faultyFields([{ field: "Idempotency-Key", message: "must have 1 to 255 printable characters" }]);
   }
   const route = `${request.method} ${request.routeOptions.url}`;
+  const owner = ownerOf(request);
+  const store =
+    request.routeOptions.config.secretAnswer === true ? sealed(core, owner, route, key) : AS_IT_IS;
   const answer = await once(
     core,
-    scopeOf(request),
+    owner,
     { route, key, requestHash: hashOf(request) },
-    (operationId) =>
-      settle(request, async () => ({
+    async (operationId) => {
+      const settled = await settle(request, async () => ({
         status: reply.statusCode,
         body: String(reply.serialize(await work(operationId))),
-      })),
+      }));
+      return { ...settled, body: store.put(settled.body) };
+    },
   );
   if (answer.replayed) reply.header("idempotency-replayed", "true");
   reply.code(answer.status);
   reply.header("content-type", JSON_TYPE);
-  reply.send(answer.body as never);
+  reply.send(store.take(answer.body) as never);
   // The answer is on its way; Fastify takes a returned reply for that.
   return reply as never;
+}
+
+/** How an answer lies in the database until it is repeated. */
+interface Store {
+  put(body: string): string;
+  take(stored: string): string;
+}
+const AS_IT_IS: Store = { put: (body) => body, take: (stored) => stored };
+
+/** What holds tokens or keys is readable with SECRET_KEY alone, and for this repetition alone. */
+function sealed({ seal }: Core, { accountId }: Scope, route: string, key: string): Store {
+  const context = `answer ${accountId} ${route} ${key}`;
+  return {
+    put: (body) => seal.seal(body, context).toString("base64"),
+    take: (stored) => seal.open(Buffer.from(stored, "base64"), context).toString(),
+  };
 }
 
 /** A refusal is an answer to keep as well. Faulty requests and what may pass later are not. */

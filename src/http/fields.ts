@@ -15,6 +15,8 @@ const MAX_FAULTS = 100;
 export function fieldsError(errors: readonly FastifySchemaValidationError[]): AppError {
   const faults = new Map<string, FieldFault>();
   for (const error of errors) {
+    // Says only that what a condition asks for is missing; that has faults of its own.
+    if (error.keyword === "if") continue;
     const fault = faultOf(error);
     if (!faults.has(fault.field) && faults.size < MAX_FAULTS) faults.set(fault.field, fault);
   }
@@ -63,6 +65,8 @@ function messageOf(keyword: string, params: Record<string, unknown>): string {
       return limit === 1 ? "must not be empty" : `must have at least ${limit} items`;
     case "minimum":
       return `must be at least ${limit}`;
+    case "false schema":
+      return "does not belong to this request";
     default:
       return "has a wrong value";
   }

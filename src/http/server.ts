@@ -7,6 +7,7 @@ import { createAdmission } from "./admission.ts";
 import type { App } from "./app.ts";
 import { readJsonBodies } from "./body.ts";
 import { closeGracefully } from "./closing.ts";
+import { connectPageRoutes } from "./connect/page.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fieldsError } from "./fields.ts";
 import { fileRoutes } from "./files/file.ts";
@@ -15,7 +16,9 @@ import { answerMalformed, newRequestId } from "./malformed.ts";
 import { collectMethods } from "./methods.ts";
 import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
+import { createPartnerAdmission } from "./partner-admission.ts";
 import { errorSchema } from "./shapes.ts";
+import { partnerRoutes } from "./v2/partner-routes.ts";
 import { v2Routes } from "./v2/routes.ts";
 import { v3Routes } from "./v3/routes.ts";
 
@@ -74,6 +77,7 @@ export function createHttpServer(options: HttpServerOptions): App {
 
   app.addSchema(errorSchema);
   app.decorateRequest("identity", null);
+  app.decorateRequest("partner", null);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler(() => {
     throw new AppError("NOT_FOUND");
@@ -88,12 +92,18 @@ export function createHttpServer(options: HttpServerOptions): App {
     readJsonBodies(v2);
     v2Routes(v2, core);
   });
+  app.register(async (partners: App) => {
+    partners.addHook("onRequest", createPartnerAdmission(core));
+    readJsonBodies(partners);
+    partnerRoutes(partners, core);
+  });
   app.register(async (v3: App) => {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
     readJsonBodies(v3);
     v3Routes(v3, core);
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
+  app.register(async (pages: App) => connectPageRoutes(pages, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);
     opsRoutes(rest, options.readiness, metrics.registry);

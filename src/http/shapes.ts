@@ -12,6 +12,16 @@ const PATTERNS = {
     "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})?)?$",
     "must be a time such as 2030-01-02T03:04:05Z",
   ],
+  accountId: ["^[0-9]{8}$", "must be an account's id of eight digits, as a string"],
+  codeVerifier: ["^[A-Za-z0-9._~-]{43,128}$", "must have 43 to 128 letters, digits or -._~"],
+  country: ["^[A-Z]{2}$", "must be two capital letters such as DE"],
+  currency: ["^[A-Z]{3}$", "must be three capital letters such as EUR"],
+  language: ["^[a-z]{2}$", "must be two small letters such as en"],
+  scope: ["^[ ,]*(transport|crm)([ ,]+(transport|crm))*[ ,]*$", "must name transport, crm, or both"],
+  subjectTokenType: [
+    "^urn:([\\w.-]+:)+(machine_token|access_token)$",
+    "must be a URN that ends with :machine_token",
+  ],
   headerText: ["^[\\x20-\\x7e]*$", "must have printable ASCII characters only"],
 } as const;
 
@@ -47,11 +57,15 @@ export const errorAnswers = {
 /** What `errorAnswers` refers to. */
 export const errorSchema: TSchema = Type.Object(
   {
-    error: Type.String(),
-    description: Type.String(),
-    data: Type.Optional(Type.Unknown()),
-    status: Type.Optional(Type.Integer()),
-    requestId: Type.Optional(Type.String()),
+    error: Type.String({ description: "Code of the error" }),
+    description: Type.String({ description: "What is wrong, in a sentence" }),
+    data: Type.Optional(
+      Type.Unknown({ description: "More for developers; faulty fields as `fields`: [{field, message}]" }),
+    ),
+    status: Type.Optional(Type.Integer({ description: "HTTP status, on message routes" })),
+    requestId: Type.Optional(
+      Type.String({ description: "The answer's X-Request-Id, on message routes: 32 hexadecimal digits" }),
+    ),
   },
-  { $id: "Error" },
+  { $id: "Error", description: "What every error answer carries" },
 );

@@ -179,6 +179,13 @@ const FORGET = [
   "delete from rate_counters where minute < extract(epoch from now()) / 60 - 5",
   "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
   "delete from unanswered where ctid in (select ctid from unanswered where at < now() - interval '7 days' limit 5000)",
+  "delete from login_attempts where period < extract(epoch from now()) / 900 - 1",
+  // With a family go its tokens. A used refresh token is known again for as long as it could have been used.
+  "delete from oauth_grants where ctid in (select ctid from oauth_grants where expires_at < now() - interval '1 day' limit 1000)",
+  "delete from oauth_refresh_tokens where ctid in (select ctid from oauth_refresh_tokens where expires_at < now() - interval '1 day' limit 5000)",
+  "delete from oauth_machine_tokens where ctid in (select ctid from oauth_machine_tokens where expires_at < now() - interval '1 day' limit 5000)",
+  "delete from oauth_codes where ctid in (select ctid from oauth_codes where expires_at < now() - interval '1 day' limit 5000)",
+  "delete from tokens where ctid in (select ctid from tokens where expires_at < now() - interval '1 day' limit 5000)",
   "delete from nodes where lease_until < now() - interval '1 hour'",
   `delete from send_lanes s where s.chat in
      (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)

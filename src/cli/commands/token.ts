@@ -1,5 +1,13 @@
-import { createToken, revokeToken, TOKEN_KINDS, type TokenKind } from "../../core/account/accounts.ts";
+import {
+  createToken,
+  listTokens,
+  TOKEN_KINDS,
+  type TokenKind,
+  type TokenRecord,
+} from "../../core/account/tokens.ts";
+import { revokeAny } from "../../core/oauth/revoke.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const tokenCreate: Command = {
@@ -22,13 +30,45 @@ export const tokenCreate: Command = {
   },
 };
 
+export const tokenList: Command = {
+  name: "token list",
+  summary: "List the tokens of an account: when each was last used, and what it was given to",
+  args: [],
+  options: { account: { value: "ID", help: "The account", required: true } },
+  async run({ options, print }) {
+    const scope = { accountId: accountId(needed(options["account"])) };
+    const tokens = await withDatabase(({ db }) => listTokens(db, scope));
+    print(tokens, () =>
+      titledTable(
+        ["id", "kind", "ends with", "created", "last used", "state", "given to"],
+        tokens.map((token) => [
+          token.id,
+          token.kind,
+          token.hint,
+          token.createdAt.toISOString(),
+          token.lastUsedAt?.toISOString() ?? "never",
+          stateOf(token, new Date()),
+          token.application ?? "-",
+        ]),
+        "There is no token",
+      ),
+    );
+  },
+};
+
+function stateOf({ revokedAt, expiresAt }: TokenRecord, now: Date): string {
+  if (revokedAt !== null) return `revoked ${revokedAt.toISOString()}`;
+  if (expiresAt === null) return "valid";
+  return `${expiresAt > now ? "valid until" : "expired"} ${expiresAt.toISOString()}`;
+}
+
 export const tokenRevoke: Command = {
   name: "token revoke",
-  summary: "Refuse a token from now on, given itself or its id",
+  summary: "Refuse a token from now on, given itself or its id; one of OAuth with all of its grant",
   args: ["TOKEN-OR-ID"],
   options: {},
   async run({ args, print }) {
-    const revoked = await withDatabase(({ db }) => revokeToken(db, needed(args[0])));
+    const revoked = await withDatabase(({ db }) => revokeAny(db, needed(args[0])));
     if (!revoked) throw new CommandFailed("There is no such token, or it was revoked before");
     print({ revoked }, () => "The token is revoked");
   },

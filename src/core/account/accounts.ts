@@ -1,21 +1,13 @@
-import { createHash, randomInt } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import { newId, newSecret } from "../../platform/ids.ts";
+import { AppError } from "../errors.ts";
+import { storable } from "../json-rows.ts";
+import { createToken } from "./tokens.ts";
 
 export interface Account {
   readonly id: number;
   readonly name: string;
   readonly createdAt: Date;
-}
-
-/** `access` opens /v2; `api` opens /v3; `sidecar` opens a part of /v3. */
-export type TokenKind = "access" | "api" | "sidecar";
-export const TOKEN_KINDS: readonly TokenKind[] = ["access", "api", "sidecar"];
-
-/** An issued token; `token` is never seen again. */
-export interface IssuedToken {
-  readonly id: string;
-  readonly token: string;
 }
 
 /** A new account with one access token and one API key. */
@@ -24,7 +16,7 @@ export async function createAccount(
   { name }: { readonly name: string },
 ): Promise<{ accountId: number; accessToken: string; apiKey: string }> {
   return db.tx(async (tx) => {
-    const accountId = await insertAccount(tx, name);
+    const accountId = await insertAccount((id) => tx.query<Account>(INSERT, [id, name]));
     const access = await createToken(tx, accountId, "access");
     const api = await createToken(tx, accountId, "api");
     return { accountId, accessToken: access.token, apiKey: api.token };
@@ -37,10 +29,10 @@ const INSERT = sql(
 );
 
 /** Account ids are eight random digits, so that they tell nothing of how many there are. */
-async function insertAccount(tx: Queryable, name: string): Promise<number> {
+async function insertAccount(insert: (id: number) => Promise<Pick<Account, "id">[]>): Promise<number> {
   for (;;) {
-    const id = randomInt(10_000_000, 100_000_000);
-    if ((await tx.query(INSERT, [id, name])).length > 0) return id;
+    const [inserted] = await insert(randomInt(10_000_000, 100_000_000));
+    if (inserted !== undefined) return inserted.id;
   }
 }
 
@@ -51,35 +43,67 @@ export async function listAccounts(db: Queryable): Promise<Account[]> {
   return rows.map(({ id, name, created_at: createdAt }) => ({ id, name, createdAt }));
 }
 
-const PREFIX: Readonly<Record<TokenKind, string>> = { access: "tl_at_", api: "tl_ak_", sidecar: "tl_sk_" };
-const INSERT_TOKEN = sql(
-  "token_insert",
-  `insert into tokens (hash, account_id, id, kind, hint)
-   select $1, id, $3, $4, $5 from accounts where id = $2 returning id`,
-);
-
-/** Only the hash is stored. Throws when there is no such account. */
-export async function createToken(db: Queryable, accountId: number, kind: TokenKind): Promise<IssuedToken> {
-  const token = `${PREFIX[kind]}${newSecret(32)}`;
-  const id = newId();
-  const rows = await db.query(INSERT_TOKEN, [hashToken(token), accountId, id, kind, token.slice(-4)]);
-  if (rows.length === 0)
-    throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
-  return { id, token };
+/** What a partner says of the account of one of its clients. */
+export interface ClientAccount {
+  readonly name: string;
+  readonly lang: string;
+  readonly currency: string;
+  readonly country: string;
+  /** Hours from UTC, -12 to 14. */
+  readonly timezone: number;
 }
 
-const REVOKE = sql(
-  "token_revoke",
-  "update tokens set revoked_at = now() where (hash = $1 or id::text = $2) and revoked_at is null returning hash",
+const INSERT_CLIENT = sql(
+  "client_account_insert",
+  `insert into accounts (id, partner_id, name, lang, currency, country, timezone, operation_id)
+   values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict do nothing returning id`,
+);
+const BY_OPERATION = sql(
+  "client_account_by_operation",
+  "select id from accounts where operation_id = $1 and partner_id = $2",
 );
 
-/** By the token itself or its id; nodes refuse it within moments. False: no such token, or revoked before. */
-export async function revokeToken(db: Database, tokenOrId: string): Promise<boolean> {
-  const [row] = await db.query<{ hash: Buffer }>(REVOKE, [hashToken(tokenOrId), tokenOrId]);
-  if (row !== undefined) db.notify("tokens", row.hash.toString("hex"));
-  return row !== undefined;
+/**
+ * A new account under the partner, without any token: the partner gets those by token exchange. Repeating it with
+ * the same operation id answers the account that was made the first time.
+ */
+export async function createClientAccount(
+  db: Database,
+  partnerId: number,
+  account: ClientAccount,
+  operationId: string | null,
+): Promise<number> {
+  const { lang, currency, country, timezone } = account;
+  const facts = [partnerId, storable(account.name), lang, currency, country, timezone, operationId];
+  return db.tx((tx) =>
+    insertAccount(async (id) => {
+      const made =
+        operationId === null ? [] : await tx.query<Account>(BY_OPERATION, [operationId, partnerId]);
+      return made.length > 0 ? made : tx.query<Account>(INSERT_CLIENT, [id, ...facts]);
+    }),
+  );
 }
 
-function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+const FIND_CLIENT = sql(
+  "client_account_find",
+  "select id, name, lang, currency, country, timezone from accounts where id = $1 and partner_id = $2",
+);
+
+/** Throws ACCOUNT_NOT_FOUND for an unknown account as for one of another partner, or of none. */
+export async function getClientAccount(
+  db: Queryable,
+  partnerId: number,
+  accountId: number,
+): Promise<ClientAccount & { readonly id: number }> {
+  const [row] = await db.query<ClientAccount & { id: number }>(FIND_CLIENT, [accountId, partnerId]);
+  if (row === undefined) throw new AppError("ACCOUNT_NOT_FOUND");
+  return row;
+}
+
+const NAME = sql("account_name", "select name from accounts where id = $1");
+
+/** What the account is called; "" when there is none. */
+export async function accountName(db: Queryable, accountId: number): Promise<string> {
+  const [row] = await db.query<{ name: string }>(NAME, [accountId]);
+  return row?.name ?? "";
 }

@@ -4,19 +4,20 @@ import { type Batcher, createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { Cache } from "../cache.ts";
 import type { Core, Scope } from "../core.ts";
-
-/** Which interface a token opens: `access` the v2 one, `api` and `sidecar` the v3 one. */
-export type TokenKind = "access" | "api" | "sidecar";
+import type { OauthScope } from "../oauth/scope.ts";
+import type { TokenKind } from "./tokens.ts";
 
 /** Who sends a request. It is the scope of all that the request may touch. */
 export interface Identity extends Scope {
   /** Public id of the token, never the token itself. */
   readonly tokenId: string;
   readonly kind: TokenKind;
+  /** What the token is limited to; null for those that an operator issued. */
+  readonly scope: readonly OauthScope[] | null;
 }
 
 /** How long a revoked token may still work on a node that missed the notice. */
-const KNOWN_TTL_MS = 5_000;
+const KNOWN_TTL_MS = 1_000;
 const UNKNOWN_TTL_MS = 1_000;
 const MAX_ENTRIES = 20_000;
 const USE_INTERVAL_MS = 60_000;
@@ -24,8 +25,9 @@ const USE_DELAY_MS = 2_000;
 
 const FIND = sql(
   "tokens_find",
-  `select encode(hash, 'hex') as hash, account_id, id, kind from tokens
-   where hash = any($1::bytea[]) and revoked_at is null`,
+  `select encode(hash, 'hex') as hash, account_id, id, kind, scope,
+     extract(epoch from expires_at - now())::float8 * 1000 as left_ms from tokens
+   where hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
 );
 const MARK_USED = sql(
   "tokens_mark_used",
@@ -38,32 +40,42 @@ interface TokenRow {
   readonly account_id: number;
   readonly id: string;
   readonly kind: TokenKind;
+  readonly scope: readonly OauthScope[] | null;
+  /** Null for a token without an end. */
+  readonly left_ms: number | null;
+}
+
+/** An identity, and until when it holds by `performance.now()`. */
+interface Found {
+  readonly identity: Identity;
+  readonly untilMs: number;
 }
 
 const states = new WeakMap<Core, TokenCache>();
 
 /**
- * Whose token this is, or null when it is unknown or revoked. Answers from memory for up to five seconds; a
+ * Whose token this is, or null when it is unknown, expired or revoked. Answers from memory for up to a second; a
  * revocation that is announced on the database's channel `tokens` takes effect at once.
  */
-export function authenticate(core: Core, token: string): Promise<Identity | null> {
+export async function authenticate(core: Core, token: string): Promise<Identity | null> {
   let state = states.get(core);
   if (state === undefined) {
     state = new TokenCache(core.db, core.log);
     states.set(core, state);
   }
-  return state.find(hash("sha256", token, "hex"));
+  const found = await state.find(hash("sha256", token, "hex"));
+  return found !== null && found.untilMs > performance.now() ? found.identity : null;
 }
 
 /** Tokens by the hex of their SHA-256. What is being looked up is in the cache too, so it is asked for once. */
 class TokenCache {
   // Unknown tokens have a cache of their own: a flood of guesses must not push the good ones out.
-  readonly #known = new Cache<string, Promise<Identity | null>>({
+  readonly #known = new Cache<string, Promise<Found | null>>({
     maxEntries: MAX_ENTRIES,
     ttlMs: KNOWN_TTL_MS,
   });
   readonly #unknown = new Cache<string, Promise<null>>({ maxEntries: MAX_ENTRIES, ttlMs: UNKNOWN_TTL_MS });
-  readonly #lookups: Batcher<string, Identity | null>;
+  readonly #lookups: Batcher<string, Found | null>;
   readonly #uses: TokenUses;
 
   constructor(db: Database, log: Log) {
@@ -78,16 +90,16 @@ class TokenCache {
     );
   }
 
-  find(hashHex: string): Promise<Identity | null> {
+  find(hashHex: string): Promise<Found | null> {
     return this.#known.get(hashHex) ?? this.#unknown.get(hashHex) ?? this.#lookUp(hashHex);
   }
 
-  #lookUp(hashHex: string): Promise<Identity | null> {
+  #lookUp(hashHex: string): Promise<Found | null> {
     const found = this.#lookups.add(hashHex);
     this.#known.set(hashHex, found);
     found.then(
-      (identity) => {
-        if (identity !== null) return this.#uses.mark(hashHex);
+      (token) => {
+        if (token !== null) return this.#uses.mark(hashHex);
         this.#known.delete(hashHex);
         this.#unknown.set(hashHex, NOBODY);
       },
@@ -106,13 +118,18 @@ class TokenCache {
 
 const NOBODY = Promise.resolve(null);
 
-async function findTokens(db: Database, hashes: readonly string[]): Promise<(Identity | null)[]> {
+async function findTokens(db: Database, hashes: readonly string[]): Promise<(Found | null)[]> {
   const rows = await db.query<TokenRow>(FIND, [hashes.map((each) => Buffer.from(each, "hex"))]);
   const byHash = new Map(rows.map((row) => [row.hash, row]));
   return hashes.map((each) => {
     const row = byHash.get(each);
-    return row === undefined ? null : { accountId: row.account_id, tokenId: row.id, kind: row.kind };
+    return row === undefined ? null : foundOf(row);
   });
+}
+
+function foundOf({ account_id: accountId, id: tokenId, kind, scope, left_ms: leftMs }: TokenRow): Found {
+  const untilMs = performance.now() + (leftMs ?? Number.POSITIVE_INFINITY);
+  return { identity: { accountId, tokenId, kind, scope }, untilMs };
 }
 
 /** Writes `last_used_at` at most once a minute for a token, many tokens at once, while nobody waits for it. */

@@ -48,7 +48,7 @@ function rotateRoute(app: App, core: Core): void {
     body,
     response,
   };
-  app.post("/v3/webhooks/secret", { schema, config }, (request, reply) =>
+  app.post("/v3/webhooks/secret", { schema, config: { ...config, secretAnswer: true } }, (request, reply) =>
     answerOnce(core, request, reply, async () => {
       const scope = scopeOf(request);
       const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);

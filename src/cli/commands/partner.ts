@@ -1,0 +1,95 @@
+import { text } from "node:stream/consumers";
+import {
+  createPartner,
+  listPartners,
+  newPassword,
+  PartnerFault,
+  setPartnerPassword,
+} from "../../core/account/partners.ts";
+import { registerClient } from "../../core/oauth/clients.ts";
+import { type Command, CommandFailed, needed } from "../command.ts";
+import { table, titledTable } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+
+const PASSWORD_STDIN = {
+  help: "Read the password from stdin, first line; else one is made and shown this once",
+};
+const EMAIL = { value: "EMAIL", help: "What the partner signs in with", required: true };
+
+export const partnerCreate: Command = {
+  name: "partner create",
+  summary: "Create a partner, who makes accounts for clients and gets tokens for them",
+  args: [],
+  options: {
+    email: EMAIL,
+    name: { value: "NAME", help: "What people see who are asked for their consent; default: the e-mail" },
+    "password-stdin": PASSWORD_STDIN,
+  },
+  async run({ options, switches, print }) {
+    const email = needed(options["email"]);
+    const { password, generated } = await passwordFor(switches);
+    const created = await withDatabase(async ({ db }) => {
+      const partner = await createPartner(db, { email, name: options["name"] ?? email, password }).catch(
+        sayFault,
+      );
+      // To refresh tokens got by exchange; people can be sent back to none but registered addresses.
+      const client = await registerClient(db, {
+        partnerId: partner.id,
+        name: partner.name,
+        redirectUris: [],
+      });
+      return { partnerId: partner.id, email: partner.email, clientId: client.id };
+    });
+    const result = generated ? { ...created, password } : created;
+    print(result, () =>
+      table([
+        ["partner", String(created.partnerId)],
+        ["e-mail", created.email],
+        ["client id", created.clientId],
+        ...(generated ? [["password", password]] : []),
+      ]),
+    );
+  },
+};
+
+export const partnerList: Command = {
+  name: "partner list",
+  summary: "List the partners",
+  args: [],
+  options: {},
+  async run({ print }) {
+    const partners = await withDatabase(({ db }) => listPartners(db));
+    print(partners, () =>
+      titledTable(
+        ["partner", "created", "e-mail", "name"],
+        partners.map(({ id, email, name, createdAt }) => [String(id), createdAt.toISOString(), email, name]),
+        "There is no partner yet. Create one: trunkline partner create --email EMAIL",
+      ),
+    );
+  },
+};
+
+export const partnerPassword: Command = {
+  name: "partner password",
+  summary: "Give a partner another password; it holds at once, and tokens issued before stay",
+  args: [],
+  options: { email: EMAIL, "password-stdin": PASSWORD_STDIN },
+  async run({ options, switches, print }) {
+    const email = needed(options["email"]);
+    const { password, generated } = await passwordFor(switches);
+    await withDatabase(({ db }) => setPartnerPassword(db, email, password).catch(sayFault));
+    print(generated ? { email, password } : { email }, () =>
+      generated ? `password  ${password}` : "The password is set",
+    );
+  },
+};
+
+async function passwordFor(switches: readonly string[]): Promise<{ password: string; generated: boolean }> {
+  if (!switches.includes("password-stdin")) return { password: newPassword(), generated: true };
+  const [password = ""] = (await text(process.stdin)).split(/\r?\n/, 1);
+  return { password, generated: false };
+}
+
+function sayFault(error: unknown): never {
+  throw error instanceof PartnerFault ? new CommandFailed(error.message) : error;
+}

@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { type Queryable, sql } from "../../database/database.ts";
+import { AppError } from "../errors.ts";
+
+const PERIOD_SECONDS = 15 * 60;
+/** Wrong passwords in a period: for one name from one address, and for all names from it. */
+const MAX_OF_PAIR = 10;
+const MAX_OF_ADDRESS = 50;
+
+/** An attempt that was counted, to be given back when the password was right. */
+export interface Attempt {
+  readonly subjects: readonly Buffer[];
+  readonly period: number;
+}
+
+// In the order of the subjects, so that two attempts never wait for each other in a circle.
+const TAKE = sql(
+  "login_attempt_take",
+  `insert into login_attempts as a (subject, period, attempts)
+   select subject, floor(extract(epoch from now()) / ${PERIOD_SECONDS}), 1
+   from unnest($1::bytea[]) as s (subject) order by subject
+   on conflict (subject, period) do update set attempts = a.attempts + 1
+   returning subject, period, attempts,
+     ((period + 1) * ${PERIOD_SECONDS} - extract(epoch from clock_timestamp()))::float8 as seconds_left`,
+);
+const GIVE_BACK = sql(
+  "login_attempt_give_back",
+  `update login_attempts a set attempts = a.attempts - 1
+   from (select subject from unnest($1::bytea[]) as s (subject) order by subject) s
+   where a.subject = s.subject and a.period = $2`,
+);
+
+interface Row {
+  readonly subject: Buffer;
+  readonly period: number;
+  readonly attempts: number;
+  readonly seconds_left: number;
+}
+
+/**
+ * Counts an attempt before its password is looked at, over all nodes: however many are made at once, no more than
+ * the limit are tried. Throws TOO_MANY_LOGINS with the time to wait.
+ */
+export async function takeAttempt(db: Queryable, name: string, address: string): Promise<Attempt> {
+  const pair = subjectOf("pair", name, address);
+  const subjects = [pair, subjectOf("address", address)];
+  const rows = await db.query<Row>(TAKE, [subjects]);
+  for (const { subject, attempts, seconds_left: left } of rows) {
+    const limit = subject.equals(pair) ? MAX_OF_PAIR : MAX_OF_ADDRESS;
+    if (attempts > limit) throw new AppError("TOO_MANY_LOGINS", { retryAfter: Math.max(1, Math.ceil(left)) });
+  }
+  return { subjects, period: rows[0]?.period ?? 0 };
+}
+
+export async function giveBackAttempt(db: Queryable, { subjects, period }: Attempt): Promise<void> {
+  await db.query(GIVE_BACK, [subjects, period]);
+}
+
+function subjectOf(...parts: readonly string[]): Buffer {
+  return createHash("sha256").update(JSON.stringify(parts)).digest();
+}

@@ -1,0 +1,109 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { Cache } from "../cache.ts";
+import type { Core } from "../core.ts";
+import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
+import { findPartner, type Partner } from "./partners.ts";
+import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
+
+export interface Login {
+  readonly email: string;
+  readonly password: string;
+  /** Where the request came from. */
+  readonly address: string;
+}
+
+/** Spares a program that asks often the cost of its password. A changed password counts at once all the same. */
+const KNOWN_TTL_MS = 10 * 60_000;
+const MAX_KNOWN = 10_000;
+/** Each takes 19 MiB and a thread for some ten milliseconds. */
+const MAX_AT_A_TIME = 2;
+
+const states = new WeakMap<Core, Logins>();
+
+/**
+ * The partner with that e-mail and password, or null. Somebody unknown is refused as slowly as a wrong password.
+ * Throws TOO_MANY_LOGINS after ten wrong passwords in a quarter of an hour from the same address.
+ */
+export function authenticatePartner(core: Core, login: Login): Promise<Partner | null> {
+  let state = states.get(core);
+  if (state === undefined) {
+    state = new Logins(core);
+    states.set(core, state);
+  }
+  return state.check(login);
+}
+
+class Logins {
+  readonly #core: Core;
+  // Passwords lie in memory as HMACs under a key that is nowhere else.
+  readonly #key = randomBytes(32);
+  /** By e-mail and password: what was stored when they fitted. */
+  readonly #known = new Cache<string, string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_TTL_MS });
+  /** The same login at the same moment is one attempt. */
+  readonly #underWay = new Map<string, Promise<Partner | null>>();
+  readonly #turns = new Turns(MAX_AT_A_TIME);
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  async check(login: Login): Promise<Partner | null> {
+    const found = await findPartner(this.#core.db, login.email);
+    const key = this.#digest(login.email, login.password);
+    if (found !== null && this.#known.get(key) === found.password) return partnerOf(found);
+    const attempt = this.#digest(login.email, login.password, login.address, found?.password ?? "");
+    const underWay = this.#underWay.get(attempt);
+    if (underWay !== undefined) return underWay;
+    const checked = this.#verify(login, found, key).finally(() => this.#underWay.delete(attempt));
+    this.#underWay.set(attempt, checked);
+    return checked;
+  }
+
+  async #verify(
+    { email, password, address }: Login,
+    found: Awaited<ReturnType<typeof findPartner>>,
+    key: string,
+  ): Promise<Partner | null> {
+    const { db, log } = this.#core;
+    const attempt = await takeAttempt(db, email.trim().toLowerCase(), address);
+    const stored = found?.password ?? NOBODYS_PASSWORD;
+    const right = await this.#turns.take(() => verifyPassword(password, stored));
+    if (!right || found === null) {
+      log.warn({ partnerId: found?.id ?? null, address }, "a partner's password was refused");
+      return null;
+    }
+    this.#known.set(key, stored);
+    await giveBackAttempt(db, attempt);
+    return partnerOf(found);
+  }
+
+  #digest(...parts: readonly string[]): string {
+    return createHmac("sha256", this.#key).update(JSON.stringify(parts)).digest("hex");
+  }
+}
+
+function partnerOf({ id, email, name }: Partner): Partner {
+  return { id, email, name };
+}
+
+/** Lets so many works run at a time, the others in the order in which they came. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atATime: number) {
+    this.#free = atATime;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { randomInt } from "node:crypto";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { newSecret } from "../../platform/ids.ts";
+import { hashPassword, MIN_PASSWORD_LENGTH } from "./password.ts";
+
+/** Whoever makes accounts for clients and acts for them. Its id has nine digits. */
+export interface Partner {
+  readonly id: number;
+  /** In lower case. */
+  readonly email: string;
+  readonly name: string;
+}
+
+/** What an operator gave cannot be taken; the message says why. */
+export class PartnerFault extends Error {
+  override readonly name = "PartnerFault";
+}
+
+const EMAIL = /^[^\s@:]{1,64}@[^\s@:]{1,190}$/;
+const MAX_PASSWORD_BYTES = 1_024;
+
+const INSERT = sql(
+  "partner_insert",
+  `insert into partners (id, email, name, password) values ($1, $2, $3, $4)
+   on conflict do nothing returning id, email, name`,
+);
+const FIND = sql("partner_find", "select id, email, name, password from partners where email = $1");
+const LIST = sql(
+  "partner_list",
+  'select id, email, name, created_at as "createdAt" from partners order by email',
+);
+const SET_PASSWORD = sql(
+  "partner_password",
+  "update partners set password = $2 where email = $1 returning id",
+);
+
+/** Throws `PartnerFault` for an address that is taken or none, and for a password that is too short. */
+export async function createPartner(
+  db: Database,
+  partner: { readonly email: string; readonly name: string; readonly password: string },
+): Promise<Partner> {
+  const email = normalEmail(partner.email);
+  if (!EMAIL.test(email)) throw new PartnerFault(`"${partner.email}" is not an e-mail address`);
+  const password = await storedPassword(partner.password);
+  for (;;) {
+    if ((await findPartner(db, email)) !== null)
+      throw new PartnerFault(`There is a partner ${email} already`);
+    const id = randomInt(100_000_000, 1_000_000_000);
+    const [created] = await db.query<Partner>(INSERT, [id, email, partner.name, password]);
+    if (created !== undefined) return created;
+  }
+}
+
+/** With the stored password, or null when there is none of that address. */
+export async function findPartner(
+  db: Queryable,
+  email: string,
+): Promise<(Partner & { readonly password: string }) | null> {
+  const [row] = await db.query<Partner & { password: string }>(FIND, [normalEmail(email)]);
+  return row ?? null;
+}
+
+export async function listPartners(db: Queryable): Promise<(Partner & { readonly createdAt: Date })[]> {
+  return db.query(LIST, []);
+}
+
+/** Holds at once on every node. Tokens issued before stay. Throws `PartnerFault`. */
+export async function setPartnerPassword(db: Queryable, email: string, password: string): Promise<void> {
+  const rows = await db.query(SET_PASSWORD, [normalEmail(email), await storedPassword(password)]);
+  if (rows.length === 0) throw new PartnerFault(`There is no partner ${email}`);
+}
+
+/** 192 random bits. */
+export function newPassword(): string {
+  return newSecret(24);
+}
+
+async function storedPassword(password: string): Promise<string> {
+  if ([...password].length < MIN_PASSWORD_LENGTH)
+    throw new PartnerFault(`A password has at least ${MIN_PASSWORD_LENGTH} characters`);
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES)
+    throw new PartnerFault(`A password has at most ${MAX_PASSWORD_BYTES} bytes`);
+  return hashPassword(password);
+}
+
+function normalEmail(email: string): string {
+  return email.trim().toLowerCase();
+}

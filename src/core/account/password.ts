@@ -1,0 +1,47 @@
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+
+const derive = promisify(argon2);
+const ALGORITHM = "argon2id";
+/** What the OWASP cheat sheet on password storage asks for at least; memory in KiB. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const TAG_BYTES = 32;
+const SALT_BYTES = 16;
+const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
+
+/** Fewer characters could be guessed. */
+export const MIN_PASSWORD_LENGTH = 12;
+
+/** What to store of a password: argon2id under a salt of its own, in the PHC string format. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const tag = await derive(ALGORITHM, parameters(password, salt, COST));
+  return stored(salt, tag);
+}
+
+/** Whether the password is the one that was stored. Takes as long for a wrong one as for the right one. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = "", tag = ""] = STORED.exec(hash) ?? [];
+  if (memory === undefined) throw new Error("A stored password is damaged: set a new one");
+  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
+  const expected = Buffer.from(tag, "base64");
+  const actual = await derive(ALGORITHM, parameters(password, Buffer.from(salt, "base64"), cost));
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
+}
+
+/** A stored password that none equals, so that who does not exist is refused as slowly as who does. */
+export const NOBODYS_PASSWORD = stored(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+function parameters(
+  password: string,
+  salt: Buffer,
+  cost: Pick<Argon2Parameters, "memory" | "passes" | "parallelism">,
+): Argon2Parameters {
+  return { message: password, nonce: salt, tagLength: TAG_BYTES, ...cost };
+}
+
+function stored(salt: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = COST;
+  const text = (bytes: Buffer) => bytes.toString("base64").replaceAll("=", "");
+  return `$${ALGORITHM}$v=19$m=${memory},t=${passes},p=${parallelism}$${text(salt)}$${text(tag)}`;
+}

@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { newId, newSecret } from "../../platform/ids.ts";
+import type { Scope } from "../core.ts";
+
+/** Which interface a token opens: `access` /v2, `api` /v3, `sidecar` a part of /v3. */
+export type TokenKind = "access" | "api" | "sidecar";
+export const TOKEN_KINDS: readonly TokenKind[] = ["access", "api", "sidecar"];
+
+/** An issued token; `token` is never seen again. */
+export interface IssuedToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+const PREFIX = {
+  access: "tl_at_",
+  api: "tl_ak_",
+  sidecar: "tl_sk_",
+  refresh: "tl_rt_",
+  machine: "tl_mt_",
+  code: "tl_ac_",
+};
+
+/** A new secret that tells what it is for by its beginning. */
+export function newToken(purpose: keyof typeof PREFIX): string {
+  return PREFIX[purpose] + newSecret(32);
+}
+
+/** What is stored of a token: SHA-256, since it has 256 random bits that nobody guesses. */
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** The end of a token, by which its owner knows it again. */
+export function hintOf(token: string): string {
+  return token.slice(-4);
+}
+
+const INSERT = sql(
+  "token_insert",
+  `insert into tokens (hash, account_id, id, kind, hint)
+   select $1, id, $3, $4, $5 from accounts where id = $2 returning id`,
+);
+
+/** A token without an end that may do all that its kind may. Throws when there is no such account. */
+export async function createToken(db: Queryable, accountId: number, kind: TokenKind): Promise<IssuedToken> {
+  const token = newToken(kind);
+  const id = newId();
+  const rows = await db.query(INSERT, [hashToken(token), accountId, id, kind, hintOf(token)]);
+  if (rows.length === 0)
+    throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
+  return { id, token };
+}
+
+/** A token as an operator sees it. */
+export interface TokenRecord {
+  readonly id: string;
+  readonly kind: TokenKind;
+  /** Its last four characters. */
+  readonly hint: string;
+  readonly createdAt: Date;
+  /** Exact to about a minute. */
+  readonly lastUsedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  /** The application that it was given to, or null where an operator issued it. */
+  readonly application: string | null;
+}
+
+const LIST = sql(
+  "tokens_list",
+  `select t.id, t.kind, t.hint, t.created_at as "createdAt", t.last_used_at as "lastUsedAt",
+     t.expires_at as "expiresAt", t.revoked_at as "revokedAt", coalesce(c.name, p.email) as application
+   from tokens t
+   left join oauth_grants g on g.id = t.grant_id
+   left join oauth_clients c on c.id = g.client_id
+   left join partners p on p.id = g.partner_id
+   where t.account_id = $1 order by t.created_at, t.id`,
+);
+
+/** All tokens of the account that are still remembered, oldest first. */
+export async function listTokens(db: Queryable, { accountId }: Scope): Promise<TokenRecord[]> {
+  return db.query<TokenRecord>(LIST, [accountId]);
+}
+
+const REVOKE = sql(
+  "token_revoke",
+  "update tokens set revoked_at = now() where hash = $1 and revoked_at is null returning hash",
+);
+const REVOKE_BY_ID = sql(
+  "token_revoke_by_id",
+  "update tokens set revoked_at = now() where id = $1 and revoked_at is null returning hash",
+);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** By the token itself or its id; nodes refuse it within moments. False: no such token, or revoked before. */
+export async function revokeToken(db: Database, tokenOrId: string): Promise<boolean> {
+  const rows = UUID.test(tokenOrId)
+    ? await db.query<{ hash: Buffer }>(REVOKE_BY_ID, [tokenOrId])
+    : await db.query<{ hash: Buffer }>(REVOKE, [hashToken(tokenOrId)]);
+  announceRevoked(db, rows);
+  return rows.length > 0;
+}
+
+/** Tells all nodes, after the commit, that these tokens are worth nothing any more. */
+export function announceRevoked(db: Database, tokens: readonly { readonly hash: Buffer }[]): void {
+  for (const { hash } of tokens) db.notify("tokens", hash.toString("hex"));
+}
+
+const ALIVE = sql(
+  "token_alive",
+  "select 1 from tokens where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())",
+);
+
+/** Whether the token is still worth something, by the database itself: for what must not rest on a memory. */
+export async function isTokenAlive(db: Queryable, id: string): Promise<boolean> {
+  return (await db.query(ALIVE, [id])).length > 0;
+}

@@ -1,0 +1,71 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { AppError } from "../errors.ts";
+import { redirectUriProblem } from "./redirect-uri.ts";
+
+/** A partner's application. Its id is public; what proves it is the partner's password. */
+export interface OauthClient {
+  readonly id: string;
+  readonly partnerId: number;
+  readonly name: string;
+  /** Where people may be sent back to, each exactly as written. */
+  readonly redirectUris: readonly string[];
+}
+
+/** What an operator gave cannot be taken; the message says why. */
+export class ClientFault extends Error {
+  override readonly name = "ClientFault";
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const COLUMNS = 'c.id, c.partner_id as "partnerId", c.name, c.redirect_uris as "redirectUris"';
+
+const INSERT = sql(
+  "oauth_client_insert",
+  "insert into oauth_clients (id, partner_id, name, redirect_uris) values ($1, $2, $3, $4)",
+);
+const FIND = sql(
+  "oauth_client_find",
+  `select ${COLUMNS}, p.name as "partnerName" from oauth_clients c join partners p on p.id = c.partner_id
+   where c.id = $1`,
+);
+const LIST = sql(
+  "oauth_client_list",
+  `select ${COLUMNS}, p.email as partner from oauth_clients c join partners p on p.id = c.partner_id
+   order by p.email, c.created_at, c.id`,
+);
+
+/** Throws `ClientFault` for an address to which nobody may be sent. Without any, it can only refresh tokens. */
+export async function registerClient(
+  db: Queryable,
+  { partnerId, name, redirectUris }: Omit<OauthClient, "id">,
+): Promise<OauthClient> {
+  for (const uri of redirectUris) {
+    const problem = redirectUriProblem(uri);
+    if (problem !== null) throw new ClientFault(`The redirect address "${uri}" ${problem}`);
+  }
+  const id = newId();
+  await db.query(INSERT, [id, partnerId, name, redirectUris]);
+  return { id, partnerId, name, redirectUris };
+}
+
+/** Whoever it belongs to, with the partner's name; null when there is none of that id. */
+export async function findClient(
+  db: Queryable,
+  id: string,
+): Promise<(OauthClient & { readonly partnerName: string }) | null> {
+  if (!UUID.test(id)) return null;
+  const [row] = await db.query<OauthClient & { partnerName: string }>(FIND, [id]);
+  return row ?? null;
+}
+
+/** The partner's own application. Throws INVALID_CLIENT for an unknown one as for another partner's. */
+export async function getClient(db: Queryable, partnerId: number, id: string): Promise<OauthClient> {
+  const client = await findClient(db, id);
+  if (client === null || client.partnerId !== partnerId) throw new AppError("INVALID_CLIENT");
+  return client;
+}
+
+export async function listClients(db: Queryable): Promise<(OauthClient & { readonly partner: string })[]> {
+  return db.query(LIST, []);
+}

@@ -1,0 +1,96 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import type { Partner } from "../account/partners.ts";
+import { announceRevoked, hashToken, newToken } from "../account/tokens.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { getClient } from "./clients.ts";
+import { lockGrant, revokeGrant, startGrant, type TokenPair } from "./grants.ts";
+import type { OauthScope } from "./scope.ts";
+
+const LIFETIME_SECONDS = 60;
+
+export interface CodeFacts {
+  readonly accountId: number;
+  readonly clientId: string;
+  readonly redirectUri: string;
+  readonly scope: readonly OauthScope[];
+  /** SHA-256 of the verifier (PKCE, S256), 32 bytes. */
+  readonly challenge: Buffer;
+}
+
+const INSERT = sql(
+  "oauth_code_insert",
+  `insert into oauth_codes (hash, account_id, client_id, redirect_uri, scope, challenge, expires_at)
+   values ($1, $2, $3, $4, $5, $6, now() + interval '${LIFETIME_SECONDS} seconds')`,
+);
+
+/** What the account's owner agreed to, as a code that can be redeemed once within a minute. */
+export async function issueCode(db: Queryable, facts: CodeFacts): Promise<string> {
+  const { accountId, clientId, redirectUri, scope, challenge } = facts;
+  const code = newToken("code");
+  await db.query(INSERT, [hashToken(code), accountId, clientId, redirectUri, scope, challenge]);
+  return code;
+}
+
+const LOCK = sql(
+  "oauth_code_lock",
+  `select account_id as "accountId", client_id as "clientId", redirect_uri as "redirectUri", scope, challenge,
+     grant_id as "grantId", expires_at > now() as alive
+   from oauth_codes where hash = $1 for update`,
+);
+const REDEEM = sql("oauth_code_redeem", "update oauth_codes set grant_id = $2 where hash = $1");
+
+interface Row extends CodeFacts {
+  readonly grantId: string | null;
+  readonly alive: boolean;
+}
+
+export interface Redemption {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly clientId: string;
+  readonly verifier: string;
+}
+
+/**
+ * Tokens for a code. A code that comes a second time was stolen: what was given for it is revoked. Throws
+ * INVALID_CLIENT, or INVALID_GRANT for all that is wrong with the code, the address or the verifier.
+ */
+export async function redeemCode(core: Core, partner: Partner, redemption: Redemption): Promise<TokenPair> {
+  const client = await getClient(core.db, partner.id, redemption.clientId);
+  const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id }));
+  if ("pair" in outcome) return outcome.pair;
+  if (outcome.revoked.length > 0)
+    core.log.warn({ partnerId: partner.id }, "a code was redeemed twice; what was given for it is revoked");
+  announceRevoked(core.db, outcome.revoked);
+  throw new AppError("INVALID_GRANT");
+}
+
+type Outcome = { readonly pair: TokenPair } | { readonly revoked: { readonly hash: Buffer }[] };
+const NOTHING: Outcome = { revoked: [] };
+
+async function redeem(
+  tx: Transaction,
+  partner: Partner,
+  { code, redirectUri, clientId, verifier }: Redemption,
+): Promise<Outcome> {
+  const hash = hashToken(code);
+  const [row] = await tx.query<Row>(LOCK, [hash]);
+  if (row === undefined || row.clientId !== clientId) return NOTHING;
+  if (row.grantId !== null) return { revoked: await revokeGiven(tx, row.grantId) };
+  if (!row.alive || row.redirectUri !== redirectUri || !fits(verifier, row.challenge)) return NOTHING;
+  const { accountId, scope } = row;
+  const pair = await startGrant(tx, { partnerId: partner.id, accountId, clientId, scope });
+  await tx.query(REDEEM, [hash, pair.grantId]);
+  return { pair };
+}
+
+async function revokeGiven(tx: Transaction, grantId: string): Promise<{ hash: Buffer }[]> {
+  return (await lockGrant(tx, grantId)) === null ? [] : revokeGrant(tx, grantId);
+}
+
+function fits(verifier: string, challenge: Buffer): boolean {
+  const actual = createHash("sha256").update(verifier).digest();
+  return actual.length === challenge.length && timingSafeEqual(actual, challenge);
+}

@@ -1,0 +1,109 @@
+import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { hashToken, hintOf, newToken } from "../account/tokens.ts";
+import type { OauthScope } from "./scope.ts";
+
+export const ACCESS_SECONDS = 3_600;
+export const REFRESH_SECONDS = 7 * 86_400;
+
+/** A family of tokens; revoking it ends them all. */
+export interface Grant {
+  readonly id: string;
+  readonly partnerId: number;
+  /** Null: the partner's own (machine tokens). */
+  readonly accountId: number | null;
+  /** Null: no application asked for it. */
+  readonly clientId: string | null;
+  readonly scope: readonly OauthScope[];
+}
+
+/** Shown this once: what is stored are hashes. */
+export interface TokenPair {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+const INSERT = sql(
+  "oauth_grant_insert",
+  `insert into oauth_grants (id, partner_id, account_id, client_id, scope, expires_at)
+   values ($1, $2, $3, $4, $5, now() + interval '${REFRESH_SECONDS} seconds')`,
+);
+const EXTEND = sql(
+  "oauth_grant_extend",
+  `update oauth_grants set expires_at = now() + interval '${REFRESH_SECONDS} seconds' where id = $1`,
+);
+const INSERT_ACCESS = sql(
+  "oauth_access_insert",
+  `insert into tokens (hash, account_id, id, kind, hint, grant_id, scope, expires_at)
+   values ($1, $2, $3, 'access', $4, $5, $6, now() + interval '${ACCESS_SECONDS} seconds')`,
+);
+const INSERT_MACHINE = sql(
+  "oauth_machine_insert",
+  `insert into oauth_machine_tokens (hash, grant_id, expires_at)
+   values ($1, $2, now() + interval '${ACCESS_SECONDS} seconds')`,
+);
+const INSERT_REFRESH = sql(
+  "oauth_refresh_insert",
+  `insert into oauth_refresh_tokens (hash, grant_id, expires_at)
+   values ($1, $2, now() + interval '${REFRESH_SECONDS} seconds')`,
+);
+
+/** A new family with its first pair. */
+export async function startGrant(
+  tx: Transaction,
+  facts: Omit<Grant, "id">,
+): Promise<TokenPair & { readonly grantId: string }> {
+  const { partnerId, accountId, clientId, scope } = facts;
+  const id = newId();
+  await tx.query(INSERT, [id, partnerId, accountId, clientId, scope]);
+  return { ...(await issuePair(tx, { id, ...facts })), grantId: id };
+}
+
+/** The next pair of a family whose refresh token was used. */
+export async function continueGrant(tx: Transaction, grant: Grant): Promise<TokenPair> {
+  await tx.query(EXTEND, [grant.id]);
+  return issuePair(tx, grant);
+}
+
+async function issuePair(tx: Transaction, { id, accountId, scope }: Grant): Promise<TokenPair> {
+  const accessToken = newToken(accountId === null ? "machine" : "access");
+  const refreshToken = newToken("refresh");
+  const hash = hashToken(accessToken);
+  await Promise.all([
+    accountId === null
+      ? tx.query(INSERT_MACHINE, [hash, id])
+      : tx.query(INSERT_ACCESS, [hash, accountId, newId(), hintOf(accessToken), id, scope]),
+    tx.query(INSERT_REFRESH, [hashToken(refreshToken), id]),
+  ]);
+  return { accessToken, refreshToken };
+}
+
+const LOCK = sql(
+  "oauth_grant_lock",
+  `select id, partner_id as "partnerId", account_id as "accountId", client_id as "clientId", scope
+   from oauth_grants where id = $1 and revoked_at is null for update`,
+);
+
+/**
+ * The family, held until the end of the transaction: whoever wants to revoke it waits, and then finds all tokens.
+ * Null when it was revoked.
+ */
+export async function lockGrant(tx: Transaction, id: string): Promise<Grant | null> {
+  const [grant] = await tx.query<Grant>(LOCK, [id]);
+  return grant ?? null;
+}
+
+const REVOKE = sql(
+  "oauth_grant_revoke",
+  "update oauth_grants set revoked_at = now() where id = $1 and revoked_at is null",
+);
+const REVOKE_TOKENS = sql(
+  "oauth_grant_revoke_tokens",
+  "update tokens set revoked_at = now() where grant_id = $1 and revoked_at is null returning hash",
+);
+
+/** Ends the family with all its tokens. The caller announces what it answers after the commit. */
+export async function revokeGrant(tx: Queryable, id: string): Promise<{ hash: Buffer }[]> {
+  await tx.query(REVOKE, [id]);
+  return tx.query<{ hash: Buffer }>(REVOKE_TOKENS, [id]);
+}

@@ -1,0 +1,68 @@
+import { sql, type Transaction } from "../../database/database.ts";
+import type { Partner } from "../account/partners.ts";
+import { announceRevoked, hashToken } from "../account/tokens.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { getClient } from "./clients.ts";
+import { continueGrant, lockGrant, revokeGrant, type TokenPair } from "./grants.ts";
+
+const LOCK = sql(
+  "oauth_refresh_lock",
+  `select grant_id as "grantId", used_at is not null as used, expires_at > now() as alive
+   from oauth_refresh_tokens where hash = $1 for update`,
+);
+const MARK_USED = sql(
+  "oauth_refresh_mark_used",
+  "update oauth_refresh_tokens set used_at = now() where hash = $1",
+);
+
+interface Row {
+  readonly grantId: string;
+  readonly used: boolean;
+  readonly alive: boolean;
+}
+
+type Outcome = { readonly pair: TokenPair } | { readonly revoked: { readonly hash: Buffer }[] };
+
+export interface Refresh {
+  readonly refreshToken: string;
+  readonly clientId: string;
+}
+
+/**
+ * The next pair for a refresh token, which works this once. When it comes again, somebody else has it: then the
+ * whole family is revoked, the newest tokens too. Throws INVALID_CLIENT, or INVALID_GRANT for all that is wrong with
+ * the token.
+ */
+export async function refreshTokens(
+  core: Core,
+  partner: Partner,
+  { refreshToken, clientId }: Refresh,
+): Promise<TokenPair> {
+  const client = await getClient(core.db, partner.id, clientId);
+  const hash = hashToken(refreshToken);
+  const outcome = await core.db.tx((tx) => redeem(tx, partner, { hash, clientId: client.id }));
+  if ("pair" in outcome) return outcome.pair;
+  if (outcome.revoked.length > 0)
+    core.log.warn({ partnerId: partner.id }, "a refresh token was used twice; its family is revoked");
+  announceRevoked(core.db, outcome.revoked);
+  throw new AppError("INVALID_GRANT");
+}
+
+const NOTHING: Outcome = { revoked: [] };
+
+/** The row of the token is locked first: of two nodes that have it at the same moment, one finds it used. */
+async function redeem(
+  tx: Transaction,
+  partner: Partner,
+  { hash, clientId }: { readonly hash: Buffer; readonly clientId: string },
+): Promise<Outcome> {
+  const [row] = await tx.query<Row>(LOCK, [hash]);
+  if (row === undefined) return NOTHING;
+  const grant = await lockGrant(tx, row.grantId);
+  if (grant === null || grant.partnerId !== partner.id) return NOTHING;
+  if (row.used) return { revoked: await revokeGrant(tx, grant.id) };
+  if (!row.alive || (grant.clientId !== null && grant.clientId !== clientId)) return NOTHING;
+  await tx.query(MARK_USED, [hash]);
+  return { pair: await continueGrant(tx, grant) };
+}

@@ -1,0 +1,46 @@
+import { type Database, sql } from "../../database/database.ts";
+import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
+import { lockGrant, revokeGrant } from "./grants.ts";
+
+const FIND_GRANT = sql(
+  "oauth_grant_of_token",
+  `select g.id from oauth_grants g
+   where g.id = coalesce(
+       (select grant_id from tokens where hash = $1),
+       (select grant_id from oauth_refresh_tokens where hash = $1),
+       (select grant_id from oauth_machine_tokens where hash = $1))
+     and ($2::bigint is null or g.partner_id = $2) and g.revoked_at is null`,
+);
+
+const FIND_GRANT_BY_ID = sql(
+  "oauth_grant_of_token_id",
+  "select grant_id as id from tokens where id = $1 and grant_id is not null and revoked_at is null",
+);
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * Ends any token, given itself or its id; one of OAuth with its whole family, whose refresh token would bring the
+ * next one. False: no such token, or revoked before.
+ */
+export async function revokeAny(db: Database, tokenOrId: string): Promise<boolean> {
+  if (!UUID.test(tokenOrId)) return (await revokeFamily(db, tokenOrId, null)) || revokeToken(db, tokenOrId);
+  const [grant] = await db.query<{ id: string }>(FIND_GRANT_BY_ID, [tokenOrId]);
+  return grant === undefined ? revokeToken(db, tokenOrId) : endGrant(db, grant.id);
+}
+
+/**
+ * Ends the family that this token of OAuth belongs to, whichever of its tokens it is, also an expired one. With a
+ * partner, only one of its own. False when there is none.
+ */
+export async function revokeFamily(db: Database, token: string, partnerId: number | null): Promise<boolean> {
+  const [grant] = await db.query<{ id: string }>(FIND_GRANT, [hashToken(token), partnerId]);
+  return grant !== undefined && endGrant(db, grant.id);
+}
+
+async function endGrant(db: Database, id: string): Promise<boolean> {
+  const revoked = await db.tx(async (tx) =>
+    (await lockGrant(tx, id)) === null ? null : revokeGrant(tx, id),
+  );
+  announceRevoked(db, revoked ?? []);
+  return revoked !== null;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { isWithin, parseScope } from "./scope.ts";
+
+test.each([
+  ["transport", ["transport"]],
+  ["transport,crm", ["transport", "crm"]],
+  ["crm transport", ["transport", "crm"]],
+  [" crm , transport ,crm", ["transport", "crm"]],
+  ["", null],
+  [" , ", null],
+  ["transport,everything", null],
+  ["Transport", null],
+])("scope %j: %j", (text, scope) => {
+  expect(parseScope(text)).toEqual(scope);
+});
+
+test("a scope lies within another that has all of it", () => {
+  expect(isWithin(["crm"], ["transport", "crm"])).toBe(true);
+  expect(isWithin(["transport", "crm"], ["crm"])).toBe(false);
+  expect(isWithin([], ["crm"])).toBe(true);
+});

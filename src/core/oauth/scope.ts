@@ -1,0 +1,14 @@
+/** What an application may be allowed to do in an account. */
+export const OAUTH_SCOPES = ["transport", "crm"] as const;
+export type OauthScope = (typeof OAUTH_SCOPES)[number];
+
+/** Names divided by commas or spaces, each once, in our order; null when there is none, or one that we do not know. */
+export function parseScope(text: string): OauthScope[] | null {
+  const names = text.split(/[\s,]+/).filter((name) => name !== "");
+  const known = OAUTH_SCOPES.filter((scope) => names.includes(scope));
+  return names.length > 0 && names.every((name) => known.some((scope) => scope === name)) ? known : null;
+}
+
+export function isWithin(scope: readonly OauthScope[], limit: readonly OauthScope[]): boolean {
+  return scope.every((each) => limit.includes(each));
+}

@@ -1,0 +1,28 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { revokeFamily } from "../../../core/oauth/revoke.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, partnerOf } from "../../app.ts";
+import { errorAnswers, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+
+/** `POST /v2/oauth/revoke`. An unknown token is as good as a revoked one (RFC 7009, 2.2). */
+export function revokeRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/oauth/revoke",
+    {
+      schema: {
+        operationId: "revokeToken",
+        tags: ["oauth"],
+        summary: "End a token of the partner's with all that belong to the same grant",
+        body: strictObject({ token: Type.String({ minLength: 1, maxLength: 512 }) }),
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        await revokeFamily(core.db, request.body.token, partnerOf(request).id);
+        return enveloped(core, null);
+      }),
+  );
+}

@@ -1,0 +1,141 @@
+import { type Static, Type } from "typebox";
+import type { Partner } from "../../../core/account/partners.ts";
+import type { Core } from "../../../core/core.ts";
+import { redeemCode } from "../../../core/oauth/code.ts";
+import { ACCESS_SECONDS, REFRESH_SECONDS, type TokenPair } from "../../../core/oauth/grants.ts";
+import { exchangeToken, issueMachineToken } from "../../../core/oauth/machine.ts";
+import { refreshTokens } from "../../../core/oauth/refresh.ts";
+import { parseScope } from "../../../core/oauth/scope.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, partnerOf } from "../../app.ts";
+import { faultyFields } from "../../fields.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+
+const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
+
+/** Which object of the body belongs to which grant. */
+const DATA_OF = {
+  client_credentials: "client_credentials_data",
+  [EXCHANGE]: "token_exchange_data",
+  refresh_token: "refresh_token_data",
+  authorization_code: "authorize_code_data",
+} as const;
+type GrantType = keyof typeof DATA_OF;
+
+const secret = Type.String({ minLength: 1, maxLength: 512 });
+const scope = patterned("scope", { maxLength: 200 });
+const clientId = Type.String({ minLength: 1, maxLength: 200 });
+
+const body = strictObject(
+  {
+    grant_type: Type.Unsafe<GrantType>({ type: "string", enum: Object.keys(DATA_OF) }),
+    client_credentials_data: Type.Optional(strictObject({ scope })),
+    token_exchange_data: Type.Optional(
+      strictObject({
+        subject_token: secret,
+        subject_token_type: patterned("subjectTokenType", { maxLength: 200 }),
+        requested_subject: patterned("accountId"),
+        scope,
+      }),
+    ),
+    refresh_token_data: Type.Optional(strictObject({ refresh_token: secret, client_id: clientId })),
+    authorize_code_data: Type.Optional(
+      strictObject({
+        code: secret,
+        redirect_uri: Type.String({ minLength: 1, maxLength: 2_000 }),
+        client_id: clientId,
+        code_verifier: patterned("codeVerifier"),
+      }),
+    ),
+  },
+  { allOf: Object.keys(DATA_OF).map((grant) => needsOwnData(grant as GrantType)) },
+);
+type Body = Static<typeof body>;
+
+/** The object of the grant is required, those of the others are out of place. */
+function needsOwnData(grant: GrantType): object {
+  const others = Object.values(DATA_OF).filter((name) => name !== DATA_OF[grant]);
+  return {
+    if: { properties: { grant_type: { const: grant } }, required: ["grant_type"] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: {
+      required: [DATA_OF[grant]],
+      properties: Object.fromEntries(others.map((name) => [name, false])),
+    },
+  };
+}
+
+const answer = envelope(
+  Type.Object({
+    access_token: Type.String(),
+    refresh_token: Type.String(),
+    token_type: Type.Literal("Bearer"),
+    expires_in: Type.Integer({ description: "Seconds" }),
+    refresh_expires_in: Type.Integer({ description: "Seconds" }),
+  }),
+);
+
+/** `POST /v2/oauth/token` */
+export function tokenRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/oauth/token",
+    {
+      schema: {
+        operationId: "issueToken",
+        tags: ["oauth"],
+        summary: "Tokens for a partner's password, a machine token, a refresh token or a code",
+        body,
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: {
+        errors: ["INVALID_GRANT", "INVALID_CLIENT", "INVALID_SCOPE", "ACCOUNT_NOT_FOUND"],
+        secretAnswer: true,
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const pair = await grantOf(core, partnerOf(request), request.body);
+        return enveloped(core, {
+          access_token: pair.accessToken,
+          refresh_token: pair.refreshToken,
+          token_type: "Bearer" as const,
+          expires_in: ACCESS_SECONDS,
+          refresh_expires_in: REFRESH_SECONDS,
+        });
+      }),
+  );
+}
+
+/** Exactly one object of data is there: the schema has seen to it. */
+async function grantOf(core: Core, partner: Partner, from: Body): Promise<TokenPair> {
+  const { client_credentials_data: credentials, token_exchange_data: exchange } = from;
+  const { refresh_token_data: refresh, authorize_code_data: code } = from;
+  if (credentials !== undefined)
+    return issueMachineToken(core, partner, scopeOf("client_credentials_data.scope", credentials.scope));
+  if (exchange !== undefined)
+    return exchangeToken(core, partner, {
+      machineToken: exchange.subject_token,
+      accountId: Number(exchange.requested_subject),
+      scope: scopeOf("token_exchange_data.scope", exchange.scope),
+    });
+  if (refresh !== undefined)
+    return refreshTokens(core, partner, {
+      refreshToken: refresh.refresh_token,
+      clientId: refresh.client_id,
+    });
+  if (code !== undefined)
+    return redeemCode(core, partner, {
+      code: code.code,
+      redirectUri: code.redirect_uri,
+      clientId: code.client_id,
+      verifier: code.code_verifier,
+    });
+  throw faultyFields([{ field: DATA_OF[from.grant_type], message: "is required" }]);
+}
+
+function scopeOf(field: string, text: string) {
+  const parsed = parseScope(text);
+  if (parsed === null) throw faultyFields([{ field, message: "must name transport, crm, or both" }]);
+  return parsed;
+}
