@@ -1,12 +1,15 @@
 import { sql } from "../../database/database.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
+import { createTurnstile } from "../../platform/turnstile.ts";
 import type { Core } from "../core.ts";
+import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
 import { redactDetails, redactor } from "./redact.ts";
+import { recordTier } from "./tier.ts";
 import { channelVault } from "./vault.ts";
 
 export interface LinkOptions {
@@ -16,16 +19,21 @@ export interface LinkOptions {
   readonly signal: AbortSignal;
   /** Whether a request may be written now; without it always. */
   readonly mayLeave?: () => boolean;
+  /** Default: masks the credentials and the operator's secrets. */
+  readonly redact?: (text: string) => string;
   /** Receives what the session says of its connection. */
   onLinkState(state: LinkState): Promise<void>;
 }
+
+/** Lasting connections that this node opens, over all its channels. */
+const connections = createTurnstile({ perSecond: 20 });
 
 /** All that a connector may touch of one channel. */
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
   const { accountId, channelId } = key;
   const credentials = openCredentials(core, channelId, options.sealedCredentials);
-  const redact = redactor(transport.definition, credentials);
+  const redact = options.redact ?? redactor(transport, credentials);
   const log: ChannelLink["log"] = (level, message, details) => {
     if (level === "debug") core.log.debug({ channelId, ...details }, message);
     else
@@ -38,17 +46,20 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         ...(details === undefined ? {} : { details: redactDetails(details, redact) }),
       });
   };
+  const mayAct = (): boolean => !signal.aborted && (options.mayLeave?.() ?? true);
   return {
     channelId,
     credentials,
     settings: transport.settings,
-    callbackUrl: core.settings.callbacks
-      ? `${core.settings.publicUrl}/in/${transport.definition.id}/${channelId}`
-      : null,
-    callbackSecret: core.seal.derive("callback", channelId).toString("hex"),
+    callbackUrl: callbackUrlOf(core, transport, channelId),
+    callbackSecret: callbackSecretOf(core, transport, channelId),
     state: channelState(core, key),
     vault: channelVault(core, key),
-    mayAct: () => !signal.aborted && (options.mayLeave?.() ?? true),
+    mayAct,
+    async connectTurn() {
+      await connections.pass(signal);
+      if (!mayAct()) throw new Error("The channel belongs to another node now");
+    },
     request: createHttpClient({
       redact,
       ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),
@@ -57,16 +68,51 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
       },
     }),
-    emit: (event: TransportEvent) =>
-      event.kind === "link"
-        ? options.onLinkState(event.state)
-        : core.reports.add({ accountId, channelId, event }),
+    emit: (event) => record(core, options, event),
     log,
     signal,
   };
 }
 
-function openCredentials(core: Core, channelId: string, sealed: Buffer): Readonly<Record<string, unknown>> {
+function record(core: Core, { key, onLinkState }: LinkOptions, event: TransportEvent): Promise<void> {
+  switch (event.kind) {
+    case "link":
+      return onLinkState(event.state);
+    case "templates":
+      return recordTemplates(core, key, event.templates);
+    case "template":
+      return recordModeration(core, key, event.template);
+    case "tier":
+      return recordTier(core, key, event.tier);
+    default:
+      return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
+  }
+}
+
+/** A messenger that can only call is given an address even where it is unlikely to be reached. */
+function callbackUrlOf(
+  { settings }: Core,
+  { definition: { id, calledBack } }: RegisteredTransport,
+  channelId: string,
+): string | null {
+  if (calledBack === undefined && !settings.callbacks) return null;
+  return `${settings.publicUrl}/in/${id}${calledBack === "app" ? "" : `/${channelId}`}`;
+}
+
+/** One per channel, or per transport where all its channels share an address. */
+export function callbackSecretOf(
+  { seal }: Core,
+  { definition: { id, calledBack } }: RegisteredTransport,
+  channelId: string,
+): string {
+  return seal.derive("callback", calledBack === "app" ? id : channelId).toString("hex");
+}
+
+export function openCredentials(
+  core: Core,
+  channelId: string,
+  sealed: Buffer,
+): Readonly<Record<string, unknown>> {
   return JSON.parse(core.seal.open(sealed, credentialsContext(channelId)).toString()) as Record<
     string,
     unknown

@@ -3,6 +3,7 @@ import type { TransportRequest } from "../../platform/http-client.ts";
 import type { ChatType, CredentialsOf, MediaKind, SettingsOf, TransportDefinition } from "./definition.ts";
 import type { ChannelProfile, FileRef, MessageRef, TransportEvent } from "./events.ts";
 import type { Keyboard } from "./keyboard.ts";
+import type { Template, TemplateDraft } from "./template.ts";
 
 // Part of the contract: what `link.request` takes, answers and throws.
 export type { HttpAnswer, HttpRequest, TransportRequest } from "../../platform/http-client.ts";
@@ -12,12 +13,14 @@ export { HttpFailure } from "../../platform/http-client.ts";
 export interface TransportConnector<D extends TransportDefinition> {
   /**
    * Asks the messenger whose credentials these are, before anything is stored. Exists exactly where
-   * `connect` is `credentials`. Throws `CredentialsError` when refused, `TransportError` when it cannot tell.
+   * `connect` is not `qr`. Throws `CredentialsError` when refused, `TransportError` when it cannot tell.
    */
-  verify?(
-    access: Pick<LinkOf<D>, "credentials" | "settings" | "request">,
-    signal: AbortSignal,
-  ): Promise<ChannelProfile>;
+  verify?(access: AccessOf<D>, signal: AbortSignal): Promise<ChannelProfile>;
+  /**
+   * The page on which a person links a channel. Exists exactly where `connect` is `redirect`. Runs on any node. The
+   * link's credentials may be missing still (`{}`).
+   */
+  page?(visit: PageVisit<CredentialsOf<D>>, link: LinkOf<D>): Promise<PageReply>;
   /**
    * Opens the channel on the one node that owns it. Resolves once the link is being worked on; progress
    * arrives as `link` events. Must not throw for what the messenger says: that is a `link` event too.
@@ -29,18 +32,90 @@ export interface TransportConnector<D extends TransportDefinition> {
    * repeats.
    */
   receive?(request: InboundRequest, link: LinkOf<D>): Promise<InboundReply>;
+  /** The same for messengers that call one address for many channels; exists exactly where `calledBack` is `app`. */
+  receiveForApp?(request: InboundRequest, app: AppLink<LinkOf<D>>): Promise<InboundReply>;
+  /** Exists exactly where the capability does. Runs on any node. Throws `TransportError`. */
+  readonly templates?: TemplateMethods<AccessOf<D>>;
 }
 
 export type LinkOf<D extends TransportDefinition> = ChannelLink<CredentialsOf<D>, SettingsOf<D>>;
+/** Enough of a link to ask the messenger something. */
+export type AccessOf<D extends TransportDefinition> = Pick<LinkOf<D>, "credentials" | "settings" | "request">;
+
+/** What the messenger lets clients do to a business's templates. News of them come as events. */
+export interface TemplateMethods<Access> {
+  /** Answers the template as it is now, usually under moderation. */
+  create(access: Access, draft: TemplateDraft, signal: AbortSignal): Promise<Template>;
+  /** Asks for another content; what a change leaves out stays. Answers the template as it is now. */
+  change(
+    access: Access,
+    template: Template,
+    change: Partial<Pick<Template, "category" | "components">>,
+    signal: AbortSignal,
+  ): Promise<Template>;
+  /** Removing what is already gone succeeds. */
+  remove(access: Access, template: Template, signal: AbortSignal): Promise<void>;
+}
+
+/** What a transport may touch while a messenger's call has not been assigned to channels yet. */
+export interface AppLink<Link> {
+  readonly settings: Link extends { readonly settings: infer Settings } ? Settings : never;
+  /** Stable secret of this transport's callbacks in the installation: 64 hex digits. */
+  readonly callbackSecret: string;
+  /**
+   * The channels that a call speaks of, by `ChannelProfile.messengerId` or `businessId`; unknown ids find nothing.
+   * The ids are the caller's word: verify the caller before anything is emitted.
+   */
+  find(ids: {
+    readonly messengerIds: readonly string[];
+    readonly businessIds: readonly string[];
+  }): Promise<readonly AppChannel<Link>[]>;
+  readonly log: ChannelLink["log"];
+}
+
+export interface AppChannel<Link> {
+  readonly messengerId: string;
+  readonly businessId: string | null;
+  readonly link: Link;
+}
+
+/** A person's request for the page of one channel. */
+export interface PageVisit<Credentials> {
+  readonly method: "GET" | "POST";
+  readonly query: URLSearchParams;
+  /** Fields of a posted form. */
+  readonly form: URLSearchParams;
+  /** The page's address, to post forms to. */
+  readonly url: string;
+  /** The same address for every channel, to be registered with the messenger; `state=` in its query leads to this visit's channel. */
+  readonly returnUrl: string;
+  readonly state: string;
+  /** The channel is linked already, by these credentials or others. */
+  readonly isLinked: boolean;
+  /** Has a text masked wherever it shows in logs from now on. */
+  conceal(secret: string): void;
+  /** Verifies and stores the credentials; the channel opens within moments. */
+  connect(
+    credentials: Credentials,
+  ): Promise<{ readonly profile: ChannelProfile } | { readonly refusal: string }>;
+}
+
+/** A page without scripts, or the way to another one. */
+export type PageReply =
+  | { readonly status?: number; readonly title: string; readonly html: string }
+  | { readonly redirect: string };
 
 /** Everything a transport may touch. No database, no webhooks, no HTTP server, no environment. */
 export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly channelId: string;
   readonly credentials: Credentials;
   readonly settings: Settings;
-  /** Where the messenger can call this channel back, or null when it cannot reach us: then poll. */
+  /**
+   * Where the messenger can call back for this channel, or null when it cannot reach us: then poll. Never null where
+   * the definition says `calledBack`.
+   */
   readonly callbackUrl: string | null;
-  /** Stable secret of this channel for callbacks: 64 hex digits. */
+  /** Stable secret of that address: 64 hex digits. */
   readonly callbackSecret: string;
   /** Small durable key-value store, encrypted (session keys, update offsets). */
   readonly state: {
@@ -54,6 +129,11 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
    * messenger by other ways than `request`: a node that was frozen must do nothing when it wakes.
    */
   mayAct(): boolean;
+  /**
+   * Await it before each attempt to open a lasting connection: the attempts of a node are spread, so that a restart
+   * does not look like an attack. Rejects when the node may not act for the channel.
+   */
+  connectTurn(): Promise<void>;
   /** The only way out over HTTP: guarded, with time limits, redacted and kept in the channel's log. */
   readonly request: TransportRequest;
   /**
@@ -138,9 +218,10 @@ export interface Recipient {
 export type OutboundContent =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "file"; readonly file: OutboundFile }
+  /** `values` fill `slotsOf` in order, `payloads` the buttons that answer, in theirs; there may be too few or many. */
   | {
       readonly type: "template";
-      readonly id: string;
+      readonly template: Template;
       readonly values: readonly string[];
       readonly payloads: readonly string[];
     };

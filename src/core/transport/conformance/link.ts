@@ -62,6 +62,7 @@ export function createTestLink<Credentials, Settings>(
     },
     vault: createTestVault(),
     mayAct: () => !lifetime.signal.aborted,
+    connectTurn: async () => lifetime.signal.throwIfAborted(),
     request(http) {
       exchanges.push(`${http.method} ${http.url} ${JSON.stringify(http.headers ?? {})} ${textOf(http)}`);
       return exchange(http, agent);

@@ -1,0 +1,60 @@
+import type { ErrorCodec } from "../../../platform/workers/peer.ts";
+import {
+  CredentialsError,
+  type LoginRefusal,
+  LoginRefused,
+  type MessageErrorCode,
+  type RetryPolicy,
+  TransportError,
+} from "../errors.ts";
+
+/** An error as plain data. `cause` becomes its words: it stays in the log. */
+type Encoded = {
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly cause: string | undefined;
+} & (
+  | {
+      readonly kind: "transport";
+      readonly code: MessageErrorCode;
+      readonly retry: RetryPolicy;
+      readonly data: string | undefined;
+    }
+  | { readonly kind: "login"; readonly reason: LoginRefusal }
+  | { readonly kind: "credentials" }
+  | { readonly kind: "other" }
+);
+
+/** Brings the contract's errors from one process to another as what they were. */
+export const errorCodec: ErrorCodec = { encode, decode: (data) => decode(data as Encoded) };
+
+function encode(error: unknown): Encoded {
+  const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
+  const words = { message, stack, cause: cause === undefined ? undefined : String(cause) };
+  if (error instanceof TransportError) {
+    const { code, retry, data } = error;
+    return { ...words, kind: "transport", code, retry, data };
+  }
+  if (error instanceof LoginRefused) return { ...words, kind: "login", reason: error.reason };
+  return { ...words, kind: error instanceof CredentialsError ? "credentials" : "other" };
+}
+
+function decode(data: Encoded): Error {
+  const error = revive(data);
+  if (data.stack !== undefined) error.stack = data.stack;
+  return error;
+}
+
+function revive(data: Encoded): Error {
+  const options = data.cause === undefined ? {} : { cause: new Error(data.cause) };
+  switch (data.kind) {
+    case "transport":
+      return new TransportError(data.code, data.message, { ...options, retry: data.retry, data: data.data });
+    case "login":
+      return new LoginRefused(data.reason, data.message, options);
+    case "credentials":
+      return new CredentialsError(data.message, options);
+    case "other":
+      return new Error(data.message, options);
+  }
+}

@@ -1,0 +1,46 @@
+import { type PoolTiming, WorkerPool } from "../../../platform/workers/pool.ts";
+import type { ChannelLink, LinkOf, Session, TransportConnector } from "../connector.ts";
+import type { TransportDefinition } from "../definition.ts";
+import { errorCodec } from "./errors.ts";
+import { openRemoteSession } from "./remote-session.ts";
+
+export interface IsolationOptions {
+  /** The program of a worker, which calls `serveSessions`. */
+  readonly entry: URL;
+  readonly sessionsPerWorker: number;
+  readonly maxRssBytes: number;
+  readonly maxHeapMegabytes: number;
+  readonly timing?: PoolTiming;
+}
+
+/**
+ * A connector whose sessions live in worker processes, several in each. Core sees no difference: what a session tells
+ * resolves when it is stored, and a worker that dies, hangs or grows is replaced behind its sessions. Use it where a
+ * session runs foreign code for years.
+ */
+export function isolate<D extends TransportDefinition>(
+  definition: D,
+  options: IsolationOptions,
+): TransportConnector<D> & { usage(): ReturnType<WorkerPool["usage"]>; recycle(pid: number): void } {
+  const pools = new Map<string, WorkerPool>();
+  /** What is set for the whole program of a worker must be the same for all its sessions. */
+  function poolFor(settings: unknown): WorkerPool {
+    const key = JSON.stringify(settings);
+    const known = pools.get(key);
+    if (known !== undefined) return known;
+    const { entry, sessionsPerWorker: perWorker, maxRssBytes, maxHeapMegabytes, timing } = options;
+    const limits = { perWorker, maxRssBytes, maxHeapMegabytes, ...(timing === undefined ? {} : { timing }) };
+    const pool = new WorkerPool({ entry, errors: errorCodec, ...limits });
+    pools.set(key, pool);
+    return pool;
+  }
+  return {
+    async open(link: LinkOf<D>): Promise<Session> {
+      return openRemoteSession(definition, poolFor(link.settings), link as ChannelLink);
+    },
+    usage: () => [...pools.values()].flatMap((pool) => pool.usage()),
+    recycle: (pid) => {
+      for (const pool of pools.values()) pool.recycle(pid);
+    },
+  };
+}

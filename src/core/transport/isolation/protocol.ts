@@ -1,0 +1,37 @@
+import type { OutboundContent, OutboundFile, OutboundMessage } from "../connector.ts";
+import type { FileRef, MessageRef } from "../events.ts";
+
+/** What a worker needs to open a session: the parts of the link that are data. */
+export interface Opening {
+  readonly channelId: string;
+  readonly credentials: unknown;
+  readonly settings: unknown;
+  readonly callbackUrl: string | null;
+  readonly callbackSecret: string;
+}
+
+/** A file to send; its bytes stay on the other side and are borrowed under `handle`. */
+export type RemoteFile = Omit<OutboundFile, "open"> & { readonly handle: string };
+export type RemoteContent =
+  | Exclude<OutboundContent, { type: "file" }>
+  | { readonly type: "file"; readonly file: RemoteFile };
+export type RemoteMessage = Omit<OutboundMessage, "content"> & { readonly content: RemoteContent };
+export type RemoteChange = { readonly text: string } | { readonly file: RemoteFile };
+
+/** What is asked of a session in its worker. `at` is when it was asked, on the machine's clock. */
+export type SessionCall =
+  | { readonly method: "send"; readonly at: bigint; readonly message: RemoteMessage }
+  | { readonly method: "edit"; readonly at: bigint; readonly ref: MessageRef; readonly change: RemoteChange }
+  | { readonly method: "remove"; readonly at: bigint; readonly ref: MessageRef }
+  | { readonly method: "openFile"; readonly file: FileRef }
+  | { readonly method: "submitPassword"; readonly password: string }
+  | { readonly method: "requestPairingCode"; readonly phone: string | null }
+  | { readonly method: "logout" };
+
+/** An inbound file; its bytes are borrowed under `stream`. */
+export interface RemoteOpenedFile {
+  readonly stream: number;
+  readonly mimeType?: string;
+  readonly size?: number;
+  readonly name?: string;
+}

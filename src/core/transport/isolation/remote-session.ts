@@ -1,0 +1,268 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { PeerGone } from "../../../platform/workers/peer.ts";
+import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
+import { stamp } from "../../../platform/workers/serve.ts";
+import type {
+  ChannelLink,
+  MessageChange,
+  OpenedFile,
+  OutboundFile,
+  OutboundMessage,
+  SentMessage,
+  Session,
+  VaultEntry,
+} from "../connector.ts";
+import type { TransportDefinition } from "../definition.ts";
+import { TransportError } from "../errors.ts";
+import type { TransportEvent } from "../events.ts";
+import type {
+  Opening,
+  RemoteChange,
+  RemoteFile,
+  RemoteMessage,
+  RemoteOpenedFile,
+  SessionCall,
+} from "./protocol.ts";
+
+const CLOSE_LIMIT_MS = 4_500;
+/** How long calls under way may take before their session moves to another process. */
+const MOVE_PATIENCE_MS = 10_000;
+/** A session that lived so long in its process is not what took it down. */
+const HEALTHY_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** Opens a session in a worker and keeps it open in others when that one ends. Resolves at once. */
+export function openRemoteSession(
+  { capabilities }: TransportDefinition,
+  pool: WorkerPool,
+  link: ChannelLink,
+): Session {
+  const remote = new RemoteSession(pool, link);
+  const has = <T>(condition: boolean, methods: T): T | object => (condition ? methods : {});
+  return {
+    send: (message, signal) => remote.send(message, signal),
+    close: () => remote.close(),
+    logout: () => remote.call({ method: "logout" }),
+    ...has(capabilities.edit !== null, { edit: remote.edit }),
+    ...has(capabilities.remove !== null, { remove: remote.remove }),
+    ...has(Object.keys(capabilities.media).length > 0, { openFile: remote.openFile }),
+    ...has(capabilities.login.includes("password"), {
+      submitPassword: (password: string) => remote.call({ method: "submitPassword", password }),
+    }),
+    ...has(capabilities.login.includes("pairingCode"), {
+      requestPairingCode: (phone: string | null) => remote.call({ method: "requestPairingCode", phone }),
+    }),
+  };
+}
+
+class RemoteSession {
+  readonly #pool: WorkerPool;
+  readonly #link: ChannelLink;
+  /** Told apart from another session of the same channel that is still closing. */
+  readonly #tenant = randomUUID();
+  readonly #files = new Map<string, OutboundFile>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+  readonly #living: Promise<void>;
+  /** Null while the session moves from one process to another. */
+  #place: Place | null = null;
+  #closed: Promise<void> | undefined;
+
+  constructor(pool: WorkerPool, link: ChannelLink) {
+    this.#pool = pool;
+    this.#link = link;
+    link.signal.addEventListener("abort", () => this.#closing.abort(), { once: true });
+    if (link.signal.aborted) this.#closing.abort();
+    this.#living = this.#live();
+  }
+
+  async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
+    const { content, ...rest } = message;
+    if (content.type !== "file")
+      return this.call({ method: "send", at: stamp(), message: { ...rest, content } }, signal);
+    return this.#withFile(content.file, (file) => {
+      const remote: RemoteMessage = { ...rest, content: { type: "file", file } };
+      return this.call({ method: "send", at: stamp(), message: remote }, signal);
+    });
+  }
+
+  readonly edit: NonNullable<Session["edit"]> = async (ref, change: MessageChange, signal) => {
+    const edit = (changed: RemoteChange): Promise<void> =>
+      this.call({ method: "edit", at: stamp(), ref, change: changed }, signal);
+    await ("text" in change ? edit(change) : this.#withFile(change.file, (file) => edit({ file })));
+  };
+
+  readonly remove: NonNullable<Session["remove"]> = (ref, signal) =>
+    this.call({ method: "remove", at: stamp(), ref }, signal);
+
+  readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
+    const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
+    const { peer } = this.#openPlace();
+    const readable = peer.borrow(stream);
+    readable.on("error", () => undefined);
+    return { ...about, stream: readable };
+  };
+
+  /** Asks the session in its process. A process that ends meanwhile leaves the outcome unknown. */
+  async call<T>(call: SessionCall, signal?: AbortSignal): Promise<T> {
+    const place = this.#openPlace();
+    // A node that was frozen must not send what it had prepared before.
+    if ("at" in call && !this.#link.mayAct()) throw notOpen();
+    const asked = place.peer.call<T>("call", { tenant: this.#tenant, call }, signal);
+    this.#underWay.add(asked);
+    try {
+      return await asked;
+    } catch (error) {
+      throw toFailure(error);
+    } finally {
+      this.#underWay.delete(asked);
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing.abort();
+    this.#closed ??= Promise.race([this.#living, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    return this.#closed;
+  }
+
+  #openPlace(): Place {
+    if (this.#place === null) throw notOpen();
+    return this.#place;
+  }
+
+  async #withFile<T>(file: OutboundFile, work: (file: RemoteFile) => Promise<T>): Promise<T> {
+    const { open: _, ...about } = file;
+    const handle = randomUUID();
+    this.#files.set(handle, file);
+    try {
+      return await work({ ...about, handle });
+    } finally {
+      this.#files.delete(handle);
+    }
+  }
+
+  /** Lives in one process after the other until it is closed. Never rejects. */
+  async #live(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let deaths = 0; !signal.aborted; ) {
+      const since = performance.now();
+      const { why, last } = await this.#liveIn(this.#pool.take(this.#tenant, Math.min(deaths, 8)));
+      if (signal.aborted || why === "recycled") continue;
+      deaths = performance.now() - since > HEALTHY_MS ? 1 : deaths + 1;
+      this.#link.log("warn", "the process of this session ended; it is opened in another one", { last });
+      await sleep(pauseMs(deaths), undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #liveIn(place: Place): Promise<{ why: "died" | "recycled" | "closed"; last: string }> {
+    const closing = abortOf(this.#closing.signal);
+    place.serve((method, params, signal) => this.#serve(place, method, params, signal));
+    const { channelId, credentials, settings, callbackUrl, callbackSecret } = this.#link;
+    const opening: Opening = { channelId, credentials, settings, callbackUrl, callbackSecret };
+    try {
+      const opened = place.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
+        this.#place = place;
+      });
+      opened.catch((error: unknown) => {
+        if (!(error instanceof PeerGone))
+          this.#link.log("warn", "a session could not be opened", { error: String(error) });
+      });
+      const ended = await Promise.race([place.evicted, closing.promise]);
+      if (ended?.why === "recycled") await this.#settle();
+      this.#place = null;
+      if (ended?.why !== "died") await this.#closeIn(place);
+      return ended ?? { why: "closed", last: "" };
+    } finally {
+      closing.off();
+      this.#place = null;
+      place.leave();
+    }
+  }
+
+  async #closeIn(place: Place): Promise<void> {
+    const limit = AbortSignal.timeout(CLOSE_LIMIT_MS - 500);
+    await place.peer.call("close", { tenant: this.#tenant }, limit).catch(() => undefined);
+  }
+
+  /** Resolves when no call is under way any more, or after a while. */
+  async #settle(): Promise<void> {
+    const place = this.#place;
+    this.#place = null;
+    if (place === null) return;
+    await Promise.race([
+      Promise.allSettled(this.#underWay),
+      sleep(MOVE_PATIENCE_MS, undefined, { ref: false, signal: this.#closing.signal }).catch(() => undefined),
+    ]);
+  }
+
+  /** What the session in the worker does with its link. */
+  async #serve(place: Place, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
+    const link = this.#link;
+    const given = params as never;
+    switch (method) {
+      case "emit":
+        return link.emit((given as { event: TransportEvent }).event);
+      case "turn":
+        return link.connectTurn();
+      case "state.get":
+        return link.state.get((given as { key: string }).key);
+      case "state.set": {
+        const { key, value } = given as { key: string; value: string | null };
+        return link.state.set(key, value);
+      }
+      case "vault.read": {
+        const { family, ids } = given as { family: string; ids: readonly string[] };
+        return link.vault.read(family, ids);
+      }
+      case "vault.readAll":
+        return link.vault.readAll((given as { family: string }).family);
+      case "vault.write":
+        return link.vault.write((given as { entries: readonly VaultEntry[] }).entries);
+      case "vault.clear":
+        return link.vault.clear();
+      case "log": {
+        const { level, message, details } = given as {
+          level: "debug" | "info" | "warn";
+          message: string;
+          details: Readonly<Record<string, unknown>> | undefined;
+        };
+        return link.log(level, message, details);
+      }
+      case "file": {
+        const file = this.#files.get((given as { handle: string }).handle);
+        if (file === undefined) throw new Error("The file is not there any more");
+        signal.throwIfAborted();
+        return place.peer.lend(file.open());
+      }
+      default:
+        throw new Error(`A session cannot ask for "${method}"`);
+    }
+  }
+}
+
+function toFailure(error: unknown): unknown {
+  if (!(error instanceof PeerGone)) return error;
+  return new TransportError("UNKNOWN_ERROR", "The session ended while it was asked", {
+    retry: "unknown",
+    cause: error,
+  });
+}
+
+function notOpen(): TransportError {
+  return new TransportError("UNKNOWN_ERROR", "The session is not open at the moment", { retry: "later" });
+}
+
+function pauseMs(deaths: number): number {
+  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (deaths - 1));
+  return longest * (0.5 + Math.random() / 2);
+}
+
+function abortOf(signal: AbortSignal): { readonly promise: Promise<undefined>; off(): void } {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const tell = (): void => resolve(undefined);
+  signal.addEventListener("abort", tell, { once: true });
+  if (signal.aborted) tell();
+  return { promise, off: () => signal.removeEventListener("abort", tell) };
+}

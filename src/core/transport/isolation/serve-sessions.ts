@@ -1,0 +1,182 @@
+import type { Readable } from "node:stream";
+import { PassThrough } from "node:stream";
+import { createHttpClient } from "../../../platform/http-client.ts";
+import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
+import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
+import { LoginRefused, TransportError } from "../errors.ts";
+import { errorCodec } from "./errors.ts";
+import type {
+  Opening,
+  RemoteChange,
+  RemoteFile,
+  RemoteMessage,
+  RemoteOpenedFile,
+  SessionCall,
+} from "./protocol.ts";
+
+interface Hosted {
+  readonly end: AbortController;
+  readonly session: Promise<Session>;
+}
+
+/** The program of a worker: opens sessions as its parent asks, with links that lead back to it. */
+export function serveSessions(open: (link: ChannelLink<never, never>) => Promise<Session>): void {
+  const hosted = new Map<string, Hosted>();
+  const host = serveWorker({
+    errors: errorCodec,
+    async handle(method, params, signal) {
+      const { tenant } = params as { tenant: string };
+      switch (method) {
+        case "open": {
+          const end = new AbortController();
+          const { opening } = params as unknown as { opening: Opening };
+          const session = open(
+            createRemoteLink(host, tenant, opening, end.signal) as ChannelLink<never, never>,
+          );
+          hosted.set(tenant, { end, session });
+          await session;
+          return undefined;
+        }
+        case "call": {
+          const { call } = params as unknown as { call: SessionCall };
+          return answer(host, tenant, await sessionOf(hosted, tenant), call, signal);
+        }
+        case "close":
+          return close(hosted, tenant);
+        default:
+          throw new Error(`A worker cannot do "${method}"`);
+      }
+    },
+  });
+}
+
+function sessionOf(hosted: Map<string, Hosted>, tenant: string): Promise<Session> {
+  const found = hosted.get(tenant);
+  if (found !== undefined) return found.session;
+  throw new TransportError("UNKNOWN_ERROR", "The session is not open at the moment", { retry: "later" });
+}
+
+async function close(hosted: Map<string, Hosted>, tenant: string): Promise<void> {
+  const found = hosted.get(tenant);
+  hosted.delete(tenant);
+  if (found === undefined) return;
+  found.end.abort();
+  await (await found.session).close();
+}
+
+async function answer(
+  host: WorkerHost,
+  tenant: string,
+  session: Session,
+  call: SessionCall,
+  signal: AbortSignal,
+): Promise<unknown> {
+  // It waited in the line between two processes, one of which was frozen: nothing may leave any more.
+  if ("at" in call && isStale(call.at))
+    throw new TransportError("UNKNOWN_ERROR", "The request came too late to be carried out", {
+      retry: "later",
+    });
+  switch (call.method) {
+    case "send":
+      return session.send(localMessage(host, tenant, call.message), signal);
+    case "edit":
+      return session.edit?.(call.ref, localChange(host, tenant, call.change), signal);
+    case "remove":
+      return session.remove?.(call.ref, signal);
+    case "openFile": {
+      const opened = await session.openFile?.(call.file, signal);
+      if (opened === undefined) throw new TransportError("GENERAL_ERROR", "There is no file");
+      const { stream, ...about } = opened;
+      return { ...about, stream: host.peer.lend(stream) } satisfies RemoteOpenedFile;
+    }
+    case "submitPassword":
+      return session.submitPassword?.(call.password) ?? refuseStep();
+    case "requestPairingCode":
+      return session.requestPairingCode?.(call.phone) ?? refuseStep();
+    case "logout":
+      return session.logout?.();
+  }
+}
+
+function refuseStep(): never {
+  throw new LoginRefused("not_expected", "This step is not part of the login");
+}
+
+function localMessage(
+  host: WorkerHost,
+  tenant: string,
+  { content, ...rest }: RemoteMessage,
+): OutboundMessage {
+  if (content.type !== "file") return { ...rest, content };
+  return { ...rest, content: { type: "file", file: localFile(host, tenant, content.file) } };
+}
+
+function localChange(host: WorkerHost, tenant: string, change: RemoteChange): MessageChange {
+  return "text" in change ? change : { file: localFile(host, tenant, change.file) };
+}
+
+function localFile(host: WorkerHost, tenant: string, { handle, ...about }: RemoteFile): OutboundFile {
+  return { ...about, open: () => openRemotely(host, tenant, handle) };
+}
+
+function openRemotely({ peer }: WorkerHost, tenant: string, handle: string): Readable {
+  const through = new PassThrough();
+  peer.call<number>("file", { tenant, handle }).then(
+    (number) => {
+      const source = peer.borrow(number);
+      source.once("error", (error) => through.destroy(error));
+      through.once("close", () => source.destroy());
+      source.pipe(through);
+    },
+    (error: Error) => through.destroy(error),
+  );
+  return through;
+}
+
+function createRemoteLink(
+  host: WorkerHost,
+  tenant: string,
+  opening: Opening,
+  signal: AbortSignal,
+): ChannelLink {
+  const ask = <T>(method: string, params: object): Promise<T> =>
+    host.peer.call<T>(method, { ...params, tenant });
+  const log: ChannelLink["log"] = (level, message, details) =>
+    host.peer.tell("log", {
+      tenant,
+      level,
+      message,
+      details: details === undefined ? undefined : plain(details),
+    });
+  return {
+    ...opening,
+    signal,
+    log,
+    mayAct: () => !signal.aborted && host.isParentAlive(),
+    connectTurn: () => ask("turn", {}),
+    emit: (event) => ask("emit", { event }),
+    state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
+    vault: {
+      read: (family, ids) => ask("vault.read", { family, ids }),
+      readAll: (family) => ask("vault.readAll", { family }),
+      write: (entries) => ask("vault.write", { entries }),
+      clear: () => ask("vault.clear", {}),
+    },
+    request: createHttpClient({
+      // What is told of an exchange is redacted on the other side, by the channel's log.
+      redact: (text) => text,
+      mayLeave: () => !signal.aborted && host.isParentAlive(),
+      onExchange(exchange) {
+        if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
+        log("warn", "the messenger refused a request or did not answer", { ...exchange });
+      },
+    }),
+  };
+}
+
+/** Only plain values can travel. */
+function plain(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return JSON.parse(
+    JSON.stringify(details, (_key, value) => (typeof value === "bigint" ? String(value) : value)),
+  );
+}

@@ -1,0 +1,57 @@
+import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
+
+const BEAT_MS = 1_000;
+/** A parent that was not heard for so long may be frozen: whatever it owned may belong to others. */
+const PARENT_SILENT_MS = 2_000;
+/** A request that was longer on its way than this comes from a past that may be over. */
+const STALE_MS = 2_000;
+
+export interface WorkerHost {
+  readonly peer: Peer;
+  /** The parent was heard a moment ago. */
+  isParentAlive(): boolean;
+}
+
+/**
+ * The worker's side of a pool: signs of life both ways, calls both ways, and an end with the parent. Call it once, at
+ * the start of the program.
+ */
+export function serveWorker(options: {
+  readonly errors: ErrorCodec;
+  handle(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
+}): WorkerHost {
+  let parentAt = process.hrtime.bigint();
+  const peer = createPeer({
+    errors: options.errors,
+    post: (message) => void process.send?.(message as object, undefined, undefined, () => undefined),
+    async handle(method, params, signal) {
+      if (method !== "beat") return options.handle(method, params, signal);
+      parentAt = (params as { at: bigint }).at;
+      return undefined;
+    },
+  });
+  process.on("message", (message) => peer.receive(message));
+  process.on("disconnect", () => process.exit(0));
+  // A Ctrl-C in the terminal reaches the whole group; the parent decides when this ends.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
+  // Promises that a library forgot must not take its neighbours down.
+  process.on("unhandledRejection", () => undefined);
+  const beat = (): void => peer.tell("beat", { rss: process.memoryUsage.rss() });
+  setInterval(beat, BEAT_MS);
+  beat();
+  return { peer, isParentAlive: () => ageMs(parentAt) < PARENT_SILENT_MS };
+}
+
+/** The clock that all processes of a machine share. */
+export function stamp(): bigint {
+  return process.hrtime.bigint();
+}
+
+/** Whether a request waited too long in the line between the processes: one of them was frozen. */
+export function isStale(at: bigint): boolean {
+  return ageMs(at) > STALE_MS;
+}
+
+function ageMs(at: bigint): number {
+  return Number(process.hrtime.bigint() - at) / 1e6;
+}

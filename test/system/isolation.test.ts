@@ -1,0 +1,196 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import Type from "typebox";
+import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { createTestLink, type TestLink } from "../../src/core/transport/conformance.ts";
+import type { OutboundMessage, Session } from "../../src/core/transport/connector.ts";
+import type { TransportDefinition } from "../../src/core/transport/definition.ts";
+import { isolate } from "../../src/core/transport/isolation/isolate.ts";
+import { postbox } from "../kit/transport.ts";
+
+const definition = {
+  ...postbox,
+  credentials: Type.Object({}),
+  capabilities: { ...postbox.capabilities, media: { document: { maxBytes: 1e6 } } },
+} as const satisfies TransportDefinition;
+const MAX_RSS = 1024 ** 3;
+const never = new AbortController().signal;
+
+type Puppets = ReturnType<typeof isolate>;
+type Link = TestLink<Record<string, never>, Record<string, never>>;
+interface Puppet {
+  readonly session: Session;
+  readonly link: Link;
+  /** Sends a text and answers its external id. */
+  tell(text: string): Promise<string>;
+  pid(): Promise<number>;
+}
+
+function startPuppets(sessionsPerWorker = 8, maxRssBytes = MAX_RSS): Puppets {
+  const entry = new URL("./programs/puppets.ts", import.meta.url);
+  const timing = { beatMs: 100, silentMs: 1_500, idleMs: 100, youthMs: 100 };
+  const options = { entry, sessionsPerWorker, maxRssBytes, maxHeapMegabytes: 96, timing };
+  return isolate<TransportDefinition>(definition, options);
+}
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+let messages = 0;
+const messageOf = (content: OutboundMessage["content"]): OutboundMessage => ({
+  id: `message-${++messages}`,
+  to: { chatType: "vk", chatId: "1" },
+  content,
+});
+
+async function openPuppet(puppets: Puppets): Promise<Puppet> {
+  const link: Link = createTestLink({ credentials: {}, settings: {} });
+  const session = await puppets.open(link as never);
+  closing.push(() => session.close());
+  await link.waitFor(({ kind }) => kind === "link");
+  const send = (text: string) => session.send(messageOf({ type: "text", text }), never);
+  const answered = () => vi.waitFor(() => send("hello"), { timeout: 15_000, interval: 50 });
+  await answered();
+  return {
+    session,
+    link,
+    tell: async (text) => (await send(text)).externalId,
+    pid: async () => Number((await answered()).chatId),
+  };
+}
+
+async function openMany(puppets: Puppets, count: number): Promise<[Puppet, ...Puppet[]]> {
+  const all = await Promise.all(Array.from({ length: count }, () => openPuppet(puppets)));
+  return all as [Puppet, ...Puppet[]];
+}
+
+const pidsOf = async (all: readonly Puppet[]): Promise<number[]> => Promise.all(all.map(({ pid }) => pid()));
+
+test("several sessions share a process, further ones get another", async () => {
+  const puppets = startPuppets(3);
+  const pids = await pidsOf(await openMany(puppets, 4));
+  expect(new Set(pids).size).toBe(2);
+  expect(pids).not.toContain(process.pid);
+  expect(puppets.usage().map(({ tenants }) => tenants)).toEqual([3, 1]);
+});
+
+test("core sees no difference: errors, files both ways, state, closing", async () => {
+  const { session, link, tell } = await openPuppet(startPuppets());
+  await expect(tell("refuse")).rejects.toMatchObject({
+    name: "TransportError",
+    code: "SPAM",
+    retry: { afterMs: 7, scope: "chat" },
+    data: "463",
+  });
+  const bytes = Buffer.alloc(300_000, 7);
+  const file = {
+    url: "",
+    urlIsPublic: false,
+    name: "a.bin",
+    mimeType: "application/octet-stream",
+    kind: "document" as const,
+    size: bytes.length,
+    open: () => Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]),
+  };
+  expect(await session.send(messageOf({ type: "file", file }), never)).toEqual({
+    chatId: "a.bin",
+    externalId: "300000",
+    sentAt: new Date(0),
+  });
+  const opened = await session.openFile?.({ token: "abc" }, never);
+  expect(opened?.name).toBe("abc");
+  expect((await buffer(opened?.stream ?? Readable.from([]))).length).toBe(300_000);
+  expect(await tell("remember one")).toBe("one");
+  expect([...(await link.vault.readAll("f")).keys()]).toEqual(["one"]);
+  await session.logout?.();
+  await link.waitForLog(({ message }) => message === "logged out");
+  await Promise.all([session.close(), session.close()]);
+  await expect(tell("hello")).rejects.toMatchObject({ retry: "later" });
+});
+
+test("a caller who gives up is let go", async () => {
+  const { session } = await openPuppet(startPuppets());
+  const sending = session.send(messageOf({ type: "text", text: "wait" }), AbortSignal.timeout(50));
+  await expect(sending).rejects.toMatchObject({ name: "TimeoutError" });
+});
+
+describe("a session that misbehaves", () => {
+  test.each(["throw", "block", "grow"])(
+    "%s: its neighbours come back elsewhere, without it in the end",
+    async (fault) => {
+      const puppets = startPuppets(8);
+      const [bad, ...others] = await openMany(puppets, 5);
+      const before = await pidsOf(others);
+      expect(new Set(before).size).toBe(1);
+      const outcome = bad.tell(fault).catch((error: unknown) => error);
+      expect(await outcome).toMatchObject({ name: "TransportError", retry: "unknown" });
+      await bad.link.waitForLog(({ message }) => message.includes("process of this session ended"));
+      await bad.pid();
+      const after = await pidsOf(others);
+      expect(after).not.toContain(before[0]);
+      // Smaller groups now: whoever does it again takes fewer with it.
+      expect(new Set([...after, await bad.pid()]).size).toBeGreaterThan(1);
+      await bad.tell(fault).catch(() => undefined);
+      const alone = await bad.pid();
+      expect(await pidsOf(others)).not.toContain(alone);
+    },
+  );
+
+  test("a promise that it forgot hurts nobody", async () => {
+    const puppets = startPuppets();
+    const [bad, other] = await openMany(puppets, 2);
+    const before = await other?.pid();
+    expect(await bad.tell("reject")).toBe("survived");
+    expect(await other?.pid()).toBe(before);
+  });
+});
+
+test("what is told while the store is away arrives when it is back", async () => {
+  const puppets = startPuppets();
+  const link: Link = createTestLink({ credentials: {}, settings: {} });
+  const { promise: isBack, resolve: bringBack } = Promise.withResolvers<void>();
+  link.onEmit(() => isBack);
+  const session = await puppets.open(link as never);
+  onTestFinished(() => session.close());
+  expect(link.events).toEqual([]);
+  bringBack();
+  await link.waitFor(({ kind }) => kind === "link");
+});
+
+test("a process that is recycled hands its sessions on, and no send fails", async () => {
+  const puppets = startPuppets();
+  const all = await openMany(puppets, 3);
+  const [before = 0] = await pidsOf(all);
+  const sends = Promise.all(all.map(({ tell }) => tell("hello")));
+  puppets.recycle(before);
+  await sends;
+  await vi.waitFor(async () => expect(await pidsOf(all)).not.toContain(before), { timeout: 10_000 });
+  await vi.waitFor(() => expect(puppets.usage().map(({ pid }) => pid)).not.toContain(before), {
+    timeout: 10_000,
+  });
+});
+
+test("a process that grew too large is recycled by itself", async () => {
+  const puppets = startPuppets(8, 300e6);
+  const puppet = await openPuppet(puppets);
+  const before = await puppet.pid();
+  await puppet.tell("swell");
+  await vi.waitFor(async () => expect(await puppet.pid()).not.toBe(before), { timeout: 15_000 });
+});
+
+test("workers go when nobody needs them", async () => {
+  const puppets = startPuppets();
+  const { session } = await openPuppet(puppets);
+  await session.close();
+  await vi.waitFor(() => expect(puppets.usage()).toEqual([]), { timeout: 5_000 });
+});
+
+test("a session on a node that may not act sends nothing", async () => {
+  const { session, link } = await openPuppet(startPuppets());
+  link.abort();
+  await expect(session.send(messageOf({ type: "text", text: "hello" }), never)).rejects.toMatchObject({
+    retry: "later",
+  });
+});
