@@ -10,10 +10,12 @@ import {
   startJobs,
 } from "../core/message/send-lanes.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
+import { findTemplate } from "../core/template/templates.ts";
 import type { OutboundContent, OutboundMessage, SentMessage } from "../core/transport/connector.ts";
 import type { ChatType } from "../core/transport/definition.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import type { MessageRef } from "../core/transport/events.ts";
+import type { Template } from "../core/transport/template.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
 import type { Lease } from "./lease.ts";
@@ -199,21 +201,29 @@ export class Sender {
     if (fault !== null) return failed(job, fault);
     const wait = this.#pacing(owned).take(job.chat, job.chatType, this.#core.clock.monotonicMs());
     if (wait > 0) return { kind: "rest", ms: wait };
+    const template = await this.#templateOf(job);
+    if (template === null) return failed(job, NO_TEMPLATE);
     const file = await this.#fileOf(owned, job);
     if (file !== null && "step" in file) return file.step;
     try {
-      return await this.#deliver(owned, job, file?.prepared ?? null);
+      return await this.#deliver(owned, job, { file: file?.prepared, template });
     } finally {
       await file?.prepared.discard();
     }
   }
 
-  async #deliver(owned: OwnedChannel, job: SendJob, file: PreparedFile | null): Promise<Step> {
+  /** As it is now: it may have changed since the message was accepted. Null when it is gone. */
+  async #templateOf({ accountId, content }: SendJob): Promise<Template | null | undefined> {
+    if (content.template === undefined) return undefined;
+    return findTemplate(this.#core.db, { accountId }, content.template.id);
+  }
+
+  async #deliver(owned: OwnedChannel, job: SendJob, parts: Parts): Promise<Step> {
     const hindrance = await this.#start(owned, job);
     if (hindrance !== null) return hindrance;
     const began = this.#core.clock.monotonicMs();
     try {
-      const message = messageOf(job, file);
+      const message = messageOf(job, parts);
       const sent = await withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
         owned.session.send(message, signal),
       );
@@ -334,6 +344,12 @@ export class Sender {
   }
 }
 
+/** What a message needs beside its job. */
+interface Parts {
+  readonly file: PreparedFile | undefined;
+  readonly template: Template | undefined;
+}
+
 /** What follows from a job: go on with the lane or let it rest. */
 type Step =
   | { readonly kind: "done"; readonly finish: Finish }
@@ -346,6 +362,11 @@ const LONGEST_REST_MS = 60_000;
 const UNKNOWN_OUTCOME: MessageError = {
   code: "UNKNOWN_ERROR",
   description: "It is not known whether the messenger took this message; it was not sent again",
+};
+
+const NO_TEMPLATE: MessageError = {
+  code: "GENERAL_ERROR",
+  description: "The template does not exist any more",
 };
 
 function done(finish: Finish): Step {
@@ -381,13 +402,13 @@ function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "ou
   return { accountId, channelId, chat, messageId, jobId: id, result: { kind: "sent", ...sent } };
 }
 
-function messageOf(job: SendJob, file: PreparedFile | null): OutboundMessage {
+function messageOf(job: SendJob, parts: Parts): OutboundMessage {
   const { recipient, keyboard } = job.content;
   const chatType = job.chatType as ChatType;
   return {
     id: job.messageId,
     to: recipient === undefined ? { chatType, chatId: job.chatId } : { chatType, ...recipient },
-    content: contentOf(job, file),
+    content: contentOf(job, parts),
     ...(keyboard === undefined ? {} : { keyboard }),
     ...(job.quotedExternalId === null
       ? {}
@@ -395,8 +416,11 @@ function messageOf(job: SendJob, file: PreparedFile | null): OutboundMessage {
   };
 }
 
-function contentOf({ content, text }: SendJob, file: PreparedFile | null): OutboundContent {
-  if (file !== null) return { type: "file", file: file.file };
-  if (content.template !== undefined) return { type: "template", ...content.template };
+function contentOf({ content, text }: SendJob, { file, template }: Parts): OutboundContent {
+  if (file !== undefined) return { type: "file", file: file.file };
+  if (content.template !== undefined && template !== undefined) {
+    const { values, payloads } = content.template;
+    return { type: "template", template, values, payloads };
+  }
   return { type: "text", text: text ?? "" };
 }

@@ -1,6 +1,7 @@
 import { createLink } from "../core/channel/link.ts";
 import { applyTrigger } from "../core/channel/link-state.ts";
 import { triggerOf } from "../core/channel/link-trigger.ts";
+import { isUnlinked } from "../core/channel/unlinked.ts";
 import { forgetSecrets } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
 import type { ChannelLink, Session } from "../core/transport/connector.ts";
@@ -247,6 +248,7 @@ export class Sessions {
       },
     });
     let session: Session | undefined;
+    let opening = Promise.resolve();
     const held: Held = {
       epoch: row.epoch,
       status: row.status,
@@ -282,7 +284,9 @@ export class Sessions {
         );
       },
     };
-    const opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
+    // Held without a session until a person has linked it; then it is opened anew.
+    if (isUnlinked(transport, link.credentials)) return void this.#held.set(row.id, held);
+    opening = transport.connector.open(link as Parameters<typeof transport.connector.open>[0]).then(
       (opened) => {
         session = opened;
         this.#onReady(row.id);

@@ -1,8 +1,9 @@
 import { sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
-import type { InboundReply, InboundRequest } from "../transport/connector.ts";
-import { createLink } from "./link.ts";
+import type { AppLink, ChannelLink, InboundReply, InboundRequest } from "../transport/connector.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+import { callbackSecretOf, createLink } from "./link.ts";
 import { applyTrigger } from "./link-state.ts";
 import { triggerOf } from "./link-trigger.ts";
 
@@ -29,16 +30,70 @@ export async function receiveCallback(
     transportId,
   ]);
   if (row === undefined) throw new AppError("NOT_FOUND");
-  const key = { accountId: row.account_id, channelId, epoch: row.epoch };
-  const link = createLink(core, {
+  const link = linkFor(core, transport, { ...row, id: channelId });
+  return transport.connector.receive(request, link as Parameters<typeof transport.connector.receive>[1]);
+}
+
+/** The live channel of each id; without one, the channel that had it last, since its block may be over. */
+const FIND_MANY = sql(
+  "channels_for_callback",
+  `select distinct on (messenger_id) account_id, id, epoch, credentials, messenger_id, business_id
+   from channels
+   where id in (
+       select id from channels where transport = $1 and messenger_id = any($2) and deleted_at is null
+       union all
+       select id from channels where transport = $1 and business_id = any($3) and deleted_at is null
+         and messenger_id is not null)
+     and deleted_at is null
+   order by messenger_id, status <> 'disabled' desc, status_at desc`,
+);
+
+interface ChannelFound {
+  readonly account_id: number;
+  readonly id: string;
+  readonly epoch: number;
+  readonly credentials: Buffer;
+}
+
+/** The same for a call that may concern many channels. Throws NOT_FOUND for transports that are not called so. */
+export async function receiveAppCallback(
+  core: Core,
+  transportId: string,
+  request: InboundRequest,
+): Promise<InboundReply> {
+  const transport = core.transports.get(transportId);
+  if (transport?.connector.receiveForApp === undefined) throw new AppError("NOT_FOUND");
+  const app: AppLink<ChannelLink> = {
+    settings: transport.settings,
+    callbackSecret: callbackSecretOf(core, transport, ""),
+    async find({ messengerIds, businessIds }) {
+      type Row = ChannelFound & { readonly messenger_id: string; readonly business_id: string | null };
+      const rows = await core.db.query<Row>(FIND_MANY, [transportId, messengerIds, businessIds]);
+      return rows.map((row) => ({
+        messengerId: row.messenger_id,
+        businessId: row.business_id,
+        link: linkFor(core, transport, row),
+      }));
+    },
+    log: (level, message, details) => core.log[level]({ transport: transportId, ...details }, message),
+  };
+  return transport.connector.receiveForApp(
+    request,
+    app as unknown as Parameters<typeof transport.connector.receiveForApp>[1],
+  );
+}
+
+/** A link that lives as long as a call may take. */
+function linkFor(core: Core, transport: RegisteredTransport, channel: ChannelFound): ChannelLink {
+  const key = { accountId: channel.account_id, channelId: channel.id, epoch: channel.epoch };
+  return createLink(core, {
     key,
     transport,
-    sealedCredentials: row.credentials,
+    sealedCredentials: channel.credentials,
     signal: AbortSignal.timeout(30_000),
     async onLinkState(state) {
       const trigger = triggerOf(state);
       if (trigger !== null) await applyTrigger(core, key, trigger.trigger, trigger.details);
     },
   });
-  return transport.connector.receive(request, link as Parameters<typeof transport.connector.receive>[1]);
 }

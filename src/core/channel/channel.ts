@@ -17,6 +17,7 @@ export interface Channel {
   readonly phone: string;
   readonly username: string;
   readonly messengerId: string;
+  readonly businessId: string | null;
   readonly url: string | null;
   readonly tier: string;
   readonly tariff: string | null;
@@ -31,6 +32,7 @@ export interface ChannelRow {
   readonly reason: string | null;
   readonly unpaid: boolean;
   readonly messenger_id: string | null;
+  readonly business_id: string | null;
   readonly name: string;
   readonly phone: string;
   readonly username: string;
@@ -41,7 +43,7 @@ export interface ChannelRow {
 }
 
 export const CHANNEL_COLUMNS =
-  "account_id, id, transport, status, reason, unpaid, messenger_id, name, phone, username, url, tier, tariff, created_at";
+  "account_id, id, transport, status, reason, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
 
 export function channelOf(row: ChannelRow): Channel {
   const status = asStatus(row.status, row.reason);
@@ -57,6 +59,7 @@ export function channelOf(row: ChannelRow): Channel {
     phone: row.phone,
     username: row.username,
     messengerId: row.messenger_id ?? "",
+    businessId: row.business_id,
     url: row.url,
     tier: row.tier,
     tariff: row.tariff,

@@ -32,7 +32,8 @@ const INSERT = sql(
 
 /**
  * Creates a channel in `init`; a node opens it within moments, or once a person has linked it on the page that its
- * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored. `operationId`, when given, becomes the channel's id.
+ * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored. `operationId`,
+ * when given, becomes the channel's id.
  */
 export async function createChannel(
   core: Core,
@@ -79,7 +80,8 @@ const REINIT = sql(
  * Starts the channel again from any status, with new credentials; whoever works on it now loses it. A channel that
  * the operator marked as unpaid is refused as a whole, as its messages are, and keeps what it has: a client must not
  * lift the operator's mark, and to answer 200 and leave it disabled would say that something had been started. So
- * every reinit that is accepted leads to `init` and from there to `active`.
+ * every reinit that is accepted leads to `init` and from there to `active`. A channel that is linked on a page keeps
+ * the credentials that it has when none are given, and its `url` leads to that page once more.
  */
 export async function reinitChannel(
   core: Core,
@@ -87,11 +89,37 @@ export async function reinitChannel(
   channelId: string,
   request: { readonly credentials: Credentials },
 ): Promise<Channel> {
+  return (await restart(core, scope, channelId, request.credentials)).channel;
+}
+
+/** The same for credentials that a person brought about; answers whose they are. */
+export async function linkChannel(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  credentials: Credentials,
+): Promise<ChannelProfile> {
+  const { profile } = await restart(core, scope, channelId, credentials);
+  if (profile === null) throw new Error("The transport does not say whose credentials these are");
+  return profile;
+}
+
+async function restart(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  given: Credentials,
+): Promise<{ channel: Channel; profile: ChannelProfile | null }> {
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
-  const credentials = checkedCredentials(transport, request.credentials);
-  const profile = await verify(transport, credentials);
+  const keeps = isUnlinked(transport, given);
+  const credentials = keeps
+    ? await storedCredentials(core, scope, channelId)
+    : checkedCredentials(transport, given);
+  const profile = keeps ? null : await verify(transport, credentials);
+  if (profile !== null && profile.messengerId !== channel.messengerId)
+    await refuseSecondLink(core, scope, { id: channelId, transport, profile });
   if (profile !== null && channel.messengerId !== "" && channel.messengerId !== profile.messengerId) {
     throw new AppError("WRONG_CREDENTIALS", {
       description: "These credentials belong to another messenger account",
@@ -113,6 +141,7 @@ export async function reinitChannel(
       sealed,
       next.status,
       next.reason,
+      keeps ? pageUrl(core, transport, { id: channelId, sealedCredentials: sealed }) : null,
     ]);
     // Deleted or marked in between.
     if (row === undefined) return null;
@@ -125,7 +154,18 @@ export async function reinitChannel(
   }
   core.wakes.wake("webhooks");
   core.wakes.wake("channels", channelId);
-  return updated;
+  return { channel: updated, profile };
+}
+
+const CREDENTIALS = sql(
+  "channel_credentials",
+  "select credentials from channels where account_id = $1 and id = $2 and deleted_at is null",
+);
+
+async function storedCredentials(core: Core, { accountId }: Scope, channelId: string): Promise<Credentials> {
+  const [row] = await core.db.query<{ credentials: Buffer }>(CREDENTIALS, [accountId, channelId]);
+  if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+  return openCredentials(core, channelId, row.credentials);
 }
 
 const LIST = sql(

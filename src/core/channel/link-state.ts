@@ -27,7 +27,8 @@ const LINKED_ELSEWHERE = sql(
 const UPDATE = sql(
   "channel_status_update",
   `update channels set status = $3, reason = $4, status_at = now(), messenger_id = coalesce($5, messenger_id),
-     name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username), url = coalesce($9, url)
+     name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username), url = coalesce($9, url),
+     business_id = coalesce($10, business_id)
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -76,12 +77,13 @@ export async function applyTrigger(
 
 /** Only a link that counts tells who the channel is: a foreign phone or a second link leaves the row as it was. */
 function profileColumns(next: ChannelStatus, profile: ChannelProfile | undefined): (string | null)[] {
-  if (next.status !== "active" || profile === undefined) return [null, null, null, null, null];
+  if (next.status !== "active" || profile === undefined) return [null, null, null, null, null, null];
   return [
     profile.messengerId,
     profile.name,
     profile.phone ?? null,
     profile.username ?? null,
     profile.url ?? null,
+    profile.businessId ?? null,
   ];
 }

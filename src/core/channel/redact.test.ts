@@ -17,14 +17,25 @@ describe("redactor", () => {
     ["a credential that is no text", { token: 12 }, "12", "12"],
     ["no credentials", {}, "text", "text"],
   ])("%s", (_, credentials, text, masked) => {
-    expect(redactor(postbox, credentials)(text)).toBe(masked);
+    expect(redactor({ definition: postbox, settings: {} }, credentials)(text)).toBe(masked);
+  });
+
+  it("masks the operator's secrets too", () => {
+    const appSecret = { env: "APP_SECRET", default: "", help: "x", sensitive: true };
+    const appId = { env: "APP_ID", default: "", help: "x" };
+    const definition = { ...postbox, settings: { appSecret, appId } };
+    const redact = redactor({ definition, settings: { appSecret: "s3", appId: "a1" } }, { token: "t0" });
+    expect(redact("a1 s3 t0")).toBe("a1 *** ***");
   });
 
   it("leaves no secret, wherever it stands", () => {
     const secret = fc.string({ minLength: 4 }).filter((text) => !text.includes("*"));
     fc.assert(
       fc.property(secret, secret, fc.array(fc.string()), (token, spare, parts) => {
-        const masked = redactor(postbox, { token, spare })(parts.join(token) + spare);
+        const masked = redactor(
+          { definition: postbox, settings: {} },
+          { token, spare },
+        )(parts.join(token) + spare);
         expect(masked).not.toContain(token);
         expect(masked).not.toContain(spare);
       }),
@@ -33,7 +44,7 @@ describe("redactor", () => {
 });
 
 describe("redactDetails", () => {
-  const redact = redactor(postbox, { token: 'a"b\\', spare: "12" });
+  const redact = redactor({ definition: postbox, settings: {} }, { token: 'a"b\\', spare: "12" });
 
   it("masks within values, whatever characters a secret has", () => {
     const details = { url: '/a"b\\/x', nested: [{ text: 'a"b\\' }] };

@@ -1,15 +1,27 @@
-import type { TransportDefinition } from "../transport/definition.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
 
 const MASK = "***";
 
-/** Masks every sensitive credential of a channel wherever it stands in a text: addresses, error texts, log lines. */
+/**
+ * Masks every sensitive credential of a channel, and every sensitive setting of its transport, wherever it stands in
+ * a text: addresses, error texts, log lines.
+ */
 export function redactor(
-  definition: TransportDefinition,
+  { definition, settings }: Pick<RegisteredTransport, "definition" | "settings">,
   credentials: Readonly<Record<string, unknown>>,
 ): (text: string) => string {
-  const secrets = Object.entries(definition.credentials.properties)
+  const ofChannel = Object.entries(definition.credentials.properties)
     .filter(([, schema]) => "sensitive" in schema && schema.sensitive === true)
-    .map(([name]) => credentials[name])
+    .map(([name]) => credentials[name]);
+  const ofInstallation = Object.entries(definition.settings)
+    .filter(([, { sensitive }]) => sensitive === true)
+    .map(([name]) => settings[name]);
+  return masker([...ofChannel, ...ofInstallation]);
+}
+
+/** Masks these texts; what is no text, or empty, is left out. */
+export function masker(values: readonly unknown[]): (text: string) => string {
+  const secrets = values
     .filter((value): value is string => typeof value === "string" && value.length > 0)
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])
     // A secret may begin another one, whose rest must not remain.

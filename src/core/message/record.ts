@@ -4,16 +4,24 @@ import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import type { StatusFact } from "../event/facts.ts";
+import type { MessageError, StatusFact } from "../event/facts.ts";
 import { editedElsewhereEvents, messageEvents, statusEvents } from "../event/payloads.ts";
 import { type Event, publishAndCommit } from "../event/publish.ts";
-import { jsonRows } from "../json-rows.ts";
+import { jsonRows, jsonValue } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
-import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
+import type {
+  InboundMessage,
+  MessageBody,
+  MessageRef,
+  SentRef,
+  TransportEvent,
+} from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, statusesBelow } from "./content.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
-export type MessengerEvent = Exclude<TransportEvent, { kind: "link" }>;
+export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
+/** Kinds of events about a channel itself. */
+export type ChannelEventKind = "link" | "templates" | "template" | "tier";
 
 /** Something a messenger told about a channel's messages. */
 export interface Report {
@@ -56,8 +64,21 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
 
 async function locate(core: Core, report: Report): Promise<Located> {
   const { chatType, chatId } = chatOf(report.event);
-  const { id } = await resolveChat(core, report, { channelId: report.channelId, chatType, chatId });
-  return { ...report, chat: id };
+  const chat = await resolveChat(core, report, { channelId: report.channelId, chatType, chatId });
+  const former = chat.isNew ? await formerChat(core, report) : null;
+  return { ...report, chat: former ?? chat.id };
+}
+
+/** A chat that is known by another id only goes on under the one it has now. */
+async function formerChat(core: Core, report: Report): Promise<string | null> {
+  const { accountId, channelId, event } = report;
+  if (event.kind !== "message" || event.message.formerChatId === undefined) return null;
+  const { chatType, chatId, formerChatId } = event.message;
+  const former = await resolveChat(core, report, { channelId, chatType, chatId: formerChatId });
+  if (former.isNew) return null;
+  await moveChat(core.db, { accountId, chat: former.id, newChatId: chatId });
+  forgetChats(core);
+  return former.id;
 }
 
 function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: string } {
@@ -239,6 +260,15 @@ async function recordChange(
         status: event.status,
         at: event.at,
       });
+    case "failed":
+      return recordFailure(tx, {
+        accountId,
+        channelId,
+        chat,
+        ref: event.ref,
+        at: event.at,
+        error: event.error,
+      });
     case "moved":
       await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
       return [];
@@ -296,27 +326,70 @@ async function recordRemoval(
   return (await loadFacts(tx, core.settings.publicUrl, keys)).flatMap(messageEvents);
 }
 
+/**
+ * Found by the messenger's id, or by ours when this comes before the answer to the sending has been stored, or names
+ * the chat by another id than the message was sent to.
+ */
+const OF_SENT = `account_id = $1 and direction <> 'in' and status = any($6)
+     and id = coalesce((select id from messages where account_id = $1 and chat = $2 and external_id = $3),
+                       (select id from messages where account_id = $1 and id = $7 and channel_id = $8))`;
+
 const RECEIPT = sql(
   "message_receipt",
-  `update messages set status = $4, delivered_at = coalesce(delivered_at, case when $4 <> 'sent' then $5::timestamptz end)
-   where account_id = $1 and chat = $2 and external_id = $3 and direction <> 'in' and status = any($6)
-   returning id, direction`,
+  `update messages set status = $4, external_id = coalesce(external_id, $3),
+     delivered_at = coalesce(delivered_at, case when $4 <> 'sent' then $5::timestamptz end)
+   where ${OF_SENT}
+   returning id, chat, direction`,
 );
 
 async function recordReceipt(
   tx: Queryable,
   receipt: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> & {
-    ref: MessageRef;
+    ref: SentRef;
     status: "sent" | "delivered" | "read";
   },
 ): Promise<Event[]> {
   const { accountId, channelId, chat, ref, status, at } = receipt;
-  const values = [accountId, chat, ref.externalId, status, at, statusesBelow(status)];
-  const rows = await tx.query<{ id: string; direction: "out" | "echo" }>(RECEIPT, values);
-  return rows.flatMap(({ id, direction }) => {
-    const requestId = direction === "out" ? id : null;
-    return statusEvents({ accountId, messageId: id, requestId, channelId, chat, status, at, error: null });
-  });
+  const { externalId, messageId = null } = ref;
+  const values = [accountId, chat, externalId, status, at, statusesBelow(status), messageId, channelId];
+  const rows = await tx.query<SentRow>(RECEIPT, values);
+  return rows.flatMap((row) =>
+    statusEvents({ ...aboutSent(row), accountId, channelId, status, at, error: null }),
+  );
+}
+
+const FAILURE = sql(
+  "message_failed",
+  `update messages set status = $4, external_id = coalesce(external_id, $3), error = $5
+   where ${OF_SENT}
+   returning id, chat, direction`,
+);
+
+async function recordFailure(
+  tx: Queryable,
+  failure: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> & {
+    ref: SentRef;
+    error: MessageError;
+  },
+): Promise<Event[]> {
+  const { accountId, channelId, chat, ref, at, error } = failure;
+  const { externalId, messageId = null } = ref;
+  const below = statusesBelow("error");
+  const values = [accountId, chat, externalId, "error", jsonValue(error), below, messageId, channelId];
+  const rows = await tx.query<SentRow>(FAILURE, values);
+  return rows.flatMap((row) =>
+    statusEvents({ ...aboutSent(row), accountId, channelId, status: "error", at, error }),
+  );
+}
+
+interface SentRow {
+  readonly id: string;
+  readonly chat: string;
+  readonly direction: "out" | "echo";
+}
+
+function aboutSent({ id, chat, direction }: SentRow): Pick<StatusFact, "messageId" | "requestId" | "chat"> {
+  return { messageId: id, requestId: direction === "out" ? id : null, chat };
 }
 
 const MOVE = sql(

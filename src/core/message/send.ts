@@ -6,8 +6,10 @@ import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/cha
 import { PERSON_FIELDS } from "../chat/person-fields.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { getTemplate, type StoredTemplate } from "../template/templates.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { renderTemplate } from "../transport/template.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
 import { parseKeyboard } from "./keyboard.ts";
 import { refuseAtOnce } from "./refuse-at-once.ts";
@@ -67,6 +69,8 @@ export async function sendMessage(
       ? undefined
       : parseKeyboard(definition.capabilities.keyboard, request.keyboard);
   checkSendable(channel);
+  const template =
+    request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
   if (request.refusedAtOnce) await refuseAtOnce(core, channel, request);
 
   const chatId = await chatIdOf(core, scope, channel, request.recipient);
@@ -88,7 +92,7 @@ export async function sendMessage(
     chat_name: request.recipient.contactName ?? "",
     new_chat: chat.isNew,
     type: kind,
-    text: request.text ?? null,
+    text: template === null ? (request.text ?? null) : textOf(template, request.template?.values),
     content: contentOf(request, chatId, keyboard),
     quoted_id: request.quotedMessageId ?? null,
     author_id: request.authorId ?? null,
@@ -132,6 +136,23 @@ function checkCapabilities({ capabilities }: TransportDefinition, request: SendR
     throw new AppError("MESSAGE_TEMPLATE_NOT_SUPPORTED");
   if (request.quotedMessageId !== undefined && !capabilities.quote)
     throw new AppError("MESSAGE_QUOTING_NOT_SUPPORTED");
+}
+
+/** A template can be sent through any channel of its business. */
+async function templateFor(
+  core: Core,
+  scope: Scope,
+  channel: Channel,
+  templateId: string,
+): Promise<StoredTemplate> {
+  const template = await getTemplate(core, scope, templateId);
+  if (template.transport === channel.transport && template.businessId === channel.businessId) return template;
+  throw new AppError("TEMPLATE_OF_ANOTHER_CHANNEL", { data: { channelIds: template.channelIds } });
+}
+
+/** What the recipient reads, as far as it is known. */
+function textOf({ components }: StoredTemplate, values: readonly string[] = []): string | null {
+  return renderTemplate(components, values) || null;
 }
 
 export function checkAttachment(core: Core, attachment: Attachment | undefined): void {

@@ -28,6 +28,22 @@ export const CONNECTABLE_TRANSPORTS = [
   "maxbot",
 ] as const;
 
+/**
+ * How many conversations a day a channel of a business API may start. The interface's values, and `TIER_2K`, which
+ * came later.
+ */
+export const TIERS = [
+  "TIER_0",
+  "TIER_50",
+  "TIER_250",
+  "TIER_1K",
+  "TIER_2K",
+  "TIER_10K",
+  "TIER_100K",
+  "TIER_UNLIMITED",
+] as const;
+export type Tier = (typeof TIERS)[number];
+
 /** What the outside world may know about a transport. Pure data: safe in a browser, an OpenAPI file or a test. */
 export interface TransportDefinition<
   Id extends string = string,
@@ -36,12 +52,20 @@ export interface TransportDefinition<
 > {
   readonly id: Id;
   readonly label: string;
-  /** How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows. */
+  /**
+   * How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows. `redirect`: on a
+   * page of the transport, whose address is the answer's `url`; or at once, by whoever has the credentials already.
+   */
   readonly connect: "credentials" | "qr" | "redirect";
   /** JSON Schema of `credentials`. Fields marked `sensitive: true` are masked wherever they could be seen. */
   readonly credentials: Credentials;
   /** What an operator may set for the whole installation, read from the environment by `config.ts`. */
   readonly settings: Readonly<Record<Setting, TransportSetting>>;
+  /**
+   * For messengers that cannot be asked for news, only wait for them to call: each channel at an address of its own
+   * (`receive`), or the whole installation at one (`receiveForApp`). Absent: never called, or able to poll as well.
+   */
+  readonly calledBack?: "channel" | "app";
   /** The private chat's type comes first; a group's type, where groups exist, second. */
   readonly chatTypes: readonly [ChatType, ...ChatType[]];
   readonly capabilities: Capabilities;
@@ -65,6 +89,7 @@ export interface Capabilities {
   readonly text: { readonly maxLength: number };
   readonly media: Readonly<Partial<Record<MediaKind, MediaLimits>>>;
   readonly keyboard: KeyboardShape | null;
+  /** Messages approved beforehand, and tiers of how many conversations may be started. */
   readonly templates: boolean;
   readonly quote: boolean;
   /** `windowMs` is the messenger's own limit, counted from sending; `null` when it has none. */

@@ -1,4 +1,6 @@
-import type { ChatType, MediaKind } from "./definition.ts";
+import type { ChatType, MediaKind, Tier } from "./definition.ts";
+import type { MessageErrorCode } from "./errors.ts";
+import type { Template } from "./template.ts";
 
 /** Everything a messenger can tell us. One union: a new kind of fact fails to compile until core handles it. */
 export type TransportEvent =
@@ -7,10 +9,12 @@ export type TransportEvent =
   | { readonly kind: "deleted"; readonly ref: MessageRef; readonly at: Date }
   | {
       readonly kind: "receipt";
-      readonly ref: MessageRef;
+      readonly ref: SentRef;
       readonly status: "sent" | "delivered" | "read";
       readonly at: Date;
     }
+  /** The messenger took the message and found later that it cannot deliver it. */
+  | { readonly kind: "failed"; readonly ref: SentRef; readonly error: SendFailure; readonly at: Date }
   /** The messenger gave a chat another id (a Telegram group that became a supergroup, a LID that got a number). */
   | {
       readonly kind: "moved";
@@ -18,7 +22,12 @@ export type TransportEvent =
       readonly chatId: string;
       readonly newChatId: string;
     }
-  | { readonly kind: "link"; readonly state: LinkState };
+  | { readonly kind: "link"; readonly state: LinkState }
+  /** All templates of the channel's business. What is missing is gone. */
+  | { readonly kind: "templates"; readonly templates: readonly Template[] }
+  /** One template's moderation; the components of a new one come with the next `templates`. */
+  | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
+  | { readonly kind: "tier"; readonly tier: Tier };
 
 /** A message as the messenger names it. Together with the channel it is unique, so replays are harmless. */
 export interface MessageRef {
@@ -27,7 +36,22 @@ export interface MessageRef {
   readonly externalId: string;
 }
 
+/** A message of ours. */
+export interface SentRef extends MessageRef {
+  /** `OutboundMessage.id`, where the messenger repeats it: its news may come before the answer to the sending. */
+  readonly messageId?: string;
+}
+
+/** Why a message was not delivered; as in `TransportError`. */
+export interface SendFailure {
+  readonly code: MessageErrorCode;
+  readonly description: string;
+  readonly data?: string;
+}
+
 export interface InboundMessage extends MessageRef {
+  /** Another id that the messenger has for this chat, under which it may be stored. */
+  readonly formerChatId?: string;
   /** `echo`: written by the channel's owner elsewhere, e.g. on the phone. */
   readonly direction: "in" | "echo";
   /** When the messenger says it was sent. */
@@ -82,6 +106,8 @@ export interface FileRef {
 /** Who the channel is in the messenger. */
 export interface ChannelProfile {
   readonly messengerId: string;
+  /** What the channel has in common with others, such as the business of several numbers; templates are its own. */
+  readonly businessId?: string;
   readonly name: string;
   readonly username?: string;
   readonly phone?: string;

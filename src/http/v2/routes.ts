@@ -15,6 +15,7 @@ import { userRoutes } from "./crm/users.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
+import { templateRoutes } from "./templates/templates.ts";
 import { webhookSubscriptionRoutes } from "./webhooks/subscriptions.ts";
 
 const ROUTES = [
@@ -28,6 +29,7 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  templateRoutes,
   userRoutes,
   contactRoutes,
   dealRoutes,

@@ -9,6 +9,7 @@ import { userRoutes } from "./crm/users.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
+import { listTemplatesRoute } from "./templates/list.ts";
 import { changeWebhooksRoute } from "./webhooks/change.ts";
 import { deliveryRoutes } from "./webhooks/deliveries.ts";
 import { getWebhooksRoute } from "./webhooks/get.ts";
@@ -23,6 +24,7 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  listTemplatesRoute,
   getWebhooksRoute,
   changeWebhooksRoute,
   receiverRoutes,

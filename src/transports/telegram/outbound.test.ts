@@ -106,8 +106,16 @@ describe("toSendCall", () => {
     );
   });
 
+  const TEMPLATE = {
+    externalId: "1",
+    name: "hello",
+    language: "en",
+    category: "UTILITY",
+    status: "APPROVED",
+    components: [],
+  } as const;
   const impossible: readonly OutboundMessage[] = [
-    textMessage({ content: { type: "template", id: "t", values: [], payloads: [] } }),
+    textMessage({ content: { type: "template", template: TEMPLATE, values: [], payloads: [] } }),
     keyboard({ kind: "rows", rows: [] }),
     keyboard({ kind: "interactive", buttons: [] }),
   ];

@@ -143,15 +143,21 @@ export function tokenHash(token: string): Buffer {
 export async function addChannel(
   node: TestNode,
   account: TestAccount,
-  options: { transport: string; status?: string; reason?: string; credentials?: object },
+  options: {
+    transport: string;
+    status?: string;
+    reason?: string;
+    credentials?: object;
+    businessId?: string;
+  },
 ): Promise<string> {
   const id = newId();
-  const { transport, status = "active", reason = null, credentials = {} } = options;
+  const { transport, status = "active", reason = null, credentials = {}, businessId = null } = options;
   const sealed = node.core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
   await node.db.query(
-    `insert into channels (account_id, id, transport, status, reason, name, phone, messenger_id, credentials)
-     values ($1, $2, $3, $4, $5, 'Shop', '79990001122', $6, $7)`,
-    [account.id, id, transport, status, reason, id, sealed],
+    `insert into channels (account_id, id, transport, status, reason, name, phone, messenger_id, credentials, business_id)
+     values ($1, $2, $3, $4, $5, 'Shop', '79990001122', $6, $7, $8)`,
+    [account.id, id, transport, status, reason, id, sealed, businessId],
   );
   return id;
 }

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { defineTransport, type Session, type Transport } from "../../../src/core/transport/connector.ts";
 import type { Capabilities, ChatType, TransportDefinition } from "../../../src/core/transport/definition.ts";
 import { CredentialsError, TransportError } from "../../../src/core/transport/errors.ts";
+import type { TransportEvent } from "../../../src/core/transport/events.ts";
 
 const HOUR_MS = 3_600_000;
 const PACE = { perSecond: 1_000, burst: 1_000 };
@@ -34,7 +35,7 @@ export const testTransports: Transport[] = [
     edit: { windowMs: null, parts: ["text"] },
     login: ["password", "pairingCode"],
   }),
-  withQr("wapi", ["whatsapp"], { keyboard: "interactive", templates: true }),
+  withPage("wapi", ["whatsapp"], { keyboard: "interactive", templates: true }),
   withQr("maxbot", ["max", "maxgroup"], { keyboard: "rows" }),
   withQr("viber", ["viber"], { quote: false }),
 ];
@@ -71,6 +72,76 @@ function withQr(
   return defineTransport(definitionOf(id, "qr", Type.Object({}), chatTypes, capabilities), {
     open: refuseToOpen,
   });
+}
+
+/**
+ * `good:ID@BUSINESS` is the key of the number ID. The page takes a key by form, or by `code` from the messenger. A
+ * call to all channels is a list of `{to, business, event}`; a template named "bad" is refused.
+ */
+function withPage(
+  id: string,
+  chatTypes: [ChatType, ...ChatType[]],
+  capabilities: Partial<Capabilities>,
+): Transport {
+  const credentials = Type.Object({ key: Type.String({ minLength: 1, sensitive: true }) });
+  const definition = {
+    ...definitionOf(id, "redirect", credentials, chatTypes, capabilities),
+    calledBack: "app",
+  } as const;
+  return defineTransport(definition, {
+    async verify({ credentials: { key } }) {
+      if (key === "away") throw new TransportError("UNKNOWN_ERROR", "no answer", { retry: "unknown" });
+      const [, messengerId = "", businessId = ""] = /^good:(.*)@(.*)$/.exec(key) ?? [];
+      if (messengerId === "") throw new CredentialsError("unknown key");
+      return { messengerId, businessId, name: `Number ${messengerId}`, phone: messengerId };
+    },
+    async page({ method, query, form, url, returnUrl, state, isLinked, connect }) {
+      const key = query.get("code") ?? form.get("key");
+      if (key === "elsewhere") return { redirect: "https://messenger.example/login" };
+      if (method === "GET" && key === null)
+        return { title: "Connect", html: JSON.stringify({ url, returnUrl, state, isLinked }) };
+      const outcome = await connect({ key: key ?? "" });
+      if ("refusal" in outcome) return { status: 400, title: "Not connected", html: outcome.refusal };
+      return { title: `Connected as ${outcome.profile.name}`, html: "" };
+    },
+    open: refuseToOpen,
+    async receiveForApp({ headers, body }, app) {
+      if (headers["x-secret"] !== app.callbackSecret) return { status: 401 };
+      const calls = JSON.parse(Buffer.from(body).toString()) as AppCall[];
+      const channels = await app.find({
+        messengerIds: calls.flatMap(({ to }) => to ?? []),
+        businessIds: calls.flatMap(({ business }) => business ?? []),
+      });
+      for (const { to, business, event } of calls)
+        for (const channel of channels)
+          if (channel.messengerId === to || channel.businessId === business)
+            await channel.link.emit(withDates(event));
+      return { status: 200, body: channels.map(({ messengerId }) => messengerId).join() };
+    },
+    templates: {
+      async create(_access, draft) {
+        if (draft.name === "bad")
+          throw new TransportError("GENERAL_ERROR", "refused", { data: "(#192) too many words" });
+        if (draft.name === "away") throw new TransportError("UNKNOWN_ERROR", "away", { retry: "later" });
+        return { ...draft, externalId: `id-${draft.name}-${draft.language}`, status: "PENDING" };
+      },
+      change: async (_access, template, change) => ({ ...template, ...change, status: "PENDING" }),
+      remove: async () => undefined,
+    },
+  });
+}
+
+interface AppCall {
+  readonly to?: string;
+  readonly business?: string;
+  readonly event: TransportEvent;
+}
+
+/** Times travel as text. */
+function withDates(event: TransportEvent): TransportEvent {
+  return JSON.parse(JSON.stringify(event), (key, value: unknown) =>
+    key === "at" || key === "sentAt" ? new Date(String(value)) : value,
+  ) as TransportEvent;
 }
 
 function definitionOf<C extends TransportDefinition["credentials"]>(

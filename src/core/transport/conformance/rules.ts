@@ -1,12 +1,16 @@
 import type { Session, Transport } from "../connector.ts";
 import { CHAT_TYPES, type TransportDefinition } from "../definition.ts";
 import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
+import type { Template } from "../template.ts";
 
 /** A capability is declared exactly when its method exists. Answers the names that differ. */
 export function findCapabilityMismatches({ definition, connector }: Transport, session: Session): string[] {
   const { capabilities } = definition;
   const pairs: readonly (readonly [name: string, declared: boolean, present: boolean])[] = [
-    ["verify", definition.connect === "credentials", connector.verify !== undefined],
+    ["verify", definition.connect !== "qr", connector.verify !== undefined],
+    ["page", definition.connect === "redirect", connector.page !== undefined],
+    ["receiveForApp", definition.calledBack === "app", connector.receiveForApp !== undefined],
+    ["templates", capabilities.templates, connector.templates !== undefined],
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],
     ["openFile", Object.keys(capabilities.media).length > 0, session.openFile !== undefined],
@@ -86,6 +90,14 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
       ];
     case "deleted":
       return [...findRefProblems(definition, event.ref), ...problems([[isDate(event.at), "at is no date"]])];
+    case "failed":
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...problems([
+          [isDate(event.at), "at is no date"],
+          [event.error.description !== "", "a failure has no description"],
+        ]),
+      ];
     case "receipt": {
       const known = event.status === "sent" || definition.capabilities.receipts.includes(event.status);
       return [
@@ -101,9 +113,18 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
           "the chat does not move",
         ],
       ]);
+    case "templates":
+      return event.templates.flatMap(findTemplateProblems);
+    case "template":
+      return findTemplateProblems(event.template);
+    case "tier":
     case "link":
       return [];
   }
+}
+
+function findTemplateProblems({ externalId, name, language }: Omit<Template, "components">): string[] {
+  return problems([[externalId !== "" && name !== "" && language !== "", "a template has no name"]]);
 }
 
 function findRefProblems(

@@ -1,0 +1,29 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { tierEvents } from "../event/payloads.ts";
+import { publish } from "../event/publish.ts";
+import type { Tier } from "../transport/definition.ts";
+import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
+import { channelFact } from "./channel-fact.ts";
+import { asStatus } from "./status.ts";
+
+const UPDATE = sql(
+  "channel_tier",
+  `update channels set tier = $3 where account_id = $1 and id = $2 and deleted_at is null and tier <> $3
+   returning ${CHANNEL_COLUMNS}`,
+);
+
+/** Stores a channel's tier and tells receivers when it is another one than before. */
+export async function recordTier(
+  core: Core,
+  channel: { readonly accountId: number; readonly channelId: string },
+  tier: Tier,
+): Promise<void> {
+  const published = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(UPDATE, [channel.accountId, channel.channelId, tier]);
+    if (row === undefined) return false;
+    return publish(tx, tierEvents(channelFact(core, channelOf(row), asStatus(row.status, row.reason))));
+  });
+  core.caches.channels.delete(channel.channelId);
+  if (published) core.wakes.wake("webhooks");
+}

@@ -1,0 +1,81 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { Template } from "../transport/template.ts";
+
+/** A template as an account sees it; `id` is ours, and the same for all channels of the business. */
+export interface StoredTemplate extends Template {
+  readonly id: string;
+  readonly transport: string;
+  readonly businessId: string;
+  /** Channels of the account that can send it. */
+  readonly channelIds: readonly string[];
+}
+
+interface TemplateRow {
+  readonly id: string;
+  readonly transport: string;
+  readonly business_id: string;
+  readonly external_id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly category: string;
+  readonly status: Template["status"];
+  readonly reason: string | null;
+  readonly components: Template["components"];
+  readonly channel_ids: readonly string[];
+}
+
+const READ = `select t.id, t.transport, t.business_id, t.external_id, t.name, t.language, t.category, t.status, t.reason,
+    t.components, array(
+      select c.id::text from channels c
+      where c.transport = t.transport and c.business_id = t.business_id and c.deleted_at is null
+        and c.account_id = t.account_id
+      order by c.id) as channel_ids
+  from templates t where t.account_id = $1 and t.deleted_at is null`;
+
+const LIST = sql("templates_list", `${READ} order by t.name, t.language, t.id limit $2 offset $3`);
+
+/** A page of the account's templates, by name and language. */
+export async function listTemplates(
+  { db }: Core,
+  { accountId }: Scope,
+  page: { readonly limit: number; readonly offset: number },
+): Promise<StoredTemplate[]> {
+  return (await db.query<TemplateRow>(LIST, [accountId, page.limit, page.offset])).map(templateOf);
+}
+
+const FIND = sql("template_find", `${READ} and t.id = $2`);
+
+/** Throws TEMPLATE_NOT_FOUND for an unknown id and for another account's. */
+export async function getTemplate(core: Core, scope: Scope, templateId: string): Promise<StoredTemplate> {
+  const template = await findTemplate(core.db, scope, templateId);
+  if (template === null) throw new AppError("TEMPLATE_NOT_FOUND");
+  return template;
+}
+
+/** The same for who has an answer to its absence. */
+export async function findTemplate(
+  db: Queryable,
+  { accountId }: Scope,
+  templateId: string,
+): Promise<StoredTemplate | null> {
+  const [row] = await db.query<TemplateRow>(FIND, [accountId, templateId]);
+  return row === undefined ? null : templateOf(row);
+}
+
+function templateOf(row: TemplateRow): StoredTemplate {
+  return {
+    id: row.id,
+    transport: row.transport,
+    businessId: row.business_id,
+    externalId: row.external_id,
+    name: row.name,
+    language: row.language,
+    category: row.category,
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    components: row.components,
+    channelIds: row.channel_ids,
+  };
+}

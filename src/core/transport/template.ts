@@ -1,0 +1,105 @@
+/** States of a template's moderation, in the interface's words. Only an approved one can be sent. */
+export const TEMPLATE_STATUSES = ["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"] as const;
+export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
+
+/** A message approved beforehand, as the messenger keeps it. */
+export interface Template {
+  /** The messenger's own id, unique within the business. */
+  readonly externalId: string;
+  readonly name: string;
+  /** Such as `en_US`. */
+  readonly language: string;
+  readonly category: string;
+  readonly status: TemplateStatus;
+  /** Why it was refused, in the messenger's words. */
+  readonly reason?: string;
+  readonly components: readonly TemplateComponent[];
+}
+
+/** What a client asks the messenger to approve. */
+export type TemplateDraft = Pick<Template, "name" | "language" | "category" | "components">;
+
+/** Parts of a template; the interface shows them as they are, with whatever else the messenger says of them. */
+export interface TemplateComponent {
+  /** `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or something newer. */
+  readonly type: string;
+  /** Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` … */
+  readonly format?: string;
+  /** With variables such as `{{1}}` or `{{name}}`. */
+  readonly text?: string;
+  readonly buttons?: readonly TemplateButton[];
+  readonly [more: string]: unknown;
+}
+
+export interface TemplateButton {
+  /** `QUICK_REPLY`, `URL`, `PHONE_NUMBER` … */
+  readonly type: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly [more: string]: unknown;
+}
+
+/** A place of a template that takes one of the request's values. */
+export type TemplateSlot =
+  /** `variable` is a number or a name. */
+  | { readonly part: "header" | "body"; readonly kind: "text"; readonly variable: string }
+  /** The address of a picture, video or document. */
+  | { readonly part: "header"; readonly kind: "media"; readonly format: string }
+  /** The end of the address behind the button with this place in the list of buttons. */
+  | { readonly part: "button"; readonly kind: "url"; readonly button: number };
+
+const MEDIA_FORMATS: readonly string[] = ["IMAGE", "VIDEO", "DOCUMENT"];
+
+/** Where a request's values go, in their order: those of the header, of the body, then of the buttons. Pure. */
+export function slotsOf(components: readonly TemplateComponent[]): TemplateSlot[] {
+  return [
+    ...components.filter(({ type }) => type === "HEADER").flatMap(headerSlots),
+    ...components
+      .filter(({ type }) => type === "BODY")
+      .flatMap(({ text = "" }) =>
+        variablesOf(text).map((variable) => ({ part: "body", kind: "text", variable }) as const),
+      ),
+    ...buttonsOf(components).flatMap((button, place) =>
+      button.type === "URL" && variablesOf(button.url ?? "").length > 0
+        ? [{ part: "button", kind: "url", button: place } as const]
+        : [],
+    ),
+  ];
+}
+
+/** All buttons of a template, in the order in which the messenger counts them. */
+export function buttonsOf(components: readonly TemplateComponent[]): readonly TemplateButton[] {
+  return components.flatMap(({ type, buttons = [] }) => (type === "BUTTONS" ? buttons : []));
+}
+
+/** The template as a person reads it, filled in; what no value was given for stays a variable. */
+export function renderTemplate(components: readonly TemplateComponent[], values: readonly string[]): string {
+  const slots = slotsOf(components);
+  return components
+    .filter(({ type, text }) => text !== undefined && ["HEADER", "BODY", "FOOTER"].includes(type))
+    .map(({ type, text = "" }) => {
+      const part = type.toLowerCase();
+      return text.replace(VARIABLE, (whole, variable: string) => {
+        const place = slots.findIndex(
+          (slot) => slot.part === part && slot.kind === "text" && slot.variable === variable,
+        );
+        return values[place] ?? whole;
+      });
+    })
+    .join("\n");
+}
+
+function headerSlots({ format = "TEXT", text = "" }: TemplateComponent): TemplateSlot[] {
+  if (MEDIA_FORMATS.includes(format)) return [{ part: "header", kind: "media", format }];
+  return variablesOf(text).map((variable) => ({ part: "header", kind: "text", variable }));
+}
+
+const VARIABLE = /\{\{\s*([\w.]+)\s*\}\}/g;
+
+/** Each variable once: numbers in their order, names in that of the text. */
+function variablesOf(text: string): string[] {
+  const found = [...new Set([...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable))];
+  return found.every((variable) => /^\d+$/.test(variable))
+    ? found.toSorted((a, b) => Number(a) - Number(b))
+    : found;
+}

@@ -1,0 +1,135 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { changeTemplate, createTemplate, removeTemplate } from "../../../core/template/change.ts";
+import { listTemplates } from "../../../core/template/templates.ts";
+import type { TemplateComponent } from "../../../core/transport/template.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { templatePage, templatePageQuery } from "../../template-page.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { templateAnswer, templateFields } from "./template-shape.ts";
+
+const PATH = "/v2/templates/waba";
+const tags = ["templates"];
+const category = Type.Enum(["AUTHENTICATION", "MARKETING", "UTILITY"]);
+const components = Type.Array(
+  Type.Unsafe<TemplateComponent>({
+    type: "object",
+    required: ["type"],
+    properties: { type: { type: "string", description: "HEADER, BODY, FOOTER or BUTTONS" } },
+  }),
+  { minItems: 1, maxItems: 10, description: "As the messenger takes them; text has variables such as {{1}}" },
+);
+const templateId = patterned("uuid", { description: "Id of the template" });
+const CHANGE_ERRORS = [
+  "TEMPLATE_NOT_FOUND",
+  "TEMPLATE_REFUSED",
+  "MESSAGE_CHANNEL_UNAVAILABLE",
+  "MESSENGER_UNAVAILABLE",
+] as const;
+
+/** `/v2/templates/waba`: templates of the business API. */
+export function templateRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  createRoute(app, core);
+  changeRoute(app, core);
+  removeRoute(app, core);
+}
+
+function listRoute(app: App, core: Core): void {
+  app.get(
+    PATH,
+    {
+      schema: {
+        operationId: "listWabaTemplates",
+        tags,
+        summary: "Templates of the business API, by name and language",
+        querystring: templatePageQuery,
+        response: { 200: envelope(Type.Array(templateAnswer)), ...errorAnswers },
+      },
+    },
+    async (request) => {
+      const templates = await listTemplates(core, scopeOf(request), templatePage(request.query));
+      return enveloped(core, templates.map(templateFields));
+    },
+  );
+}
+
+function createRoute(app: App, core: Core): void {
+  const body = strictObject({
+    channel_id: patterned("uuid", { description: "A channel of the business that the template is for" }),
+    name: Type.String({
+      pattern: "^[a-z0-9_]{1,512}$",
+      description: "Lower-case letters, digits and underscores",
+    }),
+    language: Type.String({ minLength: 2, maxLength: 15, description: "Such as en_US" }),
+    category,
+    components,
+  });
+  app.post(
+    PATH,
+    {
+      schema: {
+        operationId: "createWabaTemplate",
+        tags,
+        summary: "Have a template approved; its moderation is told by webhook",
+        body,
+        response: { 200: envelope(templateAnswer), ...errorAnswers },
+      },
+      config: { errors: [...CHANGE_ERRORS, "CHANNEL_NOT_FOUND", "MESSAGE_TEMPLATE_NOT_SUPPORTED"] },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const { channel_id: channelId, ...draft } = request.body;
+        const created = await createTemplate(core, scopeOf(request), channelId.toLowerCase(), draft);
+        return enveloped(core, templateFields(created));
+      }),
+  );
+}
+
+function changeRoute(app: App, core: Core): void {
+  const body = strictObject({
+    template_id: templateId,
+    category: Type.Optional(category),
+    components: Type.Optional(components),
+  });
+  app.patch(
+    PATH,
+    {
+      schema: {
+        operationId: "changeWabaTemplate",
+        tags,
+        summary: "Give a template another content or category; it is moderated again",
+        body,
+        response: { 200: envelope(templateAnswer), ...errorAnswers },
+      },
+      config: { errors: CHANGE_ERRORS },
+    },
+    async (request) => {
+      const { template_id: id, ...change } = request.body;
+      const changed = await changeTemplate(core, scopeOf(request), id.toLowerCase(), change);
+      return enveloped(core, templateFields(changed));
+    },
+  );
+}
+
+function removeRoute(app: App, core: Core): void {
+  app.delete(
+    PATH,
+    {
+      schema: {
+        operationId: "removeWabaTemplate",
+        tags,
+        summary: "Remove a template from the business",
+        querystring: Type.Object({ template_id: templateId }),
+        response: { 200: envelope(Type.Null()), ...errorAnswers },
+      },
+      config: { errors: CHANGE_ERRORS },
+    },
+    async (request) => {
+      await removeTemplate(core, scopeOf(request), request.query.template_id.toLowerCase());
+      return enveloped(core, null);
+    },
+  );
+}
