@@ -50,6 +50,10 @@ export class LaneRun {
   #more = false;
   /** Requests at a time. After a failure one, until the next turn. */
   #ways: number;
+  /** The last acknowledgement, stored while the next request is under way. False: the lane is another node's by now. */
+  #stored: Promise<boolean> = Promise.resolve(true);
+  /** Whoever takes the lane after a crash starts with the same limit. */
+  #limitIsStored = true;
 
   constructor(options: DispatcherOptions, lane: WebhookLane, isStopping: () => boolean) {
     this.#options = options;
@@ -69,26 +73,30 @@ export class LaneRun {
   async work(): Promise<boolean> {
     for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
       const queue = await this.#read();
-      if (queue.length === 0) return releaseWebhookLane(this.#core.db, this.#lane, true);
+      if (queue.length === 0) return this.#release(true);
       const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
       const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
-      const goOn = await this.#deliver(batches);
+      const goOn = await this.#deliver(batches, queue);
       if (!goOn) return false;
       if (this.#ahead.length === 0) await sleep(LINGER_MS);
     }
-    return releaseWebhookLane(this.#core.db, this.#lane, false);
+    return this.#release(false);
+  }
+
+  async #release(exhausted: boolean): Promise<boolean> {
+    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane, exhausted);
   }
 
   /** The beginning of the queue, or of the batch to be repeated. */
   async #read(): Promise<QueuedEvent[]> {
-    if (this.#batchTo !== null) this.#forget();
+    if (this.#batchTo !== null) await this.#forget();
     if (this.#ahead.length < this.#window()) await this.#readMore();
     const following = new Set(
       this.#ahead.flatMap(({ follows, chat }) => (follows && chat !== null ? [chat] : [])),
     );
     if (following.size > 0) {
       await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, [...following]));
-      this.#forget();
+      await this.#forget();
       return this.#read();
     }
     if (this.#ahead.length > 0 || this.#batchTo === null) return this.#ahead;
@@ -97,7 +105,8 @@ export class LaneRun {
   }
 
   /** What was read may not be the beginning of the queue any more. */
-  #forget(): void {
+  async #forget(): Promise<void> {
+    await this.#stored;
     this.#ahead = [];
     this.#readTo = 0;
   }
@@ -126,11 +135,10 @@ export class LaneRun {
   }
 
   /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on with the lane. */
-  async #deliver(batches: readonly Batch[]): Promise<boolean> {
+  async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const [first] = batches;
     if (first !== undefined && (await this.#settled(first))) return true;
-    const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
-    if (!(await markBatch(this.#core.db, this.#lane, last))) return false;
+    if (!this.#isOurs() || !(await this.#fixed(batches, queue))) return false;
     this.#leaveOut(batches);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
@@ -139,14 +147,45 @@ export class LaneRun {
     const taken = posted.filter(({ answer }) => isSuccess(answer));
     const failed = posted.filter(({ answer }) => !isSuccess(answer));
     if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
-    for (const each of taken) await this.#acknowledge(each, this.#batchLimit);
-    for (const { attempt } of failed) await logAttempt(this.#core.db, this.#lane, attempt);
+    if (!(await this.#stored)) return false;
+    this.#limitIsStored = failed.length === 0;
+    this.#stored = this.#acknowledgeAll(taken);
+    this.#stored.catch(() => undefined);
     if (taken.length > 0) await this.#noteSuccess();
     const [trouble] = failed;
     if (trouble === undefined) return true;
+    if (!(await this.#stored)) return false;
+    for (const { attempt } of failed) await logAttempt(this.#core.db, this.#lane, attempt);
     this.#ways = 1;
-    this.#forget();
+    await this.#forget();
     return this.#afterFailure(trouble.batch, trouble.answer);
+  }
+
+  /** Nodes whose lease has ended may have lost the lane. */
+  #isOurs(): boolean {
+    const lease = this.#options.lease();
+    return lease.isValid() && lease.nodeId === this.#lane.nodeId;
+  }
+
+  /**
+   * Makes sure that a repeat after a crash sends the very same batches. Where more is known to follow, they are what
+   * the beginning of the queue gives under the stored limit, whenever it is read; else their end is stored.
+   */
+  async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
+    const { id, endpointId, concurrency } = this.#lane;
+    const size = batches[0]?.events.length ?? 0;
+    const isFull = size < queue.length || size === this.#batchLimit;
+    const isAlone = concurrency === 1 || id !== endpointId;
+    if (isFull && isAlone && this.#limitIsStored) return true;
+    const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
+    return (await this.#stored) && markBatch(this.#core.db, this.#lane, last);
+  }
+
+  async #acknowledgeAll(taken: readonly Posted[]): Promise<boolean> {
+    const batchLimit = this.#batchLimit;
+    let ours = true;
+    for (const each of taken) ours = (await this.#acknowledge(each, batchLimit)) && ours;
+    return ours;
   }
 
   #leaveOut(batches: readonly Batch[]): void {
@@ -161,12 +200,12 @@ export class LaneRun {
       dropEvent(tx, this.#lane, event.id),
     );
     if (settled) this.#recovered(this.#batchLimit);
-    if (settled) this.#forget();
+    if (settled) await this.#forget();
     return settled;
   }
 
   /** Takes the batch from the queue, with what the CRM answered. */
-  #acknowledge({ batch, attempt, text }: Posted, batchLimit: number): Promise<void> {
+  #acknowledge({ batch, attempt, text }: Posted, batchLimit: number): Promise<boolean> {
     const acknowledged = (tx: Queryable) => acknowledge(tx, this.#lane, attempt, batchLimit);
     const [event] = batch.events;
     return event === undefined

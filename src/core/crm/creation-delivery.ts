@@ -96,18 +96,19 @@ export function answerFault(event: CreationEvent, answer: string | null): string
  * from its queue, and so is the request for the deal that follows a contact. Where there is no entity to store, only
  * `acknowledge` is called.
  */
-export async function storeAnswer(
+export async function storeAnswer<T>(
   core: Core,
   scope: Scope,
   { event, answer }: { readonly event: CreationEvent; readonly answer: string | null },
-  acknowledge: (tx: Queryable) => Promise<void>,
-): Promise<void> {
+  acknowledge: (tx: Queryable) => Promise<T>,
+): Promise<T> {
   const request = requestOf(event);
   const read = request === null ? null : readerOf(request, answer);
   if (read === null || "fault" in read) return acknowledge(core.db);
-  await core.db.tx(async (tx) => {
-    await acknowledge(tx);
+  return core.db.tx(async (tx) => {
+    const acknowledged = await acknowledge(tx);
     await read.store(tx, scope);
+    return acknowledged;
   });
 }
 

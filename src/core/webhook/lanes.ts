@@ -133,19 +133,23 @@ const ACK = sql(
   "webhook_queue_ack",
   `with done as (delete from webhook_queue where lane = $1 and event_id = any($5)),
    lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $4
-            where id = $1 and claim = $2 and turn = $3)
-   ${insertAttempt(5)}`,
+            where id = $1 and claim = $2 and turn = $3 returning id)
+   ${insertAttempt(5)} returning exists (select from lane) as ours`,
 );
 
-/** The receiver has the batch: takes it from the queue and logs the attempt. */
+/**
+ * The receiver has the batch: takes it from the queue and logs the attempt. False: another node has the lane by now.
+ */
 export async function acknowledge(
   db: Queryable,
   lane: WebhookLane,
   attempt: Attempt,
   batchLimit: number,
-): Promise<void> {
+): Promise<boolean> {
   const { id, nodeId, turn } = lane;
-  await db.query(ACK, [id, nodeId, turn, batchLimit, ...attemptValues(lane, attempt)]);
+  const values = [id, nodeId, turn, batchLimit, ...attemptValues(lane, attempt)];
+  const [row] = await db.query<{ ours: boolean }>(ACK, values);
+  return row?.ours === true;
 }
 
 const DROP = sql(
