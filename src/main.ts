@@ -95,7 +95,13 @@ async function start(
   let workers: Workers | null = null;
   const readiness = () => readinessOf(db, workers);
   const { registry, httpDuration } = metrics;
-  const http = createHttpServer({ core, readiness, log, metrics: { registry, httpDuration } });
+  const http = createHttpServer({
+    core,
+    readiness,
+    log,
+    metrics: { registry, httpDuration },
+    trustedProxies: config.trustedProxies,
+  });
   await http.listen({ host: config.host, port: config.port });
   undo.push(() => http.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;

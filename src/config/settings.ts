@@ -99,6 +99,12 @@ export const SETTINGS = {
     networks,
     "Networks that webhooks and attachment links may reach although they are not public, such as 10.0.0.0/8",
   ),
+  trustedProxies: setting(
+    "TRUSTED_PROXIES",
+    "127.0.0.0/8,::1/128",
+    networks,
+    "Networks of the reverse proxies whose X-Forwarded-For tells where a request came from",
+  ),
   rateLimitPerMinute: setting(
     "RATE_LIMIT_PER_MINUTE",
     "1000",

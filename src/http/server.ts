@@ -28,6 +28,8 @@ export interface HttpServerOptions {
   readonly readiness: () => Readiness;
   readonly log: Log;
   readonly metrics: HttpMetrics;
+  /** Networks of proxies that may say where a request came from; without it there are none. */
+  readonly trustedProxies?: readonly string[];
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -57,6 +59,7 @@ export function createHttpServer(options: HttpServerOptions): App {
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,
+    trustProxy: [...(options.trustedProxies ?? [])],
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => {
       reply.headers({ ...COMMON_HEADERS, "x-request-id": request.id });

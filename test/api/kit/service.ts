@@ -18,6 +18,7 @@ import { createHttpServer } from "../../../src/http/server.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import { createFileStore } from "../../../src/platform/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
+import type { Log } from "../../../src/platform/log.ts";
 import * as metrics from "../../../src/platform/metrics.ts";
 import { createSeal } from "../../../src/platform/seal.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
@@ -40,6 +41,8 @@ export interface TestNodeOptions {
   readonly readiness?: () => Readiness;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
+  /** Default: one that says nothing. */
+  readonly log?: Log;
 }
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
@@ -54,9 +57,16 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
   const core = await createCore(db, directory, {
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
+    log: options.log ?? quietLog,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
-  const http = createHttpServer({ core, readiness, log: quietLog, metrics });
+  const http = createHttpServer({
+    core,
+    readiness,
+    log: core.log,
+    metrics,
+    trustedProxies: ["127.0.0.1/32"],
+  });
   await http.listen({ port: 0, host: "127.0.0.1" });
   const { port } = http.server.address() as AddressInfo;
   return {
@@ -77,11 +87,12 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
 async function createCore(
   db: Database,
   directory: string,
-  settings: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks">,
+  options: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks"> & { readonly log: Log },
 ): Promise<Core> {
+  const { log, ...settings } = options;
   const core: Core = {
     db,
-    log: quietLog,
+    log,
     clock: systemClock,
     seal: createSeal("a key for tests, long enough"),
     files: createFileStore({ directory }),
@@ -92,7 +103,7 @@ async function createCore(
       () => core,
       () => undefined,
     ),
-    channelLog: createChannelLogQueue(db, quietLog),
+    channelLog: createChannelLogQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 1_000 }),
       channels: new Cache({ maxEntries: 1_000, ttlMs: 1_000 }),

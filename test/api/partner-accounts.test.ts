@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { setPartnerPassword } from "../../src/core/account/partners.ts";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { type Answer, call, outcome } from "./kit/call.ts";
+import { ACCOUNT, addClientAccount, addPartner, basic, type TestPartner } from "./kit/partner.ts";
+import { addAccount, startNode, type TestNode } from "./kit/service.ts";
+
+let database: TestDatabase;
+let node: TestNode;
+let other: TestNode;
+let partner: TestPartner;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  node = await startNode({ database });
+  other = await startNode({ database });
+  partner = await addPartner(node);
+});
+afterAll(async () => {
+  await Promise.all([node.stop(), other.stop()]);
+  await database.stop();
+});
+
+const create = (body: unknown, headers: Record<string, string> = partner.headers) =>
+  call(node, "POST", "/v2/accounts", { headers, body });
+const get = (id: unknown, headers: Record<string, string> = partner.headers) =>
+  call(node, "GET", `/v2/accounts/${id}`, { headers });
+
+describe("accounts of clients", () => {
+  test("are made with an id of eight digits, and shown to their partner", async () => {
+    const created = await create(ACCOUNT);
+    expect(created.status).toBe(200);
+    expect(created.json).toEqual({
+      data: { account: { account_id: expect.any(Number), name: "Demo Client" } },
+      meta: { timestamp: expect.any(Number) },
+    });
+    const { account_id: id } = (created.json as { data: { account: { account_id: number } } }).data.account;
+    expect(String(id)).toMatch(/^[1-9]\d{7}$/);
+    expect((await get(id)).json).toMatchObject({ data: { account: { account_id: id, ...ACCOUNT } } });
+  });
+
+  test("are nobody else's: another partner's, an operator's, a missing and an impossible one answer alike", async () => {
+    const foreign = await addClientAccount(node, await addPartner(node));
+    const operators = await addAccount(node.db);
+    for (const id of [foreign, operators.id, 99_999_999, "1", "123456789", "abc", "12345678x", "%00"]) {
+      const { status, json } = await get(id);
+      expect([id, status, json]).toEqual([
+        id,
+        404,
+        { error: "ACCOUNT_NOT_FOUND", description: "There is no such account of yours" },
+      ]);
+    }
+  });
+
+  test.each([
+    [{}, "country currency lang name timezone"],
+    [{ ...ACCOUNT, name: "ab" }, "name"],
+    [{ ...ACCOUNT, name: null }, "name"],
+    [{ ...ACCOUNT, name: "a\u0000bc" }, "name"],
+    [{ ...ACCOUNT, lang: "english", currency: "eur", country: "Germany" }, "country currency lang"],
+    [{ ...ACCOUNT, timezone: "2" }, "timezone"],
+    [{ ...ACCOUNT, timezone: -12.5 }, "timezone"],
+    [{ ...ACCOUNT, timezone: 15 }, "timezone"],
+    [{ ...ACCOUNT, title: "x", lang: 5 }, "lang title"],
+  ])("%j is faulty", async (body, fields) => {
+    expect(outcome(await create(body))).toBe(`400 VALIDATION_ERROR ${fields}`);
+  });
+
+  test.each([-12, 0, 5.5, 14])("time zone %d", async (timezone) => {
+    expect((await create({ ...ACCOUNT, timezone })).status).toBe(200);
+  });
+
+  test("with an Idempotency-Key there is one, also when the answer was lost with its node", async () => {
+    const headers = { ...partner.headers, "idempotency-key": "account-1" };
+    const first = await create(ACCOUNT, headers);
+    const again = await create(ACCOUNT, headers);
+    expect([again.text, again.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
+    await node.db.query(
+      "update idempotency_keys set status = null, answer = null, locked_until = now() - interval '1 second' where account_id = $1",
+      [partner.id],
+    );
+    const later = await create(ACCOUNT, headers);
+    expect(later.headers["idempotency-replayed"]).toBeUndefined();
+    expect(later.json).toMatchObject({ data: (first.json as { data: object }).data });
+    expect(outcome(await create({ ...ACCOUNT, name: "Other" }, headers))).toBe("409 IDEMPOTENCY_KEY_REUSED");
+  });
+});
+
+describe("the password", () => {
+  const refused = { error: "INVALID_APIKEY", description: "Invalid authorization header" };
+
+  test("opens nothing when it is wrong, missing or of another kind", async () => {
+    const account = await addAccount(node.db);
+    const wrong = [
+      {},
+      { authorization: basic(partner.email, "wrong") },
+      { authorization: basic("nobody@crm.example", partner.password) },
+      { authorization: basic(partner.email, "") },
+      { authorization: `Bearer ${account.access}` },
+      { authorization: `Bearer ${account.api}` },
+      { authorization: `Bearer ${partner.password}` },
+    ];
+    const routes = [
+      ["POST", "/v2/accounts"],
+      ["GET", "/v2/accounts/12345678"],
+      ["POST", "/v2/oauth/token"],
+      ["POST", "/v2/oauth/revoke"],
+    ] as const;
+    for (const [index, headers] of wrong.entries()) {
+      const [method, path] = routes[index % routes.length] ?? routes[0];
+      const answer = await call(node, method, path, { headers, raw: "{nonsense" });
+      expect([path, answer.status, answer.json]).toEqual([path, 401, refused]);
+      expect(answer.headers["www-authenticate"]).toBe('Basic realm="partner", charset="UTF-8"');
+    }
+  });
+
+  test("opens nothing but accounts and tokens", async () => {
+    for (const path of ["/v2/channels", "/v3/webhooks", "/v2/users"]) {
+      expect(outcome(await call(node, "GET", path, { headers: partner.headers }))).toBe("401 INVALID_APIKEY");
+    }
+  });
+
+  test("is found whatever the case of the e-mail, and can hold any character", async () => {
+    const someone = await addPartner(node);
+    await setPartnerPassword(node.db, someone.email, "пароль: with colon");
+    const authorization = basic(someone.email.toUpperCase(), "пароль: with colon");
+    expect((await create(ACCOUNT, { authorization })).status).toBe(200);
+  });
+
+  test("another one holds at once, on every node", async () => {
+    const someone = await addPartner(node);
+    const ask = (on: TestNode, headers: Record<string, string>) =>
+      call(on, "GET", "/v2/accounts/1", { headers });
+    for (const on of [node, other]) expect((await ask(on, someone.headers)).status).toBe(404);
+    await setPartnerPassword(node.db, someone.email, "another password");
+    for (const on of [node, other]) {
+      expect((await ask(on, someone.headers)).status).toBe(401);
+      expect((await ask(on, { authorization: basic(someone.email, "another password") })).status).toBe(404);
+    }
+  });
+
+  test("is stored as argon2id only", async () => {
+    const rows = await node.db.query<{ row: string }>("select row_to_json(p)::text as row from partners p");
+    for (const { row } of rows) expect(row).toMatch(/"password":"\$argon2id\$/);
+    expect(rows.map(({ row }) => row).join()).not.toContain(partner.password);
+  });
+
+  test("somebody unknown is refused as slowly as a wrong password", async () => {
+    const timed = async (email: string, index: number): Promise<number> => {
+      const began = performance.now();
+      await create({}, { authorization: basic(email, `guess ${index}`) });
+      return performance.now() - began;
+    };
+    const [known, unknown]: [number[], number[]] = [[], []];
+    for (let index = 0; index < 4; index++) {
+      known.push(await timed((await addPartner(node)).email, index));
+      unknown.push(await timed(`nobody-${index}@crm.example`, index));
+    }
+    // Without a password to compare with it would be some hundredth of it.
+    expect(Math.min(...unknown)).toBeGreaterThan(Math.min(...known) / 3);
+  });
+});
+
+test("requests of a partner are counted as those of an account are", async () => {
+  const limited = await startNode({ database, rateLimitPerMinute: 3 });
+  const answers: Answer[] = [];
+  // The minute may end in between: then the fourth is not the fourth of its minute.
+  do {
+    const { headers } = await addPartner(limited);
+    answers.length = 0;
+    for (let index = 0; index < 4; index++)
+      answers.push(await call(limited, "GET", "/v2/accounts/1", { headers }));
+  } while (new Set(answers.map(({ headers }) => headers["x-ratelimit-reset"])).size > 1);
+  await limited.stop();
+  expect(answers.map(outcome)).toEqual([
+    ...Array.from({ length: 3 }, () => "404 ACCOUNT_NOT_FOUND"),
+    "429 TOO_MANY_REQUESTS",
+  ]);
+  expect(answers.map(({ headers }) => headers["x-ratelimit-remaining"])).toEqual(["2", "1", "0", "0"]);
+});
