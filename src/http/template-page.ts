@@ -17,3 +17,9 @@ export function templatePage({ limit = "", offset = "" }: { limit?: string; offs
   const rows = limit === "" ? PAGE : Math.min(Math.max(Number(limit), 1), LONGEST_PAGE);
   return { limit: rows, offset: Number(offset) };
 }
+
+/** A part of a template in an answer, with all that the messenger says of it. */
+export const templateComponent = Type.Unsafe<Record<string, unknown>>({
+  type: "object",
+  additionalProperties: true,
+});

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendMessage } from "../../src/core/message/send.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { call, outcome } from "./kit/call.ts";
-import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+import {
+  addAccount,
+  addChannel,
+  addTemplate,
+  startNode,
+  type TestAccount,
+  type TestNode,
+} from "./kit/service.ts";
 
 let node: TestNode;
 let account: TestAccount;
@@ -13,8 +20,12 @@ beforeAll(async () => {
   node = await startNode();
   account = await addAccount(node.db);
   for (const transport of ["telegram", "whatsapp", "wapi", "maxbot", "viber"]) {
-    ids[transport] = await addChannel(node, account, { transport });
+    ids[transport] = await addChannel(node, account, { transport, businessId: "shop" });
   }
+  await addTemplate(node, account, { id: TEMPLATE_ID, transport: "wapi", businessId: "shop" });
+  await addTemplate(node, account, { id: OTHER_SHOP, transport: "wapi", businessId: "other" });
+  const stranger = await addAccount(node.db);
+  await addTemplate(node, stranger, { id: FOREIGN, transport: "wapi", businessId: "shop" });
   for (const reason of ["not_enough_money", "blocked", "unauthorized", "rejected"]) {
     ids[reason] = await addChannel(node, account, { transport: "wapi", status: "disabled", reason });
   }
@@ -42,7 +53,8 @@ async function sentThrough(channelId: string | undefined, chatId = "100"): Promi
 
 const HELLO = { text: "Hello" };
 const FILE = { attachment: { url: "https://example.com/a.png" } };
-const TEMPLATE = { template: { id: newId(), values: ["Ann"], buttons: [{ payload: "yes" }] } };
+const [TEMPLATE_ID, OTHER_SHOP, FOREIGN] = [newId(), newId(), newId()];
+const TEMPLATE = { template: { id: TEMPLATE_ID, values: ["Ann"], buttons: [{ payload: "yes" }] } };
 const TYPES: Record<string, string> = {
   telegram: "telegram",
   starting: "telegram",
@@ -217,7 +229,15 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
   ["a template elsewhere", "400 MESSAGE_TEMPLATE_NOT_SUPPORTED", "telegram", TEMPLATE],
   ["a template without id", "400 VALIDATION_ERROR template.id", "wapi", { template: { values: [] } }],
   ["a template id that is none", "400 VALIDATION_ERROR template.id", "wapi", { template: { id: "1" } }],
-  ["a template alone", "200", "wapi", { template: { id: newId() } }],
+  ["a template alone", "200", "wapi", { template: { id: TEMPLATE_ID } }],
+  ["a template that nobody has", "404 TEMPLATE_NOT_FOUND", "wapi", { template: { id: newId() } }],
+  ["a template of another account", "404 TEMPLATE_NOT_FOUND", "wapi", { template: { id: FOREIGN } }],
+  [
+    "a template of another business",
+    "400 TEMPLATE_OF_ANOTHER_CHANNEL",
+    "wapi",
+    { template: { id: OTHER_SHOP } },
+  ],
   [
     "values of another type",
     "400 VALIDATION_ERROR template.values[1]",
@@ -240,7 +260,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     "buttons beside the template",
     "200",
     "wapi",
-    { template: { id: newId() }, buttons: [{ text: "Yes", type: "text", payload: "yes" }] },
+    { template: { id: TEMPLATE_ID }, buttons: [{ text: "Yes", type: "text", payload: "yes" }] },
   ],
   [
     "buttons beside nothing",

@@ -172,3 +172,22 @@ export async function addChannel(
   );
   return id;
 }
+
+/** A template of the business with two variables, one in the header. */
+export async function addTemplate(
+  { db }: TestNode,
+  account: TestAccount,
+  options: { id?: string; transport: string; businessId: string; name?: string },
+): Promise<string> {
+  const { id = newId(), transport, businessId, name = "order_ready" } = options;
+  const components = [
+    { type: "HEADER", format: "TEXT", text: "Order {{1}}" },
+    { type: "BODY", text: "Hi {{1}}, it is ready" },
+  ];
+  await db.query(
+    `insert into templates (account_id, id, transport, business_id, external_id, name, language, category, status, components)
+     values ($1, $2::uuid, $3, $4, $2::text, $5, 'en_US', 'UTILITY', 'APPROVED', $6)`,
+    [account.id, id, transport, businessId, name, JSON.stringify(components)],
+  );
+  return id;
+}

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { StoredTemplate } from "../../../core/template/templates.ts";
-import { anyObject } from "../../shapes.ts";
+import { templateComponent } from "../../template-page.ts";
 
 /** A template as answers carry it. */
 export const templateAnswer = Type.Object({
@@ -11,7 +11,7 @@ export const templateAnswer = Type.Object({
   language: Type.String(),
   status: Type.String({ description: "APPROVED, PENDING, REJECTED, PAUSED or DISABLED" }),
   reason: Type.Optional(Type.String({ description: "Why it was refused" })),
-  components: Type.Array(anyObject),
+  components: Type.Array(templateComponent),
   channels: Type.Array(Type.String({ description: "Channels that can send it" })),
 });
 

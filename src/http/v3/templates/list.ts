@@ -2,8 +2,8 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { anyObject, errorAnswers } from "../../shapes.ts";
-import { templatePage, templatePageQuery } from "../../template-page.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { templateComponent, templatePage, templatePageQuery } from "../../template-page.ts";
 
 const answer = Type.Array(
   Type.Object({
@@ -14,7 +14,7 @@ const answer = Type.Array(
     language: Type.String(),
     status: Type.String({ description: "APPROVED, PENDING, REJECTED, PAUSED or DISABLED" }),
     reason: Type.Optional(Type.String({ description: "Why it was refused" })),
-    components: Type.Array(anyObject),
+    components: Type.Array(templateComponent),
     channels: Type.Array(Type.String({ description: "Channels that can send it" })),
   }),
 );

@@ -1,0 +1,253 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { callbackSecretOf } from "../../src/core/channel/link.ts";
+import { sendMessage } from "../../src/core/message/send.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { call, outcome } from "./kit/call.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+const KINDS = ["messages", "statuses", "channelsUpdates", "channel.waba_tier_update", "templateStatus"];
+const AT = "2030-01-02T03:04:05.000Z";
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+  await listen(account);
+});
+afterAll(() => node.stop());
+
+function listen(owner: TestAccount): Promise<unknown> {
+  return node.db.query(
+    "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', '', $3, $4)",
+    [owner.id, newId(), KINDS, randomBytes(32)],
+  );
+}
+
+/** A channel that the messenger calls `number`, of a business. */
+async function number(name: string, business = newId(), owner = account, status = "active"): Promise<string> {
+  const credentials = { key: `good:${name}@${business}` };
+  const id = await addChannel(node, owner, { transport: "wapi", businessId: business, credentials, status });
+  await node.db.query("update channels set messenger_id = $2 where id = $1", [id, name]);
+  return id;
+}
+
+function secret(): string {
+  const transport = node.core.transports.get("wapi");
+  if (transport === undefined) throw new Error("no transport");
+  return callbackSecretOf(node.core, transport, "");
+}
+
+const report = (calls: unknown[], key = secret()) =>
+  call(node, "POST", "/in/wapi", { body: calls, headers: { "x-secret": key } });
+
+const message = (text: string, more: object = {}) => ({
+  kind: "message",
+  message: {
+    chatType: "whatsapp",
+    chatId: "100",
+    externalId: text,
+    direction: "in",
+    sentAt: AT,
+    contact: { name: "Ann" },
+    body: { type: "text", text },
+    ...more,
+  },
+});
+
+/** What receivers were told of a channel: texts, statuses with the code of an error, tiers, templates. */
+async function told(channelId: string): Promise<string[]> {
+  const query = "select kind, body from events where channel_id = $1 order by id";
+  const rows = await node.db.query<{ kind: string; body: string }>(query, [channelId]);
+  return rows.map(({ kind, body }) => {
+    const { text, status, error, tier } = JSON.parse(body) as Record<string, unknown>;
+    const code = (error as { error?: string } | undefined)?.error;
+    return [kind, text ?? tier ?? status, code].filter(Boolean).join(" ");
+  });
+}
+
+describe("one address for all channels", () => {
+  test("a call reaches the channels that it names, and no other", async () => {
+    const [a, b, c] = [await number("n1"), await number("n2"), await number("n3")];
+    const answer = await report([
+      { to: "n1", event: message("one") },
+      { to: "n2", event: message("two") },
+      { to: "unknown", event: message("three") },
+    ]);
+    expect([answer.status, answer.text]).toEqual([200, "n1,n2"]);
+    expect([await told(a), await told(b), await told(c)]).toEqual([["messages one"], ["messages two"], []]);
+  });
+
+  test("what concerns a business concerns its channels", async () => {
+    const [a, b, c] = [await number("m1", "biz"), await number("m2", "biz"), await number("m3", "other")];
+    await report([{ business: "biz", event: { kind: "tier", tier: "TIER_2K" } }]);
+    const change = ["channelsUpdates TIER_2K", "channel.waba_tier_update TIER_2K"];
+    expect([await told(a), await told(b), await told(c)]).toEqual([change, change, []]);
+  });
+
+  test("the live channel of a number gets the news, not one that had it before", async () => {
+    const stranger = await addAccount(node.db);
+    await listen(stranger);
+    const before = await number("s1", "x", account, "disabled");
+    const now = await number("s1", "x", stranger);
+    await report([{ to: "s1", event: message("secret") }]);
+    expect([await told(before), await told(now)]).toEqual([[], ["messages secret"]]);
+  });
+
+  test("a deleted channel gets none", async () => {
+    const id = await number("d1");
+    await call(node, "DELETE", `/v2/channels/${id}`, { token: account.access });
+    expect((await report([{ to: "d1", event: message("late") }])).text).toBe("");
+  });
+
+  test.each<[string, () => ReturnType<typeof call>, string]>([
+    ["somebody else", () => report([], "wrong"), "401"],
+    ["a transport that has no such address", () => call(node, "POST", "/in/telegram"), "404 NOT_FOUND"],
+    ["no transport", () => call(node, "POST", "/in/x"), "404 NOT_FOUND"],
+  ])("%s", async (_name, ask, expected) => {
+    expect(outcome(await ask())).toBe(expected);
+  });
+});
+
+test("a block that is over", async () => {
+  const id = await number("blk");
+  const link = (state: object) => report([{ to: "blk", event: { kind: "link", state } }]);
+  await link({ status: "disabled", reason: "blocked" });
+  const status = async () =>
+    (await node.db.query("select status, reason from channels where id = $1", [id]))[0];
+  expect(await status()).toEqual({ status: "disabled", reason: "blocked" });
+  await link({ status: "active", profile: { messengerId: "blk", businessId: "b", name: "Shop" } });
+  expect(await status()).toEqual({ status: "active", reason: null });
+});
+
+test("a tier is told when it is another one", async () => {
+  const id = await number("t1");
+  const tier = (name: string) => report([{ to: "t1", event: { kind: "tier", tier: name } }]);
+  await tier("TIER_250");
+  await tier("TIER_250");
+  await tier("TIER_10K");
+  expect(await told(id)).toEqual([
+    "channelsUpdates TIER_250",
+    "channel.waba_tier_update TIER_250",
+    "channelsUpdates TIER_10K",
+    "channel.waba_tier_update TIER_10K",
+  ]);
+  const answer = await call(node, "GET", `/v2/channels/${id}`, { token: account.access });
+  expect(answer.json).toMatchObject({ data: [{ tier: "TIER_10K" }] });
+});
+
+describe("news of what we sent", () => {
+  let to = "";
+  let channelId = "";
+  /** A message that waits to be sent, or has been. */
+  async function sent(externalId: string | null): Promise<string> {
+    to = `r${newId()}`;
+    channelId = await number(to);
+    const recipient = { chatType: "whatsapp", chatId: "100" };
+    const { messageId } = await sendMessage(
+      node.core,
+      { accountId: account.id },
+      { channelId, recipient, text: "x" },
+      null,
+    );
+    if (externalId !== null)
+      await node.db.query("update messages set status = 'sent', external_id = $2 where id = $1", [
+        messageId,
+        externalId,
+      ]);
+    return messageId;
+  }
+  const ref = (messageId?: string, chatId = "100") => ({
+    chatType: "whatsapp",
+    chatId,
+    externalId: "w1",
+    messageId,
+  });
+  const receipt = (status: string, about: object) => ({
+    to,
+    event: { kind: "receipt", ref: about, status, at: AT },
+  });
+  const failure = (about: object, code = "SPAM") => ({
+    to,
+    event: { kind: "failed", ref: about, error: { code, description: "No" }, at: AT },
+  });
+  const stored = async (id: string) =>
+    (await node.db.query("select status, external_id from messages where id = $1", [id]))[0];
+
+  test("receipts by the messenger's id", async () => {
+    const id = await sent("w1");
+    await report([receipt("read", ref()), receipt("delivered", ref())]);
+    expect(await told(channelId)).toEqual(["statuses read"]);
+    expect(await stored(id)).toEqual({ status: "read", external_id: "w1" });
+  });
+
+  test("receipts that come before the answer to the sending", async () => {
+    const id = await sent(null);
+    await report([receipt("sent", ref(id)), receipt("delivered", ref(id)), receipt("read", ref())]);
+    expect(await told(channelId)).toEqual(["statuses sent", "statuses delivered", "statuses read"]);
+    expect(await stored(id)).toEqual({ status: "read", external_id: "w1" });
+  });
+
+  test("receipts that name the chat by another id", async () => {
+    const id = await sent("w1");
+    await report([receipt("delivered", ref(id, "5541")), receipt("read", ref(undefined, "5541"))]);
+    expect(await told(channelId)).toEqual(["statuses delivered"]);
+  });
+
+  test("a failure after all", async () => {
+    const id = await sent("w1");
+    await report([failure(ref(), "24_HOURS_EXCEEDED"), failure(ref()), receipt("delivered", ref(id))]);
+    expect(await told(channelId)).toEqual(["statuses error 24_HOURS_EXCEEDED"]);
+    expect(await stored(id)).toEqual({ status: "error", external_id: "w1" });
+  });
+
+  test("no failure of what was delivered", async () => {
+    const id = await sent("w1");
+    await report([receipt("delivered", ref(id)), failure(ref(id))]);
+    expect(await told(channelId)).toEqual(["statuses delivered"]);
+  });
+
+  test("not of another channel's message", async () => {
+    const id = await sent(null);
+    const other = channelId;
+    await sent(null);
+    await report([receipt("delivered", ref(id)), failure(ref(id))]);
+    expect(await told(other)).toEqual([]);
+    expect(await stored(id)).toEqual({ status: "queued", external_id: null });
+  });
+});
+
+describe("a person who gets another id", () => {
+  const chats = async (id: string) =>
+    (
+      await node.db.query<{ chat_id: string }>(
+        "select chat_id from chats where channel_id = $1 order by chat_id",
+        [id],
+      )
+    ).map(({ chat_id }) => chat_id);
+
+  test("keeps the chat", async () => {
+    const id = await number("p1");
+    await report([{ to: "p1", event: message("a", { chatId: "US.1" }) }]);
+    await report([{ to: "p1", event: message("b", { chatId: "4917", formerChatId: "US.1" }) }]);
+    await report([{ to: "p1", event: message("c", { chatId: "US.1" }) }]);
+    expect(await chats(id)).toEqual(["4917"]);
+    expect(await told(id)).toEqual(["messages a", "messages b", "messages c"]);
+  });
+
+  test("who is known by the new one already has two", async () => {
+    const id = await number("p2");
+    await report([{ to: "p2", event: message("a", { chatId: "US.1" }) }]);
+    await report([{ to: "p2", event: message("b", { chatId: "4917" }) }]);
+    await report([{ to: "p2", event: message("c", { chatId: "4917", formerChatId: "US.1" }) }]);
+    expect(await chats(id)).toEqual(["4917", "US.1"]);
+  });
+
+  test("who is new has one", async () => {
+    const id = await number("p3");
+    await report([{ to: "p3", event: message("a", { chatId: "4917", formerChatId: "US.1" }) }]);
+    expect(await chats(id)).toEqual(["4917"]);
+  });
+});
