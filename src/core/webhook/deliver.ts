@@ -6,7 +6,7 @@ import type { Attempt } from "./attempts.ts";
 import { type Batch, deliveryIdOf } from "./batch.ts";
 import { type Answer, isSuccess } from "./policy.ts";
 import { KEPT_BYTES, post, type Said, shownHeaders } from "./post.ts";
-import { type Address, type Keys, type RequestContent, signedRequest } from "./request.ts";
+import { type Address, type Keys, type RequestContent, signedRequest, TEST_MARK } from "./request.ts";
 
 /** How requests leave. */
 export interface Poster {
@@ -71,7 +71,7 @@ export async function sendTest(
     kinds,
   }: { to: Address; deliveryId: string; body: string; kinds: readonly string[] },
 ): Promise<{ answer: Answer; attempt: Attempt }> {
-  const content = { deliveryId, at: core.clock.now(), body, marks: { "webhook-test": "true" } };
+  const content = { deliveryId, at: core.clock.now(), body, marks: TEST_MARK };
   const exchange = await send(core, poster, { to, content, answerBytes: KEPT_BYTES });
   const attempt = { ...attemptOf(exchange, content), eventIds: [], channels: [], kinds };
   return { answer: exchange.answer, attempt: { ...attempt, purpose: "test" } };

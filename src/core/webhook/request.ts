@@ -55,6 +55,9 @@ export interface RequestContent {
   readonly marks?: Readonly<Record<string, string>>;
 }
 
+/** Header of a request that no CRM should take for real. */
+export const TEST_MARK = { "webhook-test": "true" };
+
 export type Keys = Pick<Core, "seal"> & {
   readonly settings: Pick<Core["settings"], "webhookContentType">;
 };

@@ -7,7 +7,16 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
 import { post } from "./post.ts";
-import { crmKeyContext, webhookSecretContext } from "./request.ts";
+import {
+  ADDRESS_COLUMNS,
+  type Address,
+  type AddressRow,
+  addressOf,
+  crmKeyContext,
+  signedRequest,
+  TEST_MARK,
+  webhookSecretContext,
+} from "./request.ts";
 
 export interface WebhookSettings {
   readonly webhooksUri: string;
@@ -32,12 +41,10 @@ const TEST_TIMEOUT_MS = 30_000;
 
 const FIND = sql(
   "webhook_settings_find",
-  `select url, crm_key, settings -> 'subscriptions' as subscriptions
-   from webhook_endpoints where account_id = $1 and version = 'v3'`,
+  `select ${ADDRESS_COLUMNS}, e.settings -> 'subscriptions' as subscriptions
+   from webhook_endpoints e where e.account_id = $1 and e.version = 'v3'`,
 );
-interface Row {
-  readonly url: string;
-  readonly crm_key: Buffer | null;
+interface Row extends AddressRow {
   readonly subscriptions: Subscriptions;
 }
 
@@ -53,20 +60,22 @@ function settingsOf(row: Row | undefined): WebhookSettings {
 }
 
 /**
- * Changes what is given and keeps the rest, with or without an address. A new address first gets `{test: true}` and
- * must answer 200; when it does not, nothing changes. What is queued for the old address goes to the new one.
+ * Changes what is given and keeps the rest, with or without an address. A new address first gets `{test: true}`,
+ * signed as its deliveries will be, and must answer 200; when it does not, nothing changes. What is queued for the old
+ * address goes to the new one.
  */
 export async function changeWebhookSettings(
   core: Core,
   scope: Scope,
   change: WebhookSettingsChange,
 ): Promise<void> {
-  if (change.webhooksUri !== undefined && change.webhooksUri !== "") {
-    checkUri(core, change.webhooksUri);
-    const crmKey = change.crmKey === undefined ? await currentCrmKey(core, scope) : change.crmKey;
-    await testPost(core, change.webhooksUri, crmKey);
+  const { webhooksUri: uri = "" } = change;
+  const firstSecret = newWebhookSecret(core, scope);
+  if (uri !== "") {
+    checkUri(core, uri);
+    await testPost(core, await addressToTest(core, scope, { uri, crmKey: change.crmKey, firstSecret }));
   }
-  await core.db.tx((tx) => saveChange(core, tx, { scope, change }));
+  await core.db.tx((tx) => saveChange(core, tx, { scope, change, firstSecret }));
   core.wakes.wake("webhooks");
 }
 
@@ -76,19 +85,41 @@ export function checkUri(core: Pick<Core, "settings">, uri: string): void {
     throw new AppError("uriNotValid");
 }
 
-async function currentCrmKey(core: Core, { accountId }: Scope): Promise<string | null> {
-  const [row] = await core.db.query<Row>(FIND, [accountId]);
-  return row?.crm_key == null ? null : core.seal.open(row.crm_key, crmKeyContext(accountId)).toString();
+/** The receiver as it will be. */
+async function addressToTest(
+  core: Core,
+  scope: Scope,
+  { uri, crmKey, firstSecret }: { uri: string; crmKey: string | null | undefined; firstSecret: Buffer },
+): Promise<Address> {
+  const [row] = await core.db.query<Row>(FIND, [scope.accountId]);
+  const stored =
+    row === undefined
+      ? { ...scope, endpointId: "", crmKey: null, secret: firstSecret, previousSecret: null }
+      : addressOf(row);
+  return {
+    ...stored,
+    url: uri,
+    crmKey: crmKey === undefined ? stored.crmKey : sealedCrmKey(core, scope, crmKey),
+  };
 }
 
-async function testPost(core: Core, uri: string, crmKey: string | null): Promise<void> {
+function sealedCrmKey(
+  { seal }: Pick<Core, "seal">,
+  { accountId }: Scope,
+  crmKey: string | null,
+): Buffer | null {
+  return crmKey === null ? null : seal.seal(crmKey, crmKeyContext(accountId));
+}
+
+async function testPost(core: Core, to: Address): Promise<void> {
   const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-  const headers = {
-    "content-type": core.settings.webhookContentType,
-    ...(crmKey === null ? {} : { authorization: `Bearer ${crmKey}` }),
+  const content = {
+    deliveryId: `msg_${newId()}`,
+    at: core.clock.now(),
+    body: '{"test":true}',
+    marks: TEST_MARK,
   };
-  const how = { dispatcher, timeoutMs: TEST_TIMEOUT_MS };
-  const answer = await post({ url: uri, headers, body: '{"test":true}' }, how);
+  const answer = await post(signedRequest(core, to, content), { dispatcher, timeoutMs: TEST_TIMEOUT_MS });
   if (dispatcher instanceof Agent) await dispatcher.close();
   if (answer.status === 200) return;
   if (answer.blocked) throw new AppError("uriNotValid");
@@ -130,7 +161,7 @@ const DELIVER_NOW = sql(
 async function saveChange(
   core: Core,
   tx: Queryable,
-  { scope, change }: { scope: Scope; change: WebhookSettingsChange },
+  { scope, change, firstSecret }: { scope: Scope; change: WebhookSettingsChange; firstSecret: Buffer },
 ): Promise<void> {
   const { accountId } = scope;
   await lockSettings(tx, scope);
@@ -138,15 +169,14 @@ async function saveChange(
   const uri = change.webhooksUri ?? current.webhooksUri;
   const subscriptions = { ...current.subscriptions, ...change.subscriptions };
   const kinds = kindsOfV3(uri, subscriptions, await subscribedEvents(tx, scope));
-  const crmKey = change.crmKey == null ? null : core.seal.seal(change.crmKey, crmKeyContext(accountId));
   const [row] = await tx.query<{ id: string }>(SAVE, [
     accountId,
     newId(),
     uri,
     kinds,
     JSON.stringify(subscriptions),
-    crmKey,
-    newWebhookSecret(core, scope),
+    sealedCrmKey(core, scope, change.crmKey ?? null),
+    firstSecret,
     change.crmKey !== undefined,
   ]);
   if (row === undefined) return;
