@@ -1,0 +1,31 @@
+import type { OpenApiDocument } from "./document.ts";
+import type { JsonSchema } from "./json-schema.ts";
+
+export interface Answer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly content?: Content;
+}
+
+export type Content = Readonly<Record<string, { readonly schema: JsonSchema }>>;
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** Where answers that routes have in common are. */
+export const ANSWERS = "#/components/responses/";
+
+/** The answer itself, wherever it is described. */
+export function answerOf({ components }: OpenApiDocument, answer: Answer | Reference): Answer {
+  if (!("$ref" in answer)) return answer;
+  const found = components.responses[answer.$ref.slice(ANSWERS.length)];
+  if (found === undefined) throw new Error(`There is no ${answer.$ref}`);
+  return found;
+}
+
+/** Codes of an error answer. */
+export function codesOf({ content }: Answer): readonly string[] {
+  const codes = content?.["application/json"]?.schema.properties?.["error"]?.enum ?? [];
+  return codes.map(String);
+}

@@ -1,0 +1,78 @@
+import { ERRORS, type ErrorCode } from "../../core/errors.ts";
+import { isSidecarRoute } from "../admission.ts";
+import { ANSWERS, type Answer, type Reference } from "./answer.ts";
+import { bodyOf, type Route, securityOf } from "./routes.ts";
+
+/** The error answers of a route by status, each with the codes that it can carry. */
+export function errorAnswersOf(route: Route): Record<string, Answer | Reference> {
+  const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code][0]);
+  return Object.fromEntries(
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, codes]) => [String(status), sharedAnswer(codes) ?? errorAnswer(status, codes)]),
+  );
+}
+
+/** Answers that most routes have in common are described once. */
+const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
+  Unauthorized: ["INVALID_APIKEY"],
+  Forbidden: ["FORBIDDEN"],
+  KeyReused: ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS"],
+  BodyTooLarge: ["BODY_TOO_LARGE"],
+  UnsupportedMediaType: ["UNSUPPORTED_MEDIA_TYPE"],
+  TooManyRequests: ["TOO_MANY_REQUESTS"],
+  InternalError: ["INTERNAL_ERROR"],
+  Unavailable: ["UNAVAILABLE"],
+  FaultyBody: ["VALIDATION_ERROR", "INVALID_JSON"],
+  FaultyRequest: ["VALIDATION_ERROR"],
+};
+
+function sharedAnswer(codes: readonly ErrorCode[]): Reference | undefined {
+  const wanted = codes.toSorted().join();
+  const found = Object.entries(SHARED).find(([, shared]) => shared.toSorted().join() === wanted);
+  return found === undefined ? undefined : { $ref: `${ANSWERS}${found[0]}` };
+}
+
+/** For `components.responses`. */
+export function sharedAnswers(): Record<string, Answer> {
+  return Object.fromEntries(
+    Object.entries(SHARED).map(([name, codes]) => [
+      name,
+      errorAnswer(ERRORS[codes[0] ?? "NOT_FOUND"][0], codes),
+    ]),
+  );
+}
+
+/** Its own, and those that come with what it is: with authentication, with a body, with a key for repeating. */
+export function errorCodesOf(route: Route): ErrorCode[] {
+  const { method, url, schema, errors } = route;
+  const isOpen = securityOf(url).length === 0;
+  const codes: ErrorCode[] = [...errors];
+  if (!isOpen) codes.push("INVALID_APIKEY", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "UNAVAILABLE");
+  if (securityOf(url).some((scheme) => "partner" in scheme)) codes.push("TOO_MANY_LOGINS");
+  if (mayBeForbidden(url)) codes.push("FORBIDDEN");
+  if (method !== "GET" && bodyOf(route) !== undefined)
+    codes.push("VALIDATION_ERROR", "INVALID_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
+  if (schema.querystring !== undefined) codes.push("VALIDATION_ERROR");
+  if (method === "POST" && !isOpen)
+    codes.push("VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS");
+  return [...new Set(codes)];
+}
+
+/** With a sidecar API key, or with a token that an application got for something else. */
+function mayBeForbidden(url: string): boolean {
+  if (url.startsWith("/v3/")) return !isSidecarRoute(url);
+  return securityOf(url).some((scheme) => "accessToken" in scheme);
+}
+
+function errorAnswer(status: number, codes: readonly ErrorCode[]): Answer {
+  const list = codes.map((code) => `- \`${code}\`: ${ERRORS[code][1]}`).join("\n");
+  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }], properties: { error: { enum: codes } } };
+  return {
+    description: list,
+    ...(status === 429 || status === 503 ? { headers: { "Retry-After": RETRY_AFTER } } : {}),
+    content: { "application/json": { schema } },
+  };
+}
+
+const RETRY_AFTER = { description: "Seconds to wait", schema: { type: "integer", minimum: 1 } };

@@ -1,0 +1,105 @@
+import type { Answer, Content, Reference } from "./answer.ts";
+import { errorAnswersOf } from "./error-answers.ts";
+import { descriptionOf, withDescriptions } from "./glossary.ts";
+import { type JsonSchema, openApiSchema } from "./json-schema.ts";
+import { bodyOf, type Route, securityOf } from "./routes.ts";
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+}
+
+/** A route as OpenAPI describes it. Pure. */
+export function operationOf(route: Route): Operation {
+  const { operationId = "", tags = [], summary = "", description } = route.schema;
+  const parameters = parametersOf(route);
+  const body = bodyOf(route);
+  return {
+    operationId,
+    tags,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    security: securityOf(route.url),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: json(withDescriptions(body, contextOf(route.url))) } }),
+    responses: { ...successesOf(route), ...errorAnswersOf(route) },
+  };
+}
+
+function parametersOf({ method, url, schema }: Route): Parameter[] {
+  const key: Parameter[] = method === "POST" && securityOf(url).length > 0 ? [IDEMPOTENCY_KEY] : [];
+  const context = contextOf(url);
+  return [
+    ...fieldsOf("path", schema.params, context),
+    ...fieldsOf("query", schema.querystring, context),
+    ...key,
+  ];
+}
+
+/** Parts of the path, the last first: what a field's name may mean depends on them. */
+function contextOf(url: string): string[] {
+  return url
+    .split("/")
+    .filter((part) => part !== "" && !part.startsWith(":"))
+    .reverse();
+}
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "The same key with the same body gives the same answer and has no second effect, for 24 hours",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+function fieldsOf(
+  place: "path" | "query",
+  shape: JsonSchema | undefined,
+  context: readonly string[],
+): Parameter[] {
+  if (shape === undefined) return [];
+  const { properties = {}, required = [] } = openApiSchema(shape);
+  return Object.entries(properties).map(([name, { description: own, ...schema }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    ...descriptionOf(name, own === undefined ? {} : { description: own }, context),
+    schema,
+  }));
+}
+
+function successesOf({ url, schema }: Route): Record<string, Answer> {
+  const own = Object.entries(schema.response ?? {}).filter(([status]) => /^\d{3}$/.test(status));
+  return Object.fromEntries(
+    own.map(([status, shape]) => {
+      const { description = DESCRIPTIONS[status] ?? "Done", ...answer } = withDescriptions(
+        openApiSchema(shape),
+        contextOf(url),
+      );
+      const content = answer.type === "string" ? { "text/plain": { schema: answer } } : json(answer);
+      return [status, { description, content }];
+    }),
+  );
+}
+
+const DESCRIPTIONS: Readonly<Record<string, string>> = { "201": "Created", "503": "Not now" };
+
+function json(schema: JsonSchema): Content {
+  return { "application/json": { schema } };
+}

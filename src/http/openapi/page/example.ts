@@ -1,0 +1,59 @@
+import type { JsonSchema } from "../json-schema.ts";
+
+/** Values by the names of fields, as a reader expects them. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  channel_id: "6f1d9a52-3c0b-4a7e-9d61-0f6c2b8e4a10",
+  channelId: "6f1d9a52-3c0b-4a7e-9d61-0f6c2b8e4a10",
+  chat_id: "79990001122",
+  chatId: "79990001122",
+  phone: "79990001122",
+  text: "Good morning",
+  name: "Ann",
+  url: "https://example.com/file.png",
+  uri: "https://crm.example.com/contacts/17",
+  contentUri: "https://example.com/file.png",
+  webhooksUri: "https://example.com/webhooks",
+  timestamp: 1893553445,
+  transport: "telegram",
+};
+const UUID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
+const MAX_DEPTH = 6;
+
+/** A value that the schema allows, for people to read: required fields, and those that have a well-known name. */
+export function exampleOf(schema: JsonSchema, name = "", depth = 0): unknown {
+  if (schema.examples !== undefined) return schema.examples[0];
+  if (schema.const !== undefined) return schema.const;
+  if (schema.anyOf?.[0] !== undefined) return exampleOf(schema.anyOf[0], name, depth);
+  const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
+  if (type === "object") return objectExample(schema, depth);
+  if (type === "array") return depth > MAX_DEPTH ? [] : [exampleOf(schema.items ?? {}, name, depth + 1)];
+  if (schema.enum !== undefined) return schema.enum.includes(BY_NAME[name]) ? BY_NAME[name] : schema.enum[0];
+  if (name in BY_NAME && typeof BY_NAME[name] === (type === "integer" ? "number" : type))
+    return BY_NAME[name];
+  return plainExample(type, schema, name);
+}
+
+function objectExample({ properties = {}, required = [] }: JsonSchema, depth: number): unknown {
+  if (depth > MAX_DEPTH) return {};
+  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || name in BY_NAME);
+  return Object.fromEntries(
+    (shown.length > 0 ? shown : Object.entries(properties).slice(0, 1)).map(([name, schema]) => [
+      name,
+      exampleOf(schema, name, depth + 1),
+    ]),
+  );
+}
+
+function plainExample(
+  type: string | undefined,
+  { pattern = "", minimum = 0 }: JsonSchema,
+  name: string,
+): unknown {
+  if (type === "boolean") return true;
+  if (type === "integer" || type === "number") return minimum;
+  if (type === "null") return null;
+  if (pattern.includes("[0-9a-fA-F]{8}-") || /(^|_)id$|Id$/.test(name)) return UUID;
+  if (pattern.startsWith("^[0-9]")) return "1";
+  if (/(At|_at|Time)$/.test(name)) return "2030-01-02T03:04:05.678Z";
+  return type === "string" ? "…" : {};
+}

@@ -1,0 +1,62 @@
+import type { ErrorCode } from "../../core/errors.ts";
+import type { App } from "../app.ts";
+import { type JsonSchema, openApiSchema } from "./json-schema.ts";
+
+/** A route as it was registered, as far as it is told to clients. */
+export interface Route {
+  /** Upper case. */
+  readonly method: string;
+  /** With parameters as `:id`. */
+  readonly url: string;
+  readonly schema: RouteSchema;
+  readonly errors: readonly ErrorCode[];
+  readonly readsBody: boolean;
+}
+
+export interface RouteSchema {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly summary?: string;
+  readonly description?: string;
+  readonly params?: JsonSchema;
+  readonly querystring?: JsonSchema;
+  readonly body?: JsonSchema;
+  readonly response?: Readonly<Record<string, JsonSchema>>;
+  /** Not part of the interface: pages, files, what messengers call. */
+  readonly hide?: boolean;
+}
+
+/** Notes every route from now on; the returned function tells those of the interface, by path and method. */
+export function collectRoutes(app: App): () => readonly Route[] {
+  const routes: Route[] = [];
+  app.addHook("onRoute", ({ url, method, schema = {}, config }) => {
+    const described = schema as RouteSchema;
+    if (described.hide === true) return;
+    const { errors = [], readsBody = false } = config ?? {};
+    // Fastify answers HEAD wherever there is a GET.
+    for (const each of [method].flat().filter((name) => name !== "HEAD"))
+      routes.push({ method: each, url, schema: described, errors, readsBody });
+  });
+  return () =>
+    routes.toSorted((a, b) => compare(a.url, b.url) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
+}
+
+/** Who opens a route is decided by the part of the interface that it belongs to. */
+export function securityOf(url: string): Readonly<Record<string, readonly string[]>>[] {
+  if (/^\/v2\/(accounts|oauth)(\/|$)/.test(url)) return [{ partner: [] }];
+  if (url.startsWith("/v2/")) return [{ accessToken: [] }];
+  return url.startsWith("/v3/") ? [{ apiKey: [] }] : [];
+}
+
+/** Bodies of GET and of most DELETEs are ignored. */
+export function bodyOf({ method, schema, readsBody }: Route): JsonSchema | undefined {
+  if (method === "GET" || (method === "DELETE" && !readsBody)) return undefined;
+  return schema.body === undefined ? undefined : openApiSchema(schema.body);
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/** By characters, the same in every locale. */
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { beforeAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../src/core/errors.ts";
+import { answerOf, codesOf } from "../src/http/openapi/answer.ts";
+import type { OpenApiDocument } from "../src/http/openapi/document.ts";
+import { GLOSSARY } from "../src/http/openapi/glossary.ts";
+import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
+import type { Operation } from "../src/http/openapi/operation.ts";
+import { docsPage } from "../src/http/openapi/page/page.ts";
+import { breakingChanges } from "./kit/breaking-changes.ts";
+import { describeInterface } from "./kit/interface.ts";
+import { jsonText } from "./kit/json-text.ts";
+
+const FILE = new URL("../docs/openapi.json", import.meta.url);
+
+let document: OpenApiDocument;
+let operations: [name: string, operation: Operation][];
+
+beforeAll(async () => {
+  document = await describeInterface();
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, Operation] => [
+      `${method.toUpperCase()} ${path}`,
+      operation,
+    ]),
+  );
+});
+
+/** `npm run docs` writes what this test compares; what would break clients, only when told that it may. */
+test("docs/openapi.json describes the interface as it is", () => {
+  const current = jsonText(document);
+  if (process.env["UPDATE_DOCS"] === "1") {
+    const before = JSON.parse(readFileSync(FILE, "utf8")) as OpenApiDocument;
+    if (process.env["BREAKING_CHANGES"] !== "allowed")
+      expect(breakingChanges(before, document), "BREAKING_CHANGES=allowed npm run docs writes it").toEqual(
+        [],
+      );
+    writeFileSync(FILE, current);
+  }
+  expect(readFileSync(FILE, "utf8")).toBe(current);
+});
+
+test("no client breaks by what has changed since the file was written", () => {
+  expect(breakingChanges(JSON.parse(readFileSync(FILE, "utf8")), document)).toEqual([]);
+});
+
+test("the version is the package's", () => {
+  const file = new URL("../package.json", import.meta.url);
+  expect(document.info.version).toBe(JSON.parse(readFileSync(file, "utf8")).version);
+});
+
+test("every route has an id of its own, a sentence on what it does and a group that is described", () => {
+  const ids = operations.map(([, { operationId }]) => operationId);
+  expect(new Set(ids).size).toBe(ids.length);
+  const groups = new Set(document.tags.map(({ name }) => name));
+  const lacking = operations.filter(
+    ([, { operationId, summary, tags }]) =>
+      !/^[a-z]\w+$/.test(operationId) || summary === "" || !tags.some((tag) => groups.has(tag)),
+  );
+  expect(lacking.map(([name]) => name)).toEqual([]);
+});
+
+test("every field of every request and answer is described", () => {
+  const lacking = operations.flatMap(([name, { parameters = [], requestBody, responses }]) => [
+    ...parameters
+      .filter(({ description = "" }) => description === "")
+      .map((parameter) => `${name}: ${parameter.in} ${parameter.name}`),
+    ...fieldsWithout(requestBody?.content["application/json"]?.schema ?? {}, `${name}: body`),
+    ...Object.entries(responses)
+      .filter(([status]) => status < "400")
+      .flatMap(([status, answer]) =>
+        Object.values(answerOf(document, answer).content ?? {}).flatMap(({ schema }) =>
+          fieldsWithout(schema, `${name}: ${status}`),
+        ),
+      ),
+  ]);
+  expect(lacking, "say what it means at the route, or in src/http/openapi/glossary.ts").toEqual([]);
+});
+
+function fieldsWithout(schema: JsonSchema, path: string): string[] {
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+      ...((field.description ?? "") === "" ? [`${path}.${name}`] : []),
+      ...fieldsWithout(field, `${path}.${name}`),
+    ]),
+    ...(schema.items === undefined ? [] : fieldsWithout(schema.items, `${path}[]`)),
+    ...(schema.anyOf ?? []).flatMap((each) => fieldsWithout(each, path)),
+  ];
+}
+
+test("every error answer has its codes, under the status that they have", () => {
+  const statuses = new Map<string, number>(Object.entries(ERRORS).map(([code, [status]]) => [code, status]));
+  for (const [name, { responses }] of operations) {
+    for (const [status, described] of Object.entries(responses)) {
+      if (status < "400" || name === "GET /readyz") continue;
+      const answer = answerOf(document, described);
+      const codes = codesOf(answer);
+      expect(codes, name).not.toEqual([]);
+      expect(
+        codes.map((code) => statuses.get(code)),
+        name,
+      ).toEqual(codes.map(() => Number(status)));
+      for (const code of codes) expect(answer.description).toContain(`\`${code}\``);
+    }
+  }
+});
+
+test("every error that can be thrown is told of some route", () => {
+  const told = new Set(
+    operations.flatMap(([, { responses }]) =>
+      Object.values(responses).flatMap((answer) => codesOf(answerOf(document, answer))),
+    ),
+  );
+  // Of no route at all, or of a page.
+  const others = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
+  expect(Object.keys(ERRORS).filter((code) => !told.has(code) && !others.includes(code))).toEqual([]);
+});
+
+test("the glossary has nothing that no field needs", () => {
+  const used = new Set<string>();
+  JSON.stringify(document, (key, value) => {
+    if (key === "description") used.add(value);
+    return value;
+  });
+  expect(Object.entries(GLOSSARY).filter(([, description]) => !used.has(description))).toEqual([]);
+});
+
+describe("the page", () => {
+  test("has a section for every route, and a link to it", () => {
+    const page = docsPage(document);
+    for (const [name, { operationId }] of operations) {
+      expect(page.match(new RegExp(`id="${operationId}"`, "g")), name).toHaveLength(1);
+      expect(page).toContain(`<li data-search="`);
+      expect(page, name).toContain(`<a href="#${operationId}"`);
+    }
+  });
+
+  test("needs nothing from anywhere else", () => {
+    const page = docsPage(document);
+    expect(page).not.toMatch(/\s(src|srcset|style|on\w+)=/);
+    expect([...page.matchAll(/<link|<img|<iframe|@import|url\(/g)]).toEqual([]);
+  });
+
+  test("shows what is written in it and runs nothing of it", () => {
+    const harmful = `<script>alert("x")</script>`;
+    const [path = ""] = Object.keys(document.paths);
+    const [method = ""] = Object.keys(document.paths[path] ?? {});
+    const operation = document.paths[path]?.[method] as Operation;
+    const paths = { [path]: { [method]: { ...operation, summary: harmful } } };
+    expect(docsPage({ ...document, paths })).not.toContain(harmful);
+  });
+});
