@@ -18,6 +18,7 @@ import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
 import { createPartnerAdmission } from "./partner-admission.ts";
 import { errorSchema } from "./shapes.ts";
+import { authorizeRoutes } from "./v2/oauth/authorize.ts";
 import { partnerRoutes } from "./v2/partner-routes.ts";
 import { v2Routes } from "./v2/routes.ts";
 import { v3Routes } from "./v3/routes.ts";
@@ -107,6 +108,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
   app.register(async (pages: App) => connectPageRoutes(pages, core));
+  app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);
     opsRoutes(rest, options.readiness, metrics.registry);

@@ -1,0 +1,172 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { accountName } from "../../../core/account/accounts.ts";
+import { authenticate, type Identity } from "../../../core/account/authenticate.ts";
+import { isTokenAlive } from "../../../core/account/tokens.ts";
+import type { Core } from "../../../core/core.ts";
+import { issueCode } from "../../../core/oauth/code.ts";
+import { withAnswer } from "../../../core/oauth/redirect-uri.ts";
+import type { App } from "../../app.ts";
+import { pageHeaders } from "../../pages/page.ts";
+import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
+import { consentPage, problemPage, signInPage } from "./consent-page.ts";
+import {
+  type ConsentSession,
+  formToken,
+  isFormToken,
+  newSession,
+  readSession,
+  sessionCookie,
+} from "./consent-session.ts";
+
+const PATH = "/v2/oauth/authorize";
+const MAX_FORM_BYTES = 16 * 1024;
+
+/** What a step of the conversation with the person needs. */
+interface Visit {
+  readonly core: Core;
+  readonly request: AuthorizeRequest;
+  readonly session: ConsentSession;
+  readonly reply: FastifyReply;
+  /** The page's own address with what the application asks for. */
+  readonly url: string;
+}
+
+/** `GET` and `POST /v2/oauth/authorize`: a person lets an application use their account. */
+export function authorizeRoutes(app: App, core: Core): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    "application/x-www-form-urlencoded",
+    { parseAs: "string", bodyLimit: MAX_FORM_BYTES },
+    (_request, text, done) => done(null, new URLSearchParams(text as string)),
+  );
+  const schema = { hide: true } as object;
+  app.get(PATH, { schema }, (request, reply) =>
+    visit(core, request, reply, async (visit) => showPage(visit, null)),
+  );
+  app.post(PATH, { schema }, (request, reply) =>
+    visit(core, request, reply, async (visit) => {
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+      const own = isOwnForm(core, request, visit.session, form);
+      return own ? act(visit, form) : showPage(restarted(visit), STALE);
+    }),
+  );
+}
+
+const STALE = "The form was too old, or not from this page. Please do it once more.";
+const UNKNOWN_KEY = "This key is not known. It may have been revoked, or mistyped.";
+const ENDED = "The key you signed in with does not work any more. Please sign in again.";
+
+async function visit(
+  core: Core,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  step: (visit: Visit) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const url = request.url.slice(request.url.indexOf("?"));
+  const reading = await readAuthorizeRequest(core, new URLSearchParams(url.startsWith("?") ? url : ""));
+  if (reading.kind === "problem") {
+    reply.code(400).headers(pageHeaders({ frames: "'none'" }));
+    return reply.send(problemPage(reading.problem));
+  }
+  if (reading.kind === "refusal") return sendBack(reply, reading.redirectUri, reading.answer);
+  const session = readSession(core, request.headers.cookie) ?? newSession(core, null);
+  return step({ core, request: reading.request, session, reply, url });
+}
+
+/** Of this very session, and not sent by another site's page (where the browser says so). */
+function isOwnForm(
+  core: Core,
+  { headers }: FastifyRequest,
+  session: ConsentSession,
+  form: URLSearchParams,
+): boolean {
+  const site = headers["sec-fetch-site"];
+  return (
+    (site === undefined || site === "same-origin") && isFormToken(core, session, form.get("form_token") ?? "")
+  );
+}
+
+function restarted(visit: Visit): Visit {
+  return { ...visit, session: newSession(visit.core, null) };
+}
+
+async function act(visit: Visit, form: URLSearchParams): Promise<FastifyReply> {
+  const { core, request, session } = visit;
+  switch (form.get("action")) {
+    case "sign-in":
+      return signIn(visit, (form.get("key") ?? "").trim());
+    case "sign-out":
+      return again(visit, null);
+    case "allow":
+      if (session.account === null || !(await isTokenAlive(core.db, session.account.tokenId)))
+        return showPage(restarted(visit), ENDED);
+      return allow(visit, session.account.id);
+    case "deny":
+      return finish(visit, {
+        error: "access_denied",
+        error_description: "The person did not allow it",
+        state: request.state,
+      });
+    default:
+      return showPage(visit, null);
+  }
+}
+
+async function signIn(visit: Visit, key: string): Promise<FastifyReply> {
+  const identity = key === "" ? null : await authenticate(visit.core, key);
+  if (identity === null || !mayConsent(identity)) return showPage(visit, UNKNOWN_KEY);
+  return again(visit, { id: identity.accountId, tokenId: identity.tokenId });
+}
+
+/** The owner's keys speak for the account; what an application or a sidecar has was given to do less. */
+function mayConsent({ kind, scope }: Identity): boolean {
+  return scope === null && kind !== "sidecar";
+}
+
+/** A new session, and the page by GET: reloading it sends nothing twice. */
+function again({ core, reply, url }: Visit, account: ConsentSession["account"]): FastifyReply {
+  const cookie = sessionCookie(core, newSession(core, account));
+  return reply
+    .code(303)
+    .headers({ "set-cookie": cookie, location: pathOf(core) + url })
+    .send();
+}
+
+/** Behind a proxy our path may begin with more. */
+function pathOf({ settings }: Core): string {
+  return new URL(settings.publicUrl).pathname.replace(/\/$/, "") + PATH;
+}
+
+async function allow(visit: Visit, accountId: number): Promise<FastifyReply> {
+  const { client, redirectUri, scope, challenge, state } = visit.request;
+  const facts = { accountId, clientId: client.id, redirectUri, scope, challenge };
+  const code = await issueCode(visit.core.db, facts);
+  return finish(visit, { code, state });
+}
+
+function finish({ core, request, reply }: Visit, answer: Readonly<Record<string, string>>): FastifyReply {
+  reply.header("set-cookie", sessionCookie(core, null));
+  return sendBack(reply, request.redirectUri, answer);
+}
+
+function sendBack(
+  reply: FastifyReply,
+  redirectUri: string,
+  answer: Readonly<Record<string, string>>,
+): FastifyReply {
+  return reply.code(303).header("location", withAnswer(redirectUri, answer)).send();
+}
+
+async function showPage(visit: Visit, problem: string | null): Promise<FastifyReply> {
+  const { core, request, session, reply } = visit;
+  // Some browsers hold a form's policy against where the answer to it leads as well.
+  const formTargets = [new URL(request.redirectUri).origin];
+  reply.code(problem === null ? 200 : 400).headers(pageHeaders({ frames: "'none'", formTargets }));
+  reply.header("set-cookie", sessionCookie(core, session));
+  const token = formToken(core, session);
+  if (session.account === null) return reply.send(signInPage(request, { token, problem }));
+  const { id: accountId } = session.account;
+  return reply.send(
+    consentPage(request, { token, accountId, accountName: await accountName(core.db, accountId) }),
+  );
+}
