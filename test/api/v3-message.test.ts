@@ -5,7 +5,14 @@ import { sendMessage } from "../../src/core/message/send.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { type Answer, type Call, call, outcome } from "./kit/call.ts";
-import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+import {
+  addAccount,
+  addChannel,
+  addTemplate,
+  startNode,
+  type TestAccount,
+  type TestNode,
+} from "./kit/service.ts";
 
 let database: TestDatabase;
 let node: TestNode;
@@ -23,7 +30,8 @@ beforeAll(async () => {
   files = await startFileHost();
   account = await addAccount(node.db);
   for (const transport of ["telegram", "whatsapp", "wapi", "maxbot", "viber"])
-    ids[transport] = await addChannel(node, account, { transport });
+    ids[transport] = await addChannel(node, account, { transport, businessId: "shop" });
+  await addTemplate(node, account, { id: TEMPLATE_ID, transport: "wapi", businessId: "shop" });
   for (const reason of ["not_enough_money", "blocked", "unauthorized", "rejected"])
     ids[reason] = await addChannel(node, account, { transport: "wapi", status: "disabled", reason });
   ids["foreign"] = await addChannel(node, await addAccount(node.db), { transport: "telegram" });
@@ -61,6 +69,7 @@ async function sentBefore(chatId: string): Promise<string> {
   return (await sendMessage(node.core, { accountId: account.id }, request, null)).messageId;
 }
 
+const TEMPLATE_ID = newId();
 const HELLO = { text: "Hello" };
 const MB = 1024 * 1024;
 const TYPES: Record<string, string> = {
@@ -105,6 +114,14 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ["every optional field null", "400 MESSAGE_NOTHING_TO_SEND", "telegram", { text: null, contentUri: null }],
   ["a text as long as allowed", "201", "telegram", { text: "x".repeat(4_096) }],
   ["a text one longer", "400 MESSAGE_TEXT_TOO_LONG", "telegram", { text: "x".repeat(4_097) }],
+  ["a template", "201", "wapi", { templateId: TEMPLATE_ID, templateValues: ["Ann"] }],
+  [
+    "a template with payloads",
+    "201",
+    "wapi",
+    { templateId: TEMPLATE_ID, buttonsObject: [{ payload: "yes" }] },
+  ],
+  ["a template that nobody has", "404 TEMPLATE_NOT_FOUND", "wapi", { templateId: newId() }],
   ["a template elsewhere", "400 MESSAGE_TEMPLATE_NOT_SUPPORTED", "telegram", { templateId: newId() }],
   ["a template id that is none", "400 VALIDATION_ERROR templateId", "wapi", { templateId: "1" }],
   [
@@ -312,6 +329,18 @@ test("a file goes out as the attachment it is", async () => {
   const { messageId } = json as { messageId: string };
   expect(await node.db.query("select type, content from messages where id = $1", [messageId])).toEqual([
     { type: "document", content: { attachment: { url: `${files.url}/12` } } },
+  ]);
+});
+
+test("a template goes out with its values and payloads, as on v2", async () => {
+  const { json } = await send("wapi", {
+    templateId: TEMPLATE_ID,
+    templateValues: ["Ann"],
+    buttonsObject: { buttons: [{ text: "Yes", payload: "yes" }] },
+  });
+  const { messageId } = json as { messageId: string };
+  expect(await node.db.query("select type, content from messages where id = $1", [messageId])).toEqual([
+    { type: "wapi_template", content: { template: { id: TEMPLATE_ID, values: ["Ann"], payloads: ["yes"] } } },
   ]);
 });
 

@@ -1,24 +1,33 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
-import { CONNECTABLE_TRANSPORTS } from "../../../core/transport/definition.ts";
+import { ALL_STATUSES, stateOf } from "../../../core/channel/status.ts";
+import { CONNECTABLE_TRANSPORTS, TIERS } from "../../../core/transport/definition.ts";
 import { nullableString } from "../../shapes.ts";
 
 /** Transports that a client may name. */
 export const transportName = Type.Enum([...CONNECTABLE_TRANSPORTS]);
 
+const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
+
+/** The deprecated word for status and reason. */
+export const channelState = Type.Unsafe<string>({
+  type: "string",
+  enum: [...new Set(ALL_STATUSES.map(stateOf))],
+});
+
 /** A channel as answers carry it. */
 export const channelShape = Type.Object({
   channel_id: Type.String(),
   transport: Type.String(),
-  state: Type.String(),
-  status: Type.String(),
-  reason: nullableString,
+  state: channelState,
+  status: Type.Unsafe<Channel["status"]>({ type: "string", enum: ["active", "init", "disabled"] }),
+  reason: Type.Unsafe<Channel["reason"]>({ type: ["string", "null"], enum: reasons }),
   phone: Type.String(),
   username: Type.String(),
   messenger_id: Type.String(),
   name: Type.String(),
   url: Type.Optional(Type.String()),
-  tier: Type.String(),
+  tier: Type.Unsafe<string>({ type: "string", enum: [...TIERS] }),
   tariff: nullableString,
 });
 

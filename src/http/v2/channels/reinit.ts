@@ -6,7 +6,7 @@ import { type App, scopeOf } from "../../app.ts";
 import { anyObject, errorAnswers, nullableString, strictObject } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { channelPath } from "./channel-shape.ts";
+import { channelPath, channelState } from "./channel-shape.ts";
 
 const body = strictObject({ credentials: anyObject });
 
@@ -15,7 +15,7 @@ const answer = envelope(
     Type.Object({
       channel_id: Type.String(),
       transport: Type.String(),
-      state: Type.String(),
+      state: channelState,
       phone: Type.String(),
       messenger_id: Type.String(),
       tariff: nullableString,

@@ -4,6 +4,7 @@ import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../shapes.ts";
+import { channelState } from "../../v2/channels/channel-shape.ts";
 
 const answer = Type.Array(
   Type.Object({
@@ -12,7 +13,7 @@ const answer = Type.Array(
     plainId: Type.String({
       description: "Phone of the channel, else its username, else its id in the messenger",
     }),
-    state: Type.String({ description: "State of the channel, such as active, qr or unauthorized" }),
+    state: Type.Unsafe<string>({ ...channelState, description: "State of the channel" }),
     name: Type.String({ description: "Name of the channel" }),
   }),
 );
