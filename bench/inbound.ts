@@ -29,7 +29,7 @@ export async function benchInbound(stand: Stand): Promise<Row[]> {
 }
 
 /** Lets customers write at a rate for some seconds (rate 0: so many at once) and waits for all webhooks. */
-async function arriving(
+export async function arriving(
   stand: Stand,
   receiver: Receiver,
   rate: number,

@@ -6,6 +6,7 @@ import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { buildStand, type Stand } from "./stand.ts";
 import { benchStart } from "./start.ts";
+import { benchTenants } from "./tenants.ts";
 import { benchWebhook } from "./webhook.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   pipeline: onStand(benchPipeline),
   inbound: onStand(benchInbound),
   webhook: onStand(benchWebhook),
+  tenants: onStand(benchTenants),
 };
 
 /** A fresh set-up for each, so that none runs on what another left behind. */

@@ -110,8 +110,12 @@ async function createChannel(stand: Stand, token: string): Promise<string> {
 }
 
 /** Sends the account's webhooks to this address. */
-export async function subscribe(stand: Stand, service: string, url: string): Promise<void> {
-  const api = client(service, stand.account.apiKey);
+export async function subscribe(
+  { account }: Pick<Stand, "account">,
+  service: string,
+  url: string,
+): Promise<void> {
+  const api = client(service, account.apiKey);
   await api.patch("/v3/webhooks", { webhooksUri: url, subscriptions: { messagesAndStatuses: true } });
   await api.close();
 }
