@@ -15,6 +15,8 @@ import { callbackRoutes } from "./inbound/callback.ts";
 import { answerMalformed, newRequestId } from "./malformed.ts";
 import { collectMethods } from "./methods.ts";
 import { type HttpMetrics, observeRoutes } from "./metrics.ts";
+import { collectRoutes } from "./openapi/routes.ts";
+import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
 import { createPartnerAdmission } from "./partner-admission.ts";
 import { errorSchema } from "./shapes.ts";
@@ -90,6 +92,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   closeGracefully(app);
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
+  const routes = collectRoutes(app);
 
   app.register(async (v2: App) => {
     v2.addHook("onRequest", createAdmission(core, ["access"]));
@@ -112,6 +115,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.register(async (rest: App) => {
     fileRoutes(rest, core);
     opsRoutes(rest, options.readiness, metrics.registry);
+    docsRoutes(rest, routes);
   });
   app.register(async (last: App) => addMissingMethods(last));
   return app;
