@@ -7,8 +7,8 @@ import {
   type TransportRequest,
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { encodeMultipart } from "../../platform/multipart.ts";
 import { parseAnswer } from "./answer.ts";
-import { encodeMultipart } from "./multipart.ts";
 
 /** Files travel as a link, a file id or `attach://file` (Bot API, "Sending files"). */
 type Methods = ApiMethods<string>;

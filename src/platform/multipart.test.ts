@@ -2,15 +2,25 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { encodeMultipart } from "./multipart.ts";
-import { outboundFile } from "./testing.ts";
+import { encodeMultipart, type MultipartFile } from "./multipart.ts";
+
+function fileOf(more: Partial<MultipartFile>): MultipartFile {
+  const bytes = Buffer.from("file content");
+  return {
+    name: "photo.jpg",
+    mimeType: "image/jpeg",
+    size: bytes.length,
+    open: () => Readable.from([bytes]),
+    ...more,
+  };
+}
 
 async function encode(
   params: object,
   name = "photo.jpg",
   mimeType = "image/jpeg",
 ): Promise<{ form: FormData; length: number; bytes: Buffer }> {
-  const { headers, body } = encodeMultipart(params, outboundFile({ name, mimeType }));
+  const { headers, body } = encodeMultipart(params, fileOf({ name, mimeType }));
   const bytes = await buffer(body);
   const form = await new Response(bytes, {
     headers: { "content-type": headers["content-type"] ?? "" },
@@ -51,7 +61,7 @@ describe("encodeMultipart", () => {
 
   it("closes the file when the request ends early", async () => {
     const file = new Readable({ read: () => void file.push("part") });
-    const { body } = encodeMultipart({}, outboundFile({ open: () => file }));
+    const { body } = encodeMultipart({}, fileOf({ open: () => file }));
     for await (const chunk of body) if (String(chunk) === "part") break;
     if (!file.destroyed) await once(file, "close");
     expect(file.destroyed).toBe(true);

@@ -1,17 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
-import type { OutboundFile } from "../../core/transport/connector.ts";
 
 export interface MultipartBody {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
 }
 
+/** `size` in bytes, exactly what `open` streams. */
+export interface MultipartFile {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly size: number;
+  open(): Readable;
+}
+
 /**
  * A `multipart/form-data` body (RFC 7578) that is never in memory as a whole and states its exact length. Nested
- * parameters travel as JSON (Bot API, "Making requests"); the file is the part `file`.
+ * parameters travel as JSON; the file is the part `file`.
  */
-export function encodeMultipart(params: object, file: OutboundFile): MultipartBody {
+export function encodeMultipart(params: object, file: MultipartFile): MultipartBody {
   const boundary = `trunkline-${randomBytes(16).toString("hex")}`;
   const head = Buffer.from(fieldParts(params, boundary) + fileHeader(file, boundary));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
@@ -25,7 +32,7 @@ export function encodeMultipart(params: object, file: OutboundFile): MultipartBo
 }
 
 /** Opens the file when its turn comes; a body that ends early closes it. */
-async function* chunks(head: Buffer, file: OutboundFile, tail: Buffer): AsyncGenerator<Uint8Array> {
+async function* chunks(head: Buffer, file: MultipartFile, tail: Buffer): AsyncGenerator<Uint8Array> {
   yield head;
   yield* file.open();
   yield tail;
@@ -41,7 +48,7 @@ function fieldParts(params: object, boundary: string): string {
     .join("");
 }
 
-function fileHeader({ name, mimeType }: OutboundFile, boundary: string): string {
+function fileHeader({ name, mimeType }: MultipartFile, boundary: string): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream";
   const disposition = `form-data; name="file"; filename="${escapeName(name)}"`;
   return `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
