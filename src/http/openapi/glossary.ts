@@ -170,6 +170,14 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   components: "Parts of the template as the platform defines them",
   channels: "Ids of the channels that can send it",
 
+  // exports
+  startAt: "Messages from then on, ISO 8601",
+  endAt: "Messages up to then, ISO 8601",
+  exportId: "Id of the export",
+  "messagesDump.status": "pending, processing, done or webhook_failed",
+  "messagesDump.url": "Link to the CSV file; null until it is ready",
+  "messagesDump.channelId": "Only messages of this channel",
+
   // operations
   "healthz.status": "ok",
   ready: "Whether this node can serve",
