@@ -5,6 +5,7 @@ import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
 import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
+import { Exporter } from "./work/exporter.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
 import { takeLease } from "./work/lease.ts";
 import { LoginSteps } from "./work/login-steps.ts";
@@ -126,8 +127,14 @@ export async function startWorkers({
         for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
       },
     });
+    const exporter = new Exporter({
+      core,
+      lease: () => lease,
+      retentionMs: config.exportRetentionDays * 86_400_000,
+    });
     sweeper.start();
-    stops.push(() => sweeper.stop());
+    exporter.start();
+    stops.push(async () => void (await Promise.all([sweeper.stop(), exporter.stop()])));
   }
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),

@@ -161,6 +161,12 @@ export const SETTINGS = {
     text,
     "Content-Type of webhooks",
   ),
+  exportRetentionDays: setting(
+    "EXPORT_RETENTION_DAYS",
+    "7",
+    wholeNumber(1, 36_500),
+    "How long exports of messages are kept, and the links to them are good",
+  ),
   inboundFileRetentionDays: setting(
     "INBOUND_FILE_RETENTION_DAYS",
     "30",

@@ -71,6 +71,8 @@ export const ERRORS = {
   MESSAGES_NOT_OUTGOING: [400, "Only messages sent by you can be changed"],
   MESSAGES_ALREADY_DELETED: [400, "The message is already deleted"],
   MESSAGES_CHANGE_REFUSED: [400, "The messenger refuses to change this message"],
+  EXPORT_NOT_FOUND: [404, "There is no such export"],
+  EXPORT_QUEUE_FULL: [400, "At most 100 exports of an account may wait; repeat the request later"],
 
   CONTACT_NOT_FOUND: [404, "There is no such contact"],
   DEAL_NOT_FOUND: [404, "There is no such deal"],

@@ -5,7 +5,15 @@ import type { Database } from "../database/database.ts";
  * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `outcomes` that of a change job or
  * of a login step.
  */
-export type Topic = "sends" | "webhooks" | "channels" | "files" | "outcomes" | "replays" | "logins";
+export type Topic =
+  | "sends"
+  | "webhooks"
+  | "channels"
+  | "files"
+  | "outcomes"
+  | "replays"
+  | "logins"
+  | "exports";
 
 /**
  * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:

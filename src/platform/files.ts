@@ -4,6 +4,8 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { appendOnDisk, completeOnDisk } from "./disk-drafts.ts";
+import type { Draft, Piece } from "./draft.ts";
 import { newId } from "./ids.ts";
 
 /** The file is larger than allowed. Nothing is left of it. */
@@ -32,7 +34,7 @@ export interface StoredFile {
   readonly sha1: string;
 }
 
-/** Files by id on the local disk. A file is there completely or not at all, also after a power cut. */
+/** Files by id. A file is there completely or not at all, also after a power cut. */
 export interface FileStore {
   /** Writes the whole stream, replacing what is there. Throws `FileTooBig` or `DiskFull`, or the stream's error. */
   put(id: string, stream: Readable, options: { maxBytes: number }): Promise<StoredFile>;
@@ -42,11 +44,23 @@ export interface FileStore {
   size(id: string): Promise<number | undefined>;
   /** Removing what is not there succeeds. */
   remove(id: string): Promise<void>;
+  /**
+   * Begins a draft (null) or adds to one. `writer` is a number that grows with each process that takes the draft over:
+   * what an earlier one still writes does no harm. Every piece but the last has at least `MIN_PIECE_BYTES`. Throws
+   * `DraftLost`.
+   */
+  append(id: string, draft: Draft | null, piece: Piece): Promise<Draft>;
+  /** Makes the draft the file. Doing it again changes nothing. Throws `DraftLost`. */
+  complete(id: string, draft: Draft): Promise<void>;
+}
+
+/** Files on the local disk. */
+export interface DiskStore extends FileStore {
   path(id: string): string;
 }
 
 /** Ids must be plain names, such as uuids; the last digits choose the folder since the first ones are the time. */
-export function createFileStore({ directory }: { directory: string }): FileStore {
+export function createFileStore({ directory }: { directory: string }): DiskStore {
   const path = (id: string): string => {
     if (!/^[\w-]{4,64}$/.test(id)) throw new Error(`"${id}" is not the id of a file`);
     return join(directory, id.slice(-2), id.slice(-4, -2), id);
@@ -76,6 +90,11 @@ export function createFileStore({ directory }: { directory: string }): FileStore
         () => undefined,
       ),
     remove: (id) => rm(path(id), { force: true }),
+    append: (id, draft, piece) =>
+      appendOnDisk(path(id), draft, piece).catch((error: unknown) => {
+        throw explainDiskError(error, directory);
+      }),
+    complete: (id, draft) => completeOnDisk(path(id), draft),
   };
 }
 

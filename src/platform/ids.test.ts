@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { derivedId, newId, newSecret } from "./ids.ts";
+import { derivedId, firstIdAt, newId, newSecret } from "./ids.ts";
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -14,6 +14,14 @@ test("new ids read as version 4, differ, and begin with the time", () => {
     expect(time).toBeGreaterThanOrEqual(before);
     expect(time).toBeLessThanOrEqual(after);
   }
+});
+
+test("the first id of a time lies before those that are made then, and after those of earlier times", () => {
+  const [before, id] = [Date.now(), newId()];
+  expect(firstIdAt(before) <= id).toBe(true);
+  expect(firstIdAt(Date.now() + 1) > id).toBe(true);
+  expect(firstIdAt(-1)).toBe("00000000-0000-0000-0000-000000000000");
+  expect(firstIdAt(8.64e15)).toBe("ffffffff-ffff-0000-0000-000000000000");
 });
 
 test("derived ids depend on every part and on where parts end", () => {

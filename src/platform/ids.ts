@@ -20,6 +20,14 @@ export function newId(): string {
   return formatUuid4(bytes);
 }
 
+/** No id that is made at this time (Unix, milliseconds) or later is smaller. */
+export function firstIdAt(ms: number): string {
+  const time = Math.max(0, Math.min(Math.floor(ms), 2 ** 48 - 1))
+    .toString(16)
+    .padStart(12, "0");
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 /** The same uuid for the same parts, always and everywhere; for what must be harmless to repeat. */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash("sha256");

@@ -1,5 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { publish } from "../core/event/publish.ts";
+import { removeExpired } from "../core/export/exports.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import type { SendJob } from "../core/message/send-lanes.ts";
@@ -10,6 +11,7 @@ const QUICK_MS = 1_000;
 /** Every so many quick rounds comes a slow one. */
 const SLOW_EVERY = 60;
 const CANCEL_BATCH = 500;
+const MAX_REMOVED = 100;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -26,7 +28,7 @@ export interface ChannelCount {
 }
 
 export interface QueueDepth {
-  readonly queue: "send" | "webhook" | "parked" | "files";
+  readonly queue: "send" | "webhook" | "parked" | "files" | "exports";
   readonly jobs: number;
   /** Seconds since the oldest due job was added. */
   readonly delay: number;
@@ -75,6 +77,7 @@ export class Sweeper {
   async #slow(): Promise<void> {
     await forgetOld(this.#core.db, this.#options);
     await this.#forgetFiles();
+    await removeExpired(this.#core, MAX_REMOVED);
     this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
     this.#options.onChannels?.(await this.#core.db.query<ChannelCount>(CHANNELS, []));
   }
@@ -216,7 +219,9 @@ const DEPTHS = `
   union all select 'webhook', count(*)::int, coalesce(extract(epoch from now() - min(e.created_at)), 0)::float8
     from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
   union all select 'parked', count(*)::int, 0 from webhook_parked
-  union all select 'files', count(*)::int, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from files where state = 'waiting'`;
+  union all select 'files', count(*)::int, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from files where state = 'waiting'
+  union all select 'exports', count(*)::int, coalesce(extract(epoch from now() - min(requested_at)), 0)::float8
+    from message_exports where finished_at is null`;
 const CHANNELS =
   "select transport, status, count(*)::int as channels from channels where deleted_at is null group by transport, status";
 

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
-import { openPublicFile } from "../../core/file/files.ts";
+import { openExportFile } from "../../core/export/link.ts";
+import { openPublicFile, type PublicFile } from "../../core/file/files.ts";
 import type { App } from "../app.ts";
 import { contentDisposition, safeMimeType } from "./file-headers.ts";
 import { parseRange } from "./range.ts";
@@ -11,11 +12,10 @@ const KEY = /^[\w-]{16,128}$/;
 const SAFE_HEADERS = {
   "content-security-policy": "sandbox; default-src 'none'",
   "cross-origin-resource-policy": "cross-origin",
-  "cache-control": "private, max-age=31536000, immutable",
   "accept-ranges": "bytes",
 };
 
-type FileRequest = FastifyRequest<{ Params: { key: string; name?: string } }>;
+const FOR_EVER = "private, max-age=31536000, immutable";
 
 /** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is for people only. */
 export function fileRoutes(app: App, core: Core): void {
@@ -25,18 +25,49 @@ export function fileRoutes(app: App, core: Core): void {
       method: ["GET", "HEAD"],
       url,
       schema: { hide: true } as object,
-      handler: (request, reply) => serveFile(core, request, reply),
+      async handler(request, reply) {
+        const { key } = request.params;
+        if (!KEY.test(key)) throw new AppError("NOT_FOUND");
+        const file = await openPublicFile(core, key);
+        return serveFile(request, reply, { file, etag: `"${key}"`, cacheControl: FOR_EVER });
+      },
     });
   }
+  exportFileRoute(app, core);
 }
 
-async function serveFile(core: Core, request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const { key } = request.params;
-  if (!KEY.test(key)) throw new AppError("NOT_FOUND");
-  const file = await openPublicFile(core, key);
+interface ExportFileRequest {
+  readonly Params: { id: string; name: string };
+  readonly Querystring: { expires?: unknown; signature?: unknown };
+}
+
+/** `GET /files/exports/{id}/{name}?expires=…&signature=…`: a finished export. The signature is the permission. */
+function exportFileRoute(app: App, core: Core): void {
+  app.route<ExportFileRequest>({
+    method: ["GET", "HEAD"],
+    url: "/files/exports/:id/:name",
+    schema: { hide: true } as object,
+    async handler(request, reply) {
+      const { id, name } = request.params;
+      const { expires, signature } = request.query;
+      const file = await openExportFile(core, {
+        id,
+        name,
+        expires: String(expires),
+        signature: String(signature),
+      });
+      return serveFile(request, reply, { file, etag: `"${id}"`, cacheControl: "private, no-cache" });
+    },
+  });
+}
+
+async function serveFile(
+  request: Pick<FastifyRequest, "headers" | "method">,
+  reply: FastifyReply,
+  { file, etag, cacheControl }: { file: PublicFile; etag: string; cacheControl: string },
+): Promise<FastifyReply> {
   const mimeType = safeMimeType(file.mimeType);
-  const etag = `"${key}"`;
-  reply.headers({ ...SAFE_HEADERS, etag });
+  reply.headers({ ...SAFE_HEADERS, "cache-control": cacheControl, etag });
   if (isFresh(request.headers["if-none-match"], etag)) return reply.code(304).send();
 
   reply.headers({ "content-type": mimeType, "content-disposition": contentDisposition(mimeType, file.name) });

@@ -13,6 +13,7 @@ import { pipelineRoutes } from "./crm/pipelines.ts";
 import { clearUnansweredRoute, unansweredCounterRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
 import { editMessageRoute } from "./messages/edit.ts";
+import { exportRoutes } from "./messages/exports.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
 import { templateRoutes } from "./templates/templates.ts";
@@ -29,6 +30,7 @@ const ROUTES = [
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,
+  exportRoutes,
   templateRoutes,
   userRoutes,
   contactRoutes,

@@ -34,7 +34,8 @@ export async function call(
   };
   const sent = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
   const answer = await request(base.url + path, { method, headers: sent, body: body ?? null });
-  const text = await answer.body.text();
+  // Not `body.text()`, which takes a byte order mark away.
+  const text = Buffer.from(await answer.body.arrayBuffer()).toString();
   return { status: answer.statusCode, headers: answer.headers, text, json: parse(text) };
 }
 

@@ -39,7 +39,8 @@ export async function startDelivery(
   };
 }
 
-async function leaseForAnHour(db: TestNode["db"]): Promise<Lease> {
+/** A node with a lease that outlasts any test. */
+export async function leaseForAnHour(db: TestNode["db"]): Promise<Lease> {
   const nodeId = newId();
   await db.query(
     "insert into nodes (id, name, roles, lease_until) values ($1, 'test', '{delivery}', now() + interval '1 hour')",

@@ -7,18 +7,15 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver of webhooks that answers `status()` and keeps what it got. */
-export async function startReceiver(status: () => number) {
+/** A receiver of webhooks that answers `status` of the body and keeps what it got. */
+export async function startReceiver(status: (body: string) => number) {
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    received.push({
-      url: request.url ?? "",
-      headers: request.headers,
-      body: Buffer.concat(chunks).toString(),
-    });
-    response.writeHead(status(), { location: "/elsewhere" }).end();
+    const body = Buffer.concat(chunks).toString();
+    received.push({ url: request.url ?? "", headers: request.headers, body });
+    response.writeHead(status(body), { location: "/elsewhere" }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

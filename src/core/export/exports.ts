@@ -1,0 +1,116 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { exportUrl } from "./link.ts";
+
+/** Messages of a period, both ends included, of one channel or of all. */
+export interface ExportRequest {
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly channelId: string | null;
+}
+
+/** `webhook_failed`: the file is ready, but a receiver has not taken the webhook that tells of it. */
+export type ExportStatus = "pending" | "processing" | "done" | "webhook_failed";
+
+export interface MessageExport {
+  readonly id: string;
+  readonly status: ExportStatus;
+  /** Of the file, once there is one. Whoever has it may fetch the file until the export is removed. */
+  readonly url: string | null;
+}
+
+/** So many of an account may wait. */
+const MAX_OPEN = 100;
+
+// Channels whose chats were kept after their removal can be exported as well.
+const CHANNEL = sql("message_export_channel", "select id from channels where account_id = $1 and id = $2");
+const INSERT = sql(
+  "message_export_insert",
+  `insert into message_exports (account_id, id, start_at, end_at, channel_id)
+   select $1, $2, $3, $4, $5
+   where (select count(*) from message_exports where account_id = $1 and finished_at is null) < ${MAX_OPEN}
+      or exists (select 1 from message_exports where account_id = $1 and id = $2)
+   on conflict (account_id, id) do update set id = excluded.id returning id`,
+);
+
+/**
+ * Asks for an export; a node with the role `jobs` writes it, one at a time for each account. `operationId`, when given,
+ * becomes its id: asking again with it changes nothing. Throws CHANNEL_NOT_FOUND and EXPORT_QUEUE_FULL.
+ */
+export async function requestExport(
+  core: Core,
+  { accountId }: Scope,
+  { startAt, endAt, channelId }: ExportRequest,
+  operationId: string | null = null,
+): Promise<MessageExport> {
+  if (channelId !== null && (await core.db.query(CHANNEL, [accountId, channelId])).length === 0)
+    throw new AppError("CHANNEL_NOT_FOUND");
+  const id = operationId ?? newId();
+  const rows = await core.db.query(INSERT, [accountId, id, startAt, endAt, channelId]);
+  if (rows.length === 0) throw new AppError("EXPORT_QUEUE_FULL");
+  core.wakes.wake("exports");
+  return getExport(core, { accountId }, id);
+}
+
+/** The webhook that tells of an export, by its kind. */
+const EXPORT_EVENT = "messages_dump.status_update";
+
+const FIND = sql(
+  "message_export_find",
+  `select x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
+     x.start_at as "startAt", x.end_at as "endAt", exists (
+       select 1 from events e where e.account_id = x.account_id and e.subject = x.id::text and e.kind = '${EXPORT_EVENT}' and (
+         exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.event_id = e.id)
+         or exists (
+           select 1 from webhook_lanes l
+           join webhook_queue q on q.lane = l.id and q.event_id = e.id
+           join webhook_endpoints r on r.account_id = l.account_id and r.id = l.endpoint_id
+           where l.account_id = e.account_id and (l.attempts > 0 or r.failing_since is not null)))) as undelivered
+   from message_exports x where x.account_id = $1 and x.id = $2`,
+);
+
+interface ExportRow {
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly expiresAt: Date | null;
+  readonly undelivered: boolean;
+}
+
+/** Throws EXPORT_NOT_FOUND, also for an export that was removed with its file. */
+export async function getExport(core: Core, { accountId }: Scope, id: string): Promise<MessageExport> {
+  const [row] = await core.db.query<ExportRow>(FIND, [accountId, id]);
+  if (row === undefined || (row.expiresAt !== null && row.expiresAt <= core.clock.now()))
+    throw new AppError("EXPORT_NOT_FOUND");
+  const { startAt, endAt, expiresAt } = row;
+  const url = expiresAt === null ? null : exportUrl(core, { id, startAt, endAt, expiresAt });
+  return { id, url, status: statusOf(row) };
+}
+
+function statusOf({ startedAt, finishedAt, undelivered }: ExportRow): ExportStatus {
+  if (finishedAt !== null) return undelivered ? "webhook_failed" : "done";
+  return startedAt === null ? "pending" : "processing";
+}
+
+const EXPIRED = sql(
+  "message_exports_expired",
+  "select account_id, id from message_exports where expires_at <= now() order by expires_at limit $1",
+);
+const REMOVE = sql("message_export_remove", "delete from message_exports where account_id = $1 and id = $2");
+
+/** Removes exports whose time is over with their files, so many at most; returns how many there were. */
+export async function removeExpired(
+  core: { db: Queryable; files: Core["files"] },
+  limit: number,
+): Promise<number> {
+  const rows = await core.db.query<{ account_id: number; id: string }>(EXPIRED, [limit]);
+  for (const { account_id: accountId, id } of rows) {
+    // The file first: a row without its file is found again, a file without its row would stay for ever.
+    await core.files.remove(id);
+    await core.db.query(REMOVE, [accountId, id]);
+  }
+  return rows.length;
+}

@@ -1,0 +1,58 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { PublicFile } from "../file/files.ts";
+
+interface LinkedExport {
+  readonly id: string;
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The link to a finished export: it opens the file without a token until `expiresAt`. */
+export function exportUrl(
+  { seal, settings }: Pick<Core, "seal" | "settings">,
+  { id, startAt, endAt, expiresAt }: LinkedExport,
+): string {
+  const name = `messages_${dayOf(startAt)}_${dayOf(endAt)}.csv`;
+  const expires = String(Math.floor(expiresAt.getTime() / 1000));
+  const signature = signatureOf(seal, { id, name, expires }).toString("base64url");
+  return `${settings.publicUrl}/files/exports/${id}/${name}?expires=${expires}&signature=${signature}`;
+}
+
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** The parts of such a link, as they came. */
+export interface ExportLink {
+  readonly id: string;
+  readonly name: string;
+  readonly expires: string;
+  readonly signature: string;
+}
+
+/** The file behind a link. Throws NOT_FOUND for a link that is not ours, is over, or whose file was removed. */
+export async function openExportFile(
+  { seal, clock, files }: Pick<Core, "seal" | "clock" | "files">,
+  link: ExportLink,
+): Promise<PublicFile> {
+  const missing = new AppError("NOT_FOUND", { description: "There is no such file, or its link is over" });
+  const given = Buffer.from(link.signature, "base64url");
+  const right = signatureOf(seal, link);
+  if (given.length !== right.length || !timingSafeEqual(given, right)) throw missing;
+  if (Number(link.expires) * 1000 <= clock.now().getTime()) throw missing;
+  const size = await files.size(link.id);
+  if (size === undefined) throw missing;
+  return {
+    name: link.name,
+    mimeType: "text/csv; charset=utf-8",
+    size,
+    open: (range) => files.open(link.id, range),
+  };
+}
+
+function signatureOf(seal: Core["seal"], { id, name, expires }: Omit<ExportLink, "signature">): Buffer {
+  return seal.derive("export link", id, name, expires);
+}

@@ -1,0 +1,164 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Draft } from "../../platform/draft.ts";
+import { firstIdAt } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { publish } from "../event/publish.ts";
+import { exportEvent } from "../event/v2-payloads.ts";
+import { exportUrl } from "./link.ts";
+
+/** How far an export has come. All up to `afterId` is in `draft`. */
+export interface Progress {
+  readonly afterId: string;
+  readonly messages: number;
+  /** Nothing is left to read. */
+  readonly isRead: boolean;
+  readonly draft: Draft | null;
+}
+
+/** An export in a node's hands. */
+export interface ExportJob extends Scope {
+  readonly id: string;
+  readonly nodeId: string;
+  /** Number of this claim: what an earlier one still does changes nothing. */
+  readonly turn: number;
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly channelId: string | null;
+  readonly failures: number;
+  readonly progress: Progress;
+}
+
+/** Messengers' clocks may go before ours. */
+const CLOCK_SKEW_MS = 24 * 3_600_000;
+
+/**
+ * The first open export of each account, unless a living node has it; accounts whose last turn was longest ago come
+ * first, so that whoever asks for many or for large ones delays the others by no more than a turn.
+ */
+const CLAIM = sql(
+  "message_exports_claim",
+  `with heads as (
+     select distinct on (account_id) account_id, id from message_exports where finished_at is null
+     order by account_id, claim is null, requested_at, id
+   ), free as (
+     select x.account_id, x.id from heads h
+     join message_exports x on x.account_id = h.account_id and x.id = h.id
+     where x.finished_at is null and x.due <= now()
+       and (x.claim is null or x.claim not in (select n.id from nodes n where n.lease_until > now())
+            or (x.claim = $1 and x.id <> all($3::uuid[])))
+     order by (select w.worked_at from message_exports w where w.account_id = x.account_id and w.worked_at is not null
+               order by w.account_id desc, w.worked_at desc limit 1) nulls first, x.requested_at
+     limit $2 for update of x skip locked
+   )
+   update message_exports x set claim = $1, turn = x.turn + 1, started_at = coalesce(x.started_at, now())
+   from free where x.account_id = free.account_id and x.id = free.id
+   returning x.account_id, x.id, x.turn, x.start_at, x.end_at, x.channel_id, x.failures, x.after_id, x.messages, x.is_read, x.draft`,
+);
+
+interface ClaimedRow {
+  readonly account_id: number;
+  readonly id: string;
+  readonly turn: number;
+  readonly start_at: Date;
+  readonly end_at: Date;
+  readonly channel_id: string | null;
+  readonly failures: number;
+  readonly after_id: string | null;
+  readonly messages: number;
+  readonly is_read: boolean;
+  readonly draft: Draft | null;
+}
+
+/**
+ * Takes exports that nobody works on, or whose node died, or that this node holds without having them in hand. Never
+ * two of one account.
+ */
+export async function claimExports(
+  db: Queryable,
+  nodeId: string,
+  { limit, inHand }: { readonly limit: number; readonly inHand: readonly string[] },
+): Promise<ExportJob[]> {
+  const rows = await db.query<ClaimedRow>(CLAIM, [nodeId, limit, inHand]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    id: row.id,
+    nodeId,
+    turn: row.turn,
+    startAt: row.start_at,
+    endAt: row.end_at,
+    channelId: row.channel_id,
+    failures: row.failures,
+    progress: {
+      afterId: row.after_id ?? beginningOf(row.start_at),
+      messages: row.messages,
+      isRead: row.is_read,
+      draft: row.draft,
+    },
+  }));
+}
+
+/** No message of that time or later can have a smaller id: ids begin with the time of storing. */
+function beginningOf(startAt: Date): string {
+  return firstIdAt(startAt.getTime() - CLOCK_SKEW_MS);
+}
+
+const OURS = "account_id = $1 and id = $2 and claim = $3 and turn = $4";
+const keyOf = ({ accountId, id, nodeId, turn }: ExportJob): unknown[] => [accountId, id, nodeId, turn];
+
+const SAVE = sql(
+  "message_export_save",
+  `update message_exports set after_id = $5, messages = $6, is_read = $7, draft = $8, failures = 0 where ${OURS} returning id`,
+);
+
+/** Remembers how far the export is. False: it is in other hands by now. */
+export async function saveProgress(db: Queryable, job: ExportJob, progress: Progress): Promise<boolean> {
+  const { afterId, messages, isRead, draft } = progress;
+  const values = [...keyOf(job), afterId, messages, isRead, JSON.stringify(draft)];
+  return (await db.query(SAVE, values)).length > 0;
+}
+
+const RELEASE = sql(
+  "message_export_release",
+  `update message_exports set claim = null, worked_at = now(), failures = failures + $6, due = now() + $5 * interval '1 millisecond'
+   where ${OURS}`,
+);
+
+/** Gives the export back, to go on where it was saved last: others may be waiting, or the node stops. */
+export async function releaseExport(db: Queryable, job: ExportJob): Promise<void> {
+  await db.query(RELEASE, [...keyOf(job), 0, 0]);
+}
+
+/** The same after a failure: it rests for a while. */
+export async function postponeExport(db: Queryable, job: ExportJob, ms: number): Promise<void> {
+  await db.query(RELEASE, [...keyOf(job), ms, 1]);
+}
+
+const RESTART = sql(
+  "message_export_restart",
+  `update message_exports set after_id = null, messages = 0, is_read = false, draft = null where ${OURS}`,
+);
+
+/** What was written is gone: the next turn begins anew. */
+export async function restartExport(db: Queryable, job: ExportJob): Promise<void> {
+  await db.query(RESTART, keyOf(job));
+}
+
+const FINISH = sql(
+  "message_export_finish",
+  `update message_exports set finished_at = now(), expires_at = date_trunc('second', now()) + $5 * interval '1 millisecond',
+     worked_at = now(), claim = null, draft = null
+   where ${OURS} returning expires_at`,
+);
+
+/** The file is complete: tells of it, once. False: it is in other hands by now. */
+export async function finishExport(core: Core, job: ExportJob, retentionMs: number): Promise<boolean> {
+  const { accountId, id: exportId } = job;
+  const outcome = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<{ expires_at: Date }>(FINISH, [...keyOf(job), retentionMs]);
+    if (row === undefined) return null;
+    const url = exportUrl(core, { ...job, expiresAt: row.expires_at });
+    return { published: await publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]) };
+  });
+  if (outcome?.published === true) core.wakes.wake("webhooks");
+  return outcome !== null;
+}

@@ -1,0 +1,17 @@
+const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+
+/**
+ * An ISO 8601 date or time; UTC where it names no zone, milliseconds at most. Null for what is none, such as the 30th
+ * of February.
+ */
+export function parseTime(text: string): Date | null {
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
+    TIME.exec(text) ?? [];
+  if (year === undefined) return null;
+  const date = `${year}-${month}-${day}`;
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
+  const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
+  const time = new Date(`${date}T${hour}:${minute}:${second}.${milliseconds}${zone}`);
+  return Number.isNaN(time.getTime()) ? null : time;
+}

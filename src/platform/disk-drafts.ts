@@ -1,0 +1,61 @@
+import { constants } from "node:fs";
+import { copyFile, mkdir, open, readdir, rename, rm, stat, truncate } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type Draft, DraftLost, type Piece } from "./draft.ts";
+
+/** Each writer has a file of its own, so that one that was thought dead cannot write into another's. */
+function partOf(target: string, writer: number): string {
+  return `${target}.${writer}.part`;
+}
+
+/** See `FileStore.append`. */
+export async function appendOnDisk(
+  target: string,
+  draft: Draft | null,
+  { writer, bytes }: Piece,
+): Promise<Draft> {
+  const part = partOf(target, writer);
+  const offset = draft?.bytes ?? 0;
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  if (draft !== null) await requirePart(target, draft);
+  if (draft !== null && draft.writer !== writer)
+    await copyFile(partOf(target, draft.writer), part, constants.COPYFILE_FICLONE);
+  const handle = await open(part, "a", 0o600);
+  try {
+    // An earlier attempt may have left something behind what counts.
+    await handle.truncate(offset);
+    await handle.writeFile(bytes);
+    await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  return { bytes: offset + bytes.reduce((sum, { length }) => sum + length, 0), writer };
+}
+
+async function requirePart(target: string, { writer, bytes }: Draft): Promise<void> {
+  const { size } = await stat(partOf(target, writer)).catch((cause: unknown) => {
+    throw new DraftLost(basename(target), cause);
+  });
+  if (size < bytes) throw new DraftLost(basename(target));
+}
+
+/** See `FileStore.complete`. */
+export async function completeOnDisk(target: string, draft: Draft): Promise<void> {
+  try {
+    await requirePart(target, draft);
+    await truncate(partOf(target, draft.writer), draft.bytes);
+    await rename(partOf(target, draft.writer), target);
+  } catch (error) {
+    const done = await stat(target).catch(() => undefined);
+    if (done?.size !== draft.bytes) throw error;
+  }
+  await removeLeftovers(target);
+  const handle = await open(dirname(target), "r");
+  await handle.sync().finally(() => handle.close());
+}
+
+async function removeLeftovers(target: string): Promise<void> {
+  const names = await readdir(dirname(target));
+  const left = names.filter((name) => name.startsWith(`${basename(target)}.`) && name.endsWith(".part"));
+  await Promise.all(left.map((name) => rm(join(dirname(target), name), { force: true })));
+}
