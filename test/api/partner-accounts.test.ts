@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { setPartnerPassword } from "../../src/core/account/partners.ts";
+import { createPartner, findPartner, setPartnerPassword } from "../../src/core/account/partners.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { ACCOUNT, addClientAccount, addPartner, basic, type TestPartner } from "./kit/partner.ts";
@@ -137,6 +137,22 @@ describe("the password", () => {
       expect((await ask(on, someone.headers)).status).toBe(401);
       expect((await ask(on, { authorization: basic(someone.email, "another password") })).status).toBe(404);
     }
+  });
+
+  test.each([
+    ["nobody", "long enough, this", /not an e-mail/],
+    ["a b@crm.example", "long enough, this", /not an e-mail/],
+    ["with:colon@crm.example", "long enough, this", /not an e-mail/],
+    ["short@crm.example", "too short", /at least 12 characters/],
+    ["long@crm.example", "x".repeat(1_025), /at most 1024 bytes/],
+  ])("%s with %.20j makes no partner", async (email, password, message) => {
+    await expect(createPartner(node.db, { email, name: "x", password })).rejects.toThrow(message);
+    expect(await findPartner(node.db, email)).toBeNull();
+  });
+
+  test("cannot be given to a partner who is not there", async () => {
+    const setting = setPartnerPassword(node.db, "nobody@crm.example", "long enough, this");
+    await expect(setting).rejects.toThrow(/no partner/);
   });
 
   test("is stored as argon2id only", async () => {

@@ -1,0 +1,173 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findPartner, type Partner } from "../../src/core/account/partners.ts";
+import { verifyPassword } from "../../src/core/account/password.ts";
+import { startGrant } from "../../src/core/oauth/grants.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.url, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+interface Outcome {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], input = ""): Promise<Outcome> {
+  const env = {
+    PATH: process.env["PATH"],
+    DATABASE_URL: database.url,
+    SECRET_KEY: "a secret key for these tests",
+  };
+  const child = spawn(process.execPath, [MAIN, ...args], { env });
+  const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+  child.stdin.end(input);
+  const [out, err, status] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { status, out, err };
+}
+
+async function json<T>(args: readonly string[], input?: string): Promise<T> {
+  const { out, err, status } = await run([...args, "--json"], input);
+  if (status !== 0) throw new Error(err);
+  return JSON.parse(out) as T;
+}
+
+const create = (email: string, ...more: string[]): string[] => [
+  "partner",
+  "create",
+  "--email",
+  email,
+  ...more,
+];
+async function passwordIs(email: string, password: string): Promise<boolean> {
+  return verifyPassword(password, (await findPartner(db, email))?.password ?? "");
+}
+
+test("a partner gets a password, its own or one that is shown once, and may get another", async () => {
+  const [made, given] = await Promise.all([
+    json<{ partnerId: number; email: string; clientId: string; password: string }>(
+      create("Made@crm.example"),
+    ),
+    json<object>(
+      create("given@crm.example", "--name", "CRM", "--password-stdin"),
+      "a password of mine\nnot this\n",
+    ),
+  ]);
+  expect(made).toEqual({
+    partnerId: expect.any(Number),
+    email: "made@crm.example",
+    clientId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    password: expect.stringMatching(/^[\w-]{32}$/),
+  });
+  expect(String(made.partnerId)).toMatch(/^\d{9}$/);
+  expect(given).not.toHaveProperty("password");
+  expect(await passwordIs("made@crm.example", made.password)).toBe(true);
+  expect(await passwordIs("given@crm.example", "a password of mine")).toBe(true);
+
+  const [list, changed] = await Promise.all([
+    json<Partner[]>(["partner", "list"]),
+    json<{ password: string }>(["partner", "password", "--email", "made@crm.example"]),
+  ]);
+  expect(list.map(({ email, name }) => [email, name])).toEqual([
+    ["given@crm.example", "CRM"],
+    ["made@crm.example", "Made@crm.example"],
+  ]);
+  expect(JSON.stringify(list)).not.toContain("argon2");
+  expect(await passwordIs("made@crm.example", made.password)).toBe(false);
+  expect(await passwordIs("made@crm.example", changed.password)).toBe(true);
+});
+
+test("what cannot be is refused", async () => {
+  await json(create("taken@crm.example"));
+  const register = (uris: string, partner = "taken@crm.example") => [
+    "oauth",
+    "client",
+    "register",
+    "--partner",
+    partner,
+    "--name",
+    "x",
+    "--redirect-uris",
+    uris,
+  ];
+  const cases: [string[], string, number, RegExp][] = [
+    [create("TAKEN@crm.example"), "", 1, /a partner taken@crm.example already/],
+    [register("https://crm.example", "nobody@crm.example"), "", 1, /no partner/],
+    [register("http://crm.example/cb"), "", 1, /"http:\/\/crm.example\/cb" must begin with https/],
+  ];
+  const outcomes = await Promise.all(cases.map(([args, input]) => run(args, input)));
+  for (const [index, [, , status, message]] of cases.entries()) {
+    expect(outcomes[index]).toMatchObject({ status, out: "" });
+    expect(outcomes[index]?.err).toMatch(message);
+  }
+});
+
+test("applications are registered with where they may send people back to", async () => {
+  const { clientId: own } = await json<{ clientId: string }>(create("apps@crm.example"));
+  const redirectUris = ["https://crm.example/cb?a=1", "http://localhost:3000/cb"];
+  const made = await json<{ clientId: string }>([
+    ...["oauth", "client", "register", "--partner", "apps@crm.example", "--name", "CRM"],
+    ...["--redirect-uris", redirectUris.join(" ")],
+  ]);
+  expect(made).toEqual({
+    clientId: expect.any(String),
+    name: "CRM",
+    partner: "apps@crm.example",
+    redirectUris,
+  });
+  const list = await json<{ clientId: string; partner: string }[]>(["oauth", "client", "list"]);
+  expect(list.filter(({ partner }) => partner === "apps@crm.example")).toEqual([
+    { clientId: own, name: "apps@crm.example", partner: "apps@crm.example", redirectUris: [] },
+    made,
+  ]);
+});
+
+test("tokens are listed with their last use, and one of an application ends with its whole grant", async () => {
+  const [{ partnerId }, { accountId }] = await Promise.all([
+    json<{ partnerId: number }>(create("tokens@crm.example")),
+    json<{ accountId: number; apiKey: string }>(["account", "create", "--name", "Listed"]),
+  ]);
+  const pair = await db.tx((tx) => startGrant(tx, { partnerId, accountId, clientId: null, scope: ["crm"] }));
+  await db.query(
+    "update tokens set last_used_at = '2030-01-02T03:04:05Z' where account_id = $1 and kind = 'api'",
+    [accountId],
+  );
+  const args = ["token", "list", "--account", String(accountId)];
+  const tokens = await json<{ id: string; kind: string; hint: string; application: string | null }[]>(args);
+  expect(tokens).toEqual([
+    expect.objectContaining({ kind: "access", lastUsedAt: null, expiresAt: null, application: null }),
+    expect.objectContaining({ kind: "api", lastUsedAt: "2030-01-02T03:04:05.000Z" }),
+    expect.objectContaining({
+      kind: "access",
+      hint: pair.accessToken.slice(-4),
+      expiresAt: expect.any(String),
+      application: "tokens@crm.example",
+    }),
+  ]);
+  const { out } = await run(args);
+  expect(out).toMatch(/api +\S{4} +\S+ +2030-01-02T03:04:05.000Z +valid/);
+  expect(out).toMatch(/valid until \S+ +tokens@crm.example/);
+
+  expect(await json(["token", "revoke", tokens[2]?.id ?? ""])).toEqual({ revoked: true });
+  expect((await run(["token", "revoke", pair.refreshToken])).status).toBe(1);
+  const [grant] = await db.query(
+    "select revoked_at is not null as revoked from oauth_grants where account_id = $1",
+    [accountId],
+  );
+  expect(grant).toEqual({ revoked: true });
+  expect((await run(args)).out).toMatch(/access .* revoked 20.* tokens@crm.example/);
+});
