@@ -1,0 +1,131 @@
+import type { OpenApiDocument } from "../../src/http/openapi/document.ts";
+import type { JsonSchema } from "../../src/http/openapi/json-schema.ts";
+import type { Operation, Parameter } from "../../src/http/openapi/operation.ts";
+
+/** `src/generated.ts` of the client: types of every operation, and the table that the client works from. Pure. */
+export function clientSource(document: OpenApiDocument, errorCodes: readonly string[]): string {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+  return [
+    "// Made from docs/openapi.json by `npm run docs`; what is changed here is lost.",
+    "",
+    "/** Codes of errors. A newer service may have more. */",
+    `export type ErrorCode =\n${errorCodes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};`,
+    "",
+    "/** What each operation takes and answers. */",
+    "export interface Operations {",
+    ...operations.map(operationType),
+    "}",
+    "",
+    "/** Method, path and credential of each operation. */",
+    "export const OPERATIONS = {",
+    ...operations.map(({ method, path, operation }) => {
+      const facts = [method, path, credentialOf(operation)].map((fact) => JSON.stringify(fact));
+      return `  ${operation.operationId}: [${facts.join(", ")}],`;
+    }),
+    "} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;",
+    "",
+  ].join("\n");
+}
+
+interface Listed {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+function credentialOf({ security }: Operation): string {
+  return security.flatMap((each) => Object.keys(each))[0] ?? "none";
+}
+
+function operationType({ method, path, operation }: Listed): string {
+  const { operationId, summary, parameters = [], requestBody } = operation;
+  const body = requestBody?.content["application/json"]?.schema;
+  const input = [
+    parametersType("path", parameters),
+    parametersType("query", parameters),
+    body === undefined ? "" : `body: ${typeOf(body, "      ")}`,
+  ].filter((part) => part !== "");
+  return [
+    `  /** ${summary}. \`${method} ${path}\` */`,
+    `  ${operationId}: {`,
+    `    input: ${input.length === 0 ? "Record<never, never>" : `{\n${input.map((part) => `      ${part};`).join("\n")}\n    }`};`,
+    `    output: ${outputOf(operation)};`,
+    "  };",
+  ].join("\n");
+}
+
+function parametersType(place: Parameter["in"], parameters: readonly Parameter[]): string {
+  const own = parameters.filter((parameter) => parameter.in === place);
+  if (own.length === 0) return "";
+  const schema: JsonSchema = {
+    type: "object",
+    properties: Object.fromEntries(
+      own.map(({ name, description, schema }) => [
+        name,
+        { ...schema, ...(description === undefined ? {} : { description }) },
+      ]),
+    ),
+    required: own.filter(({ required }) => required).map(({ name }) => name),
+  };
+  const optional = schema.required?.length === 0 ? "?" : "";
+  return `${place}${optional}: ${typeOf(schema, "      ")}`;
+}
+
+function outputOf({ responses }: Operation): string {
+  const types = Object.entries(responses)
+    .filter(([status]) => status < "400")
+    .flatMap(([, answer]) => ("content" in answer ? Object.values(answer.content ?? {}) : []))
+    .map(({ schema }) => typeOf(schema, "    "));
+  return types.length === 0 ? "undefined" : [...new Set(types)].join(" | ");
+}
+
+/** A schema as a type of TypeScript. */
+function typeOf(schema: JsonSchema, indent: string): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, indent)).join(" | ");
+  if (schema.type === undefined) return "unknown";
+  const types = [schema.type].flat().map((type) => plainType(type, schema, indent));
+  return [...new Set(types)].join(" | ");
+}
+
+function plainType(type: string, schema: JsonSchema, indent: string): string {
+  switch (type) {
+    case "integer":
+      return "number";
+    case "array":
+      return arrayOf(schema.items ?? {}, indent);
+    case "object":
+      return objectType(schema, indent);
+    default:
+      return type;
+  }
+}
+
+function arrayOf(items: JsonSchema, indent: string): string {
+  const item = typeOf(items, indent);
+  const alternatives = items.enum ?? items.anyOf ?? [items.type].flat();
+  return alternatives.length > 1 ? `(${item})[]` : `${item}[]`;
+}
+
+function objectType(
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  indent: string,
+): string {
+  const fields = Object.entries(properties);
+  if (fields.length === 0) {
+    const values =
+      typeof additionalProperties === "object" ? typeOf(additionalProperties, indent) : "unknown";
+    return `Record<string, ${values}>`;
+  }
+  const inner = `${indent}  `;
+  const lines = fields.map(([name, field]) => {
+    const comment =
+      field.description === undefined ? "" : `${inner}/** ${field.description.replaceAll("*/", "*\\/")} */\n`;
+    const key = /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
+    return `${comment}${inner}${key}${required.includes(name) ? "" : "?"}: ${typeOf(field, inner)};`;
+  });
+  return `{\n${lines.join("\n")}\n${indent}}`;
+}

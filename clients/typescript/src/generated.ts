@@ -1,0 +1,2717 @@
+// Made from docs/openapi.json by `npm run docs`; what is changed here is lost.
+
+/** Codes of errors. A newer service may have more. */
+export type ErrorCode =
+  | "VALIDATION_ERROR"
+  | "INVALID_JSON"
+  | "INVALID_APIKEY"
+  | "FORBIDDEN"
+  | "TOO_MANY_LOGINS"
+  | "NOT_FOUND"
+  | "METHOD_NOT_ALLOWED"
+  | "BODY_TOO_LARGE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "TOO_MANY_REQUESTS"
+  | "INTERNAL_ERROR"
+  | "UNAVAILABLE"
+  | "IDEMPOTENCY_KEY_REUSED"
+  | "IDEMPOTENCY_IN_PROGRESS"
+  | "ACCOUNT_NOT_FOUND"
+  | "INVALID_CLIENT"
+  | "INVALID_GRANT"
+  | "INVALID_SCOPE"
+  | "CHANNEL_NOT_FOUND"
+  | "CHANNEL_ALREADY_CONNECTED"
+  | "WRONG_CREDENTIALS"
+  | "TRANSPORT_NOT_AVAILABLE"
+  | "MESSENGER_UNAVAILABLE"
+  | "PASSWORD_NOT_EXPECTED"
+  | "WRONG_PASSWORD"
+  | "QR_EXPIRED"
+  | "PAIRING_CODE_NOT_SUPPORTED"
+  | "CHANNEL_BLOCKED"
+  | "CHANNEL_NO_MONEY"
+  | "MESSAGE_CHANNEL_UNAVAILABLE"
+  | "WRONG_TRANSPORT"
+  | "MESSAGE_ONLY_TEXT_OR_CONTENT"
+  | "MESSAGE_NOTHING_TO_SEND"
+  | "MESSAGE_RECIPIENT_REQUIRED"
+  | "MESSAGE_TEMPLATE_NOT_SUPPORTED"
+  | "MESSAGE_QUOTING_NOT_SUPPORTED"
+  | "MESSAGE_KEYBOARD_INVALID"
+  | "TEMPLATE_NOT_FOUND"
+  | "TEMPLATE_REFUSED"
+  | "TEMPLATE_OF_ANOTHER_CHANNEL"
+  | "QUOTED_MESSAGE_NOT_FOUND"
+  | "REPEATED_CRM_MESSAGE_ID"
+  | "MESSAGE_TEXT_TOO_LONG"
+  | "MESSAGES_CONTENT_SIZE_EXCEEDED"
+  | "CHANNEL_WAPI_REJECTED"
+  | "ATTACHMENT_URL_NOT_ALLOWED"
+  | "MESSAGES_NOT_FOUND"
+  | "CHANNEL_INVALID_TRANSPORT_FOR_EDITING"
+  | "CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING"
+  | "CHANNEL_INVALID_TRANSPORT_FOR_DELETION"
+  | "MESSAGES_EDITING_TIME_EXPIRED"
+  | "MESSAGES_DELETION_TIME_EXPIRED"
+  | "MESSAGES_CONTAIN_BUTTONS"
+  | "MESSAGES_NOT_SENT"
+  | "MESSAGES_NOT_OUTGOING"
+  | "MESSAGES_ALREADY_DELETED"
+  | "MESSAGES_CHANGE_REFUSED"
+  | "EXPORT_NOT_FOUND"
+  | "EXPORT_QUEUE_FULL"
+  | "CONTACT_NOT_FOUND"
+  | "DEAL_NOT_FOUND"
+  | "USER_NOT_FOUND"
+  | "TOO_MANY_ENTITIES"
+  | "INVALID_CONTACTS_DATA"
+  | "INVALID_DEALS_DATA"
+  | "INVALID_USERS_DATA"
+  | "INVALID_PIPELINES_DATA"
+  | "WEBHOOK_RECEIVER_NOT_FOUND"
+  | "WEBHOOK_SUBSCRIPTION_NOT_FOUND"
+  | "WEBHOOK_SUBSCRIPTION_EXISTS"
+  | "WEBHOOK_DELIVERY_NOT_FOUND"
+  | "WEBHOOK_REPLAY_NOT_FOUND"
+  | "WEBHOOK_REPLAY_TOO_LARGE"
+  | "uriNotValid"
+  | "testPostNotPassed";
+
+/** What each operation takes and answers. */
+export interface Operations {
+  /** The process lives. `GET /healthz` */
+  getHealth: {
+    input: Record<never, never>;
+    output: {
+      /** ok */
+      status: "ok";
+    };
+  };
+  /** The node can serve. `GET /readyz` */
+  getReadiness: {
+    input: Record<never, never>;
+    output: {
+      /** Whether this node can serve */
+      ready: boolean;
+      /** What it depends on: true, or what is wrong */
+      checks: Record<string, unknown>;
+    };
+  };
+  /** Make an account for a client; its tokens come by token exchange. `POST /v2/accounts` */
+  createAccount: {
+    input: {
+      body: {
+        /** Name of the client */
+        name: string;
+        /** Language, two letters */
+        lang: string;
+        /** Three letters */
+        currency: string;
+        /** Two letters */
+        country: string;
+        /** Hours from UTC */
+        timezone: number;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The client account */
+        account: {
+          /** Eight digits */
+          account_id: number;
+          /** Name of the client */
+          name: string;
+        };
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** One of the partner's accounts. `GET /v2/accounts/{id}` */
+  getAccount: {
+    input: {
+      path: {
+        /** Eight digits */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The client account */
+        account: {
+          /** Eight digits */
+          account_id: number;
+          /** Name of the client */
+          name: string;
+          /** Language, two letters */
+          lang: string | null;
+          /** Three letters */
+          currency: string | null;
+          /** Two letters */
+          country: string | null;
+          /** Hours from UTC */
+          timezone: number | null;
+        };
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** All channels of the account. `GET /v2/channels` */
+  listChannels: {
+    input: Record<never, never>;
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Deprecated: use status and reason */
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        /** Whether the channel works */
+        status: "active" | "init" | "disabled";
+        /** Why it has this status; null when there is nothing to tell */
+        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        /** Phone number of the channel; "" when it has none */
+        phone: string;
+        /** Username of the channel; "" when it has none */
+        username: string;
+        /** Id of the channel in the messenger */
+        messenger_id: string;
+        /** Name of the channel */
+        name: string;
+        /** Address of the channel, or the link that a person follows to connect it */
+        url?: string;
+        /** Business API: how many conversations may be started in 24 hours */
+        tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
+        /** Plan of the channel */
+        tariff: string | null;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Connect a messenger account as a new channel. `POST /v2/channels` */
+  createChannel: {
+    input: {
+      body: {
+        /** Messenger of the channel */
+        transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
+        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        credentials: Record<string, unknown>;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Address of the channel, or the link that a person follows to connect it */
+        url?: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** One channel with its status. `GET /v2/channels/{id}` */
+  getChannel: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Deprecated: use status and reason */
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        /** Whether the channel works */
+        status: "active" | "init" | "disabled";
+        /** Why it has this status; null when there is nothing to tell */
+        reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+        /** Phone number of the channel; "" when it has none */
+        phone: string;
+        /** Username of the channel; "" when it has none */
+        username: string;
+        /** Id of the channel in the messenger */
+        messenger_id: string;
+        /** Name of the channel */
+        name: string;
+        /** Address of the channel, or the link that a person follows to connect it */
+        url?: string;
+        /** Business API: how many conversations may be started in 24 hours */
+        tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
+        /** Plan of the channel */
+        tariff: string | null;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Disconnect and remove a channel. `DELETE /v2/channels/{id}` */
+  removeChannel: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      query?: {
+        /** `true` deletes the chats too; else they are kept */
+        delete_chats?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Give the two-factor password that a channel waits for. `POST /v2/channels/{id}/auth/2fa` */
+  submitTwoFactorPassword: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** The password that the messenger asks for */
+        two_factor_code: string;
+        /** Messenger of the channel */
+        transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Connect by a code typed on the phone instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
+  requestPairingCode: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** Phone number to connect, international, digits only */
+        pairing_phone?: string;
+        /** Messenger of the channel */
+        transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Eight characters to type on the phone */
+        pairing_code: string;
+        /** Phone number to connect, international, digits only */
+        pairing_phone: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Connect a channel again, with new credentials. `POST /v2/channels/{id}/reinit` */
+  reinitChannel: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        credentials: Record<string, unknown>;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Deprecated: use status and reason */
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        /** Phone number of the channel; "" when it has none */
+        phone: string;
+        /** Id of the channel in the messenger */
+        messenger_id: string;
+        /** Plan of the channel */
+        tariff: string | null;
+        /** Name of the channel */
+        name: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Take all messages of the account for answered. `DELETE /v2/chats/unanswered` */
+  clearUnanswered: {
+    input: Record<never, never>;
+    output: {
+      /** The result */
+      data: {
+        /** Eight digits */
+        account_id: string;
+        /** true */
+        cleared: boolean;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** A page of the contacts. `GET /v2/contacts` */
+  listV2Contacts: {
+    input: {
+      query?: {
+        /** How many to leave out from the beginning; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsible_user_id: string;
+        /** Name of the contact */
+        name: string;
+        /** Chats of the contact */
+        contact_data: {
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+        }[];
+        /** Address of the card in the CRM */
+        uri?: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Add contacts or change those that exist: all, or none when one is faulty. `POST /v2/contacts` */
+  saveV2Contacts: {
+    input: {
+      body: {
+        /** The contacts */
+        contacts: {
+          /** Id in the CRM */
+          id: string;
+          /** Id of the employee who is responsible */
+          responsible_user_id: string;
+          /** Name of the contact */
+          name: string;
+          /** Chats of the contact */
+          contact_data: {
+            /** Kind of chat */
+            chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+            /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+            chat_id?: string;
+            /** Username without the @ */
+            username?: string;
+            /** International, digits only */
+            phone?: string;
+          }[];
+          /** Address of the card in the CRM */
+          uri?: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change contacts; what is left out stays as it is. `PATCH /v2/contacts` */
+  changeV2Contacts: {
+    input: {
+      body: {
+        /** The contacts */
+        contacts: {
+          /** Id in the CRM */
+          id: string;
+          /** Id of the employee who is responsible */
+          responsible_user_id?: string;
+          /** Name of the contact */
+          name?: string;
+          /** Chats of the contact */
+          contact_data?: {
+            /** Kind of chat */
+            chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+            /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+            chat_id?: string;
+            /** Username without the @ */
+            username?: string;
+            /** International, digits only */
+            phone?: string;
+          }[];
+          /** Address of the card in the CRM */
+          uri?: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove contacts, named by their ids. `DELETE /v2/contacts` */
+  removeV2Contacts: {
+    input: {
+      body: {
+        /** The contacts */
+        contacts: (string | {
+          /** Id in the CRM */
+          id: string;
+        })[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** One of the contacts. `GET /v2/contacts/{id}` */
+  getV2Contact: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsible_user_id: string;
+        /** Name of the contact */
+        name: string;
+        /** Chats of the contact */
+        contact_data: {
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+        }[];
+        /** Address of the card in the CRM */
+        uri?: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove one of the contacts. `DELETE /v2/contacts/{id}` */
+  removeV2Contact: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Clients' messages of the last 7 days that wait for an answer, as an employee sees them. `GET /v2/counters/unanswered/{user_id}` */
+  getUnansweredCounter: {
+    input: {
+      path: {
+        /** Id of the employee in the CRM */
+        user_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many messages wait */
+        counter: number;
+        /** red: of the employee's own clients; grey: of others; null: none */
+        type: string | null;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** A page of the deals. `GET /v2/deals` */
+  listV2Deals: {
+    input: {
+      query?: {
+        /** How many to leave out from the beginning; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsible_user_id: string;
+        /** Name of the deal */
+        name: string;
+        /** Address of the card in the CRM */
+        uri?: string;
+        /** Ids of the deal's contacts */
+        contacts: string[];
+        /** true: nothing more is to be done for it; default false */
+        closed: boolean;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Add deals or change those that exist: all, or none when one is faulty. `POST /v2/deals` */
+  saveV2Deals: {
+    input: {
+      body: {
+        /** The deals */
+        deals: {
+          /** Id in the CRM */
+          id: string | number;
+          /** Id of the employee who is responsible */
+          responsible_user_id: string;
+          /** Name of the deal */
+          name: string;
+          /** Address of the card in the CRM */
+          uri?: string;
+          /** Ids of the deal's contacts */
+          contacts: (string | number)[];
+          /** true: nothing more is to be done for it; default false */
+          closed?: boolean;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change deals; what is left out stays as it is. `PATCH /v2/deals` */
+  changeV2Deals: {
+    input: {
+      body: {
+        /** The deals */
+        deals: {
+          /** Id in the CRM */
+          id: string | number;
+          /** Id of the employee who is responsible */
+          responsible_user_id?: string;
+          /** Name of the deal */
+          name?: string;
+          /** Address of the card in the CRM */
+          uri?: string;
+          /** Ids of the deal's contacts */
+          contacts?: (string | number)[];
+          /** true: nothing more is to be done for it; default false */
+          closed?: boolean;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove deals, named by their ids. `DELETE /v2/deals` */
+  removeV2Deals: {
+    input: {
+      body: {
+        /** The deals */
+        deals: (string | number | {
+          /** Id in the CRM */
+          id: string | number;
+        })[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** One of the deals. `GET /v2/deals/{id}` */
+  getV2Deal: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsible_user_id: string;
+        /** Name of the deal */
+        name: string;
+        /** Address of the card in the CRM */
+        uri?: string;
+        /** Ids of the deal's contacts */
+        contacts: string[];
+        /** true: nothing more is to be done for it; default false */
+        closed: boolean;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove one of the deals. `DELETE /v2/deals/{id}` */
+  removeV2Deal: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Send a message; its outcome comes by webhook. `POST /v2/messages` */
+  sendMessage: {
+    input: {
+      body: {
+        /** Channel that sends */
+        channel_id: string;
+        /** Message of the same chat to quote */
+        quoted_message_id?: string;
+        /** Who gets the message: chat_id, or username or phone where the messenger has them */
+        recipient: {
+          /** Kind of chat; must fit the channel's transport */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id?: string;
+          /** telegram only, without @: used when chat_id is not known */
+          username?: string;
+          /** telegram and max only, international, digits only: used when chat_id is not known */
+          phone?: string;
+          /** Name of the contact in the CRM */
+          crm_contact_name?: string;
+        };
+        /** Text. Exactly one of text, attachment and template may be given */
+        text?: string;
+        /** A file */
+        attachment?: {
+          /** Direct http or https link to the file, at most 50 MB, on a public address */
+          url: string;
+          /** File name shown to the recipient */
+          name?: string;
+          /** MIME type; else what the file's host says */
+          mimetype?: string;
+          /** Bytes; another size is reported as WRONG_CONTENT */
+          size?: number;
+          /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
+          sha1?: string;
+        };
+        /** A template of the business API */
+        template?: {
+          /** Id of the template (templateGuid) */
+          id: string;
+          /** Values of the template's variables, in their order */
+          values?: string[];
+          /** Payloads of the template's buttons, in their order */
+          buttons?: {
+            /** Label; the template has its own */
+            text?: string;
+            /** text */
+            type?: string;
+            /** What a press sends back */
+            payload: string;
+          }[];
+        };
+        /** Payloads of the template's buttons, as in template.buttons */
+        buttons?: {
+          /** Label; the template has its own */
+          text?: string;
+          /** text */
+          type?: string;
+          /** What a press sends back */
+          payload: string;
+        }[];
+        /** Buttons under the message; their shape depends on the transport */
+        keyboard?: {
+          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows */
+          buttons?: ({
+            /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+            text?: string;
+            /** wapi: text. maxbot: callback, link or message. telegram: none */
+            type?: string;
+            /** wapi, and maxbot where type is callback: what a press sends back */
+            payload?: string;
+            /** telegram inline, and maxbot where type is link: opened by a press */
+            url?: string;
+            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            callback_data?: string;
+            /** maxbot: default, positive or negative */
+            intent?: string;
+          } | {
+            /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+            text?: string;
+            /** wapi: text. maxbot: callback, link or message. telegram: none */
+            type?: string;
+            /** wapi, and maxbot where type is callback: what a press sends back */
+            payload?: string;
+            /** telegram inline, and maxbot where type is link: opened by a press */
+            url?: string;
+            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            callback_data?: string;
+            /** maxbot: default, positive or negative */
+            intent?: string;
+          }[])[];
+          /** telegram: inline (default) or reply */
+          reply_markup?: string;
+          /** telegram reply: hidden after a press */
+          one_time_keyboard?: boolean;
+          /** telegram reply: as small as its buttons allow */
+          resize_keyboard?: boolean;
+          /** telegram reply: shown to those addressed only */
+          selective?: boolean;
+          /** telegram: takes the reply keyboard away */
+          remove_keyboard?: boolean;
+        };
+        /** Employee who writes, as the CRM names them */
+        crm_user_id?: string;
+        /** false: clients' messages of the chat go on waiting for an answer */
+        reset_unanswered?: boolean;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the message; webhooks about its fate carry it */
+        request_id: string;
+        /** The chat; null while nobody knows who has this username or phone */
+        chat_id: string | null;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change a sent message in the messenger. `PATCH /v2/messages/{id}` */
+  editMessage: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+      body: {
+        /** The new text; one of text and attachment is required */
+        text?: string;
+        /** A file */
+        attachment?: {
+          /** Direct http or https link to the file, at most 50 MB, on a public address */
+          url: string;
+          /** File name shown to the recipient */
+          name?: string;
+          /** MIME type; else what the file's host says */
+          mimetype?: string;
+          /** Bytes; another size is reported as WRONG_CONTENT */
+          size?: number;
+          /** SHA-1 in hex; another file is reported as WRONG_CONTENT */
+          sha1?: string;
+        };
+        /** Employee who edits, as the CRM names them */
+        crm_user_id?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The message */
+        message_id: string;
+        /** Its chat in the messenger */
+        chat_id: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove a sent message for sender and recipient. `DELETE /v2/messages/{id}` */
+  removeMessage: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** The message */
+        message_id: string;
+        /** Its chat in the messenger */
+        chat_id: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Ask for the messages of a period as CSV; the webhook messages_dump.status_update brings the link. `POST /v2/messages/messages_dump` */
+  exportMessages: {
+    input: {
+      body: {
+        /** Messages from then on, ISO 8601 */
+        start_at: string;
+        /** Messages up to then, ISO 8601 */
+        end_at: string;
+        /** Only messages of this channel */
+        channel_id?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** pending, processing, done or webhook_failed */
+        status: string;
+        /** Id of the export */
+        export_id: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** How far an export is, and the link to its file. `GET /v2/messages/messages_dump/{export_id}` */
+  getMessageExport: {
+    input: {
+      path: {
+        /** Id of the export */
+        export_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** pending, processing, done or webhook_failed */
+        status: string;
+        /** Link to the CSV file; null until it is ready */
+        url: string | null;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** End a token of the partner's with all that belong to the same grant. `POST /v2/oauth/revoke` */
+  revokeToken: {
+    input: {
+      body: {
+        /** An access or refresh token */
+        token: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Tokens for a partner's password, a machine token, a refresh token or a code. `POST /v2/oauth/token` */
+  issueToken: {
+    input: {
+      body: {
+        /** What the tokens are asked with; the object of its data is required */
+        grant_type: "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "refresh_token" | "authorization_code";
+        /** For client_credentials: a machine token of the partner */
+        client_credentials_data?: {
+          /** transport, crm or both */
+          scope: string;
+        };
+        /** For token exchange: the token of a client account */
+        token_exchange_data?: {
+          /** The machine token */
+          subject_token: string;
+          /** Kind of the machine token */
+          subject_token_type: string;
+          /** account_id of the client */
+          requested_subject: string;
+          /** transport, crm or both */
+          scope: string;
+        };
+        /** For refresh_token */
+        refresh_token_data?: {
+          /** Gives new tokens once; used twice, it ends all of its kind */
+          refresh_token: string;
+          /** Id of the application */
+          client_id: string;
+        };
+        /** For authorization_code */
+        authorize_code_data?: {
+          /** The code that came to redirect_uri */
+          code: string;
+          /** The one that the code was asked with */
+          redirect_uri: string;
+          /** Id of the application */
+          client_id: string;
+          /** PKCE: what code_challenge was made of */
+          code_verifier: string;
+        };
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** For requests, as Authorization: Bearer */
+        access_token: string;
+        /** Gives new tokens once; used twice, it ends all of its kind */
+        refresh_token: string;
+        /** Bearer */
+        token_type: "Bearer";
+        /** Seconds */
+        expires_in: number;
+        /** Seconds */
+        refresh_expires_in: number;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** The sales funnels with their stages. `GET /v2/pipelines` */
+  listV2Pipelines: {
+    input: Record<never, never>;
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the sales funnel */
+        name: string;
+        /** Stages of the funnel, in their order */
+        stages: {
+          /** Id in the CRM */
+          id: string;
+          /** Name of the stage */
+          name: string;
+        }[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Put these in the place of all sales funnels. `POST /v2/pipelines` */
+  replaceV2Pipelines: {
+    input: {
+      body: {
+        /** The sales funnels; they take the place of all that were there */
+        pipelines: {
+          /** Id in the CRM */
+          id: string | number;
+          /** Name of the sales funnel */
+          name: string;
+          /** Stages of the funnel, in their order */
+          stages?: {
+            /** Id in the CRM */
+            id: string;
+            /** Name of the stage */
+            name: string;
+          }[];
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many sales funnels there are now */
+        pipelines_created: number;
+        /** How many stages they have together */
+        stages_created: number;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Templates of the business API, by name and language. `GET /v2/templates/waba` */
+  listWabaTemplates: {
+    input: {
+      query?: {
+        /** 1 to 1,000; default 100 */
+        limit?: string;
+        /** How many to leave out; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** What template.id takes */
+        template_id: string;
+        /** Name at the platform */
+        name: string;
+        /** Name for people */
+        title: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: string;
+        /** Language, such as en or pt_BR */
+        language: string;
+        /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+        status: string;
+        /** Why it was refused */
+        reason?: string;
+        /** Parts of the template as the platform defines them */
+        components: Record<string, unknown>[];
+        /** Ids of the channels that can send it */
+        channels: string[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Have a template approved; its moderation is told by webhook. `POST /v2/templates/waba` */
+  createWabaTemplate: {
+    input: {
+      body: {
+        /** A channel of the business that the template is for */
+        channel_id: string;
+        /** Lower-case letters, digits and underscores */
+        name: string;
+        /** Such as en_US */
+        language: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: "AUTHENTICATION" | "MARKETING" | "UTILITY";
+        /** As the messenger takes them; text has variables such as {{1}} */
+        components: {
+          /** HEADER, BODY, FOOTER or BUTTONS */
+          type: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** What template.id takes */
+        template_id: string;
+        /** Name at the platform */
+        name: string;
+        /** Name for people */
+        title: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: string;
+        /** Language, such as en or pt_BR */
+        language: string;
+        /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+        status: string;
+        /** Why it was refused */
+        reason?: string;
+        /** Parts of the template as the platform defines them */
+        components: Record<string, unknown>[];
+        /** Ids of the channels that can send it */
+        channels: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Give a template another content or category; it is moderated again. `PATCH /v2/templates/waba` */
+  changeWabaTemplate: {
+    input: {
+      body: {
+        /** Id of the template */
+        template_id: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category?: "AUTHENTICATION" | "MARKETING" | "UTILITY";
+        /** As the messenger takes them; text has variables such as {{1}} */
+        components?: {
+          /** HEADER, BODY, FOOTER or BUTTONS */
+          type: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** What template.id takes */
+        template_id: string;
+        /** Name at the platform */
+        name: string;
+        /** Name for people */
+        title: string;
+        /** MARKETING, UTILITY or AUTHENTICATION */
+        category: string;
+        /** Language, such as en or pt_BR */
+        language: string;
+        /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+        status: string;
+        /** Why it was refused */
+        reason?: string;
+        /** Parts of the template as the platform defines them */
+        components: Record<string, unknown>[];
+        /** Ids of the channels that can send it */
+        channels: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove a template from the business. `DELETE /v2/templates/waba` */
+  removeWabaTemplate: {
+    input: {
+      query: {
+        /** Id of the template */
+        template_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** A page of the users. `GET /v2/users` */
+  listV2Users: {
+    input: {
+      query?: {
+        /** How many to leave out from the beginning; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the employee */
+        name: string;
+        /** Phone number, international, digits only; one that cannot be one is left out */
+        phone?: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Add users or change those that exist: all, or none when one is faulty. `POST /v2/users` */
+  saveV2Users: {
+    input: {
+      body: {
+        /** The employees */
+        users: {
+          /** Id in the CRM */
+          id: string;
+          /** Name of the employee */
+          name: string;
+          /** Phone number, international, digits only; one that cannot be one is left out */
+          phone?: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change users; what is left out stays as it is. `PATCH /v2/users` */
+  changeV2Users: {
+    input: {
+      body: {
+        /** The employees */
+        users: {
+          /** Id in the CRM */
+          id: string;
+          /** Name of the employee */
+          name?: string;
+          /** Phone number, international, digits only; one that cannot be one is left out */
+          phone?: string;
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove users, named by their ids. `DELETE /v2/users` */
+  removeV2Users: {
+    input: {
+      body: {
+        /** The employees */
+        users: (string | {
+          /** Id in the CRM */
+          id: string;
+        })[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** How many were stored, changed or removed */
+        processed: number;
+        /** Ids of those that were not there */
+        not_found: string[];
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** One of the users. `GET /v2/users/{id}` */
+  getV2User: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the employee */
+        name: string;
+        /** Phone number, international, digits only; one that cannot be one is left out */
+        phone?: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Remove one of the users. `DELETE /v2/users/{id}` */
+  removeV2User: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Which address gets which event. `GET /v2/webhooks` */
+  listSubscriptions: {
+    input: Record<never, never>;
+    output: {
+      /** The result */
+      data: {
+        /** Id of the subscription */
+        id: string;
+        /** The receiver's address, at most 200 characters; "" once it was removed */
+        url: string;
+        /** Event that is sent there */
+        event: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Subscribe addresses to events: all, or none when one is faulty. `POST /v2/webhooks` */
+  addSubscriptions: {
+    input: {
+      body: {
+        /** The result */
+        data: {
+          /** The receiver's address, at most 200 characters; "" once it was removed */
+          url: string;
+          /** Event that is sent there */
+          event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the subscription */
+        id: string;
+        /** The receiver's address, at most 200 characters; "" once it was removed */
+        url: string;
+        /** Event that is sent there */
+        event: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change addresses or events; what is left out stays as it is. `PATCH /v2/webhooks` */
+  changeSubscriptions: {
+    input: {
+      body: {
+        /** The result */
+        data: {
+          /** Id of the subscription */
+          id: string;
+          /** The receiver's address, at most 200 characters; "" once it was removed */
+          url?: string;
+          /** Event that is sent there */
+          event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
+        }[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the subscription */
+        id: string;
+        /** The receiver's address, at most 200 characters; "" once it was removed */
+        url: string;
+        /** Event that is sent there */
+        event: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** End subscriptions, named by their ids. `DELETE /v2/webhooks` */
+  removeSubscriptions: {
+    input: {
+      body: {
+        /** The result */
+        data: (string | {
+          /** Id of the subscription */
+          id: string;
+        })[];
+      };
+    };
+    output: {
+      /** The result */
+      data: null;
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** All channels of the account, in short. `GET /v3/channels` */
+  listV3Channels: {
+    input: Record<never, never>;
+    output: {
+      /** Id of the channel */
+      channelId: string;
+      /** Its messenger */
+      transport: string;
+      /** Phone of the channel, else its username, else its id in the messenger */
+      plainId: string;
+      /** State of the channel */
+      state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+      /** Name of the channel */
+      name: string;
+    }[];
+  };
+  /** A page of 100 contacts by id. `GET /v3/contacts` */
+  listContacts: {
+    input: {
+      query?: {
+        /** How many to leave out from the beginning; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** How many there are in all */
+      count: number;
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsibleUserId: string;
+        /** Name of the contact */
+        name: string;
+        /** Chats of the contact */
+        contactData: {
+          /** Kind of chat */
+          chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chatId?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+        }[];
+        /** Address of the card in the CRM */
+        uri?: string;
+      }[];
+    };
+  };
+  /** Add contacts or change those that exist: all, or none when one is faulty. `POST /v3/contacts` */
+  saveContacts: {
+    input: {
+      body: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsibleUserId: string;
+        /** Name of the contact */
+        name: string;
+        /** Chats of the contact */
+        contactData: {
+          /** Kind of chat */
+          chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chatId?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+        }[];
+        /** Address of the card in the CRM */
+        uri?: string;
+      }[];
+    };
+    output: Record<string, unknown>;
+  };
+  /** One of the contacts. `GET /v3/contacts/{id}` */
+  getContact: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Id of the employee who is responsible */
+      responsibleUserId: string;
+      /** Name of the contact */
+      name: string;
+      /** Chats of the contact */
+      contactData: {
+        /** Kind of chat */
+        chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chatId?: string;
+        /** Username without the @ */
+        username?: string;
+        /** International, digits only */
+        phone?: string;
+      }[];
+      /** Address of the card in the CRM */
+      uri?: string;
+    };
+  };
+  /** Remove one of the contacts. `DELETE /v3/contacts/{id}` */
+  removeContact: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Remove several of the contacts; the answer names those that were not there. `PATCH /v3/contacts/bulk_delete` */
+  bulkDeleteContacts: {
+    input: {
+      body: string[];
+    };
+    output: string[];
+  };
+  /** A page of 100 deals by id. `GET /v3/deals` */
+  listDeals: {
+    input: {
+      query?: {
+        /** How many to leave out from the beginning; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** How many there are in all */
+      count: number;
+      /** The result */
+      data: {
+        /** Id in the CRM */
+        id: string;
+        /** Id of the employee who is responsible */
+        responsibleUserId: string;
+        /** Name of the deal */
+        name: string;
+        /** Address of the card in the CRM */
+        uri?: string;
+        /** Ids of the deal's contacts */
+        contacts: string[];
+        /** true: nothing more is to be done for it; default false */
+        closed: boolean;
+      }[];
+    };
+  };
+  /** Add deals or change those that exist: all, or none when one is faulty. `POST /v3/deals` */
+  saveDeals: {
+    input: {
+      body: {
+        /** Id in the CRM */
+        id: string | number;
+        /** Id of the employee who is responsible */
+        responsibleUserId: string;
+        /** Name of the deal */
+        name: string;
+        /** Address of the card in the CRM */
+        uri?: string;
+        /** Ids of the deal's contacts */
+        contacts: (string | number)[];
+        /** true: nothing more is to be done for it; default false */
+        closed?: boolean;
+      }[];
+    };
+    output: Record<string, unknown>;
+  };
+  /** One of the deals. `GET /v3/deals/{id}` */
+  getDeal: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Id of the employee who is responsible */
+      responsibleUserId: string;
+      /** Name of the deal */
+      name: string;
+      /** Address of the card in the CRM */
+      uri?: string;
+      /** Ids of the deal's contacts */
+      contacts: string[];
+      /** true: nothing more is to be done for it; default false */
+      closed: boolean;
+    };
+  };
+  /** Remove one of the deals. `DELETE /v3/deals/{id}` */
+  removeDeal: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Remove several of the deals; the answer names those that were not there. `PATCH /v3/deals/bulk_delete` */
+  bulkDeleteDeals: {
+    input: {
+      body: (string | number)[];
+    };
+    output: string[];
+  };
+  /** Send a message; its outcome comes by webhook. `POST /v3/message` */
+  sendV3Message: {
+    input: {
+      body: {
+        /** Channel that sends */
+        channelId: string;
+        /** Kind of chat; must fit the channel's transport */
+        chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chatId?: string;
+        /** telegram only, without @: used when chatId is not known */
+        username?: string;
+        /** telegram and max only, international, digits only: used when chatId is not known */
+        phone?: string;
+        /** Text. Exactly one of text, contentUri and templateId may be given */
+        text?: string;
+        /** Direct http or https link to a file, at most 50 MB, on a public address */
+        contentUri?: string;
+        /** Template of the business API (templateGuid) */
+        templateId?: string;
+        /** Values of the template's variables, in their order */
+        templateValues?: string[];
+        /** Message of the same chat to quote */
+        refMessageId?: string;
+        /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
+        crmUserId?: string;
+        /** The CRM's id of the message; the same one within 60 seconds is refused */
+        crmMessageId?: string;
+        /** false: clients' messages of the chat go on waiting for an answer */
+        clearUnanswered?: boolean;
+        /** Buttons under the message; their shape depends on the transport. A list stands for its buttons */
+        buttonsObject?: {
+          /** A list of buttons is one button per row; a list of lists is rows. telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows */
+          buttons?: ({
+            /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+            text?: string;
+            /** wapi: text. maxbot: callback, link or message. telegram: none */
+            type?: string;
+            /** wapi, and maxbot where type is callback: what a press sends back */
+            payload?: string;
+            /** telegram inline, and maxbot where type is link: opened by a press */
+            url?: string;
+            /** maxbot: default, positive or negative */
+            intent?: string;
+            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            callbackData?: string;
+          } | {
+            /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+            text?: string;
+            /** wapi: text. maxbot: callback, link or message. telegram: none */
+            type?: string;
+            /** wapi, and maxbot where type is callback: what a press sends back */
+            payload?: string;
+            /** telegram inline, and maxbot where type is link: opened by a press */
+            url?: string;
+            /** maxbot: default, positive or negative */
+            intent?: string;
+            /** telegram inline: what a press sends back, 1 to 64 bytes */
+            callbackData?: string;
+          }[])[];
+          /** telegram: inline (default) or reply */
+          replyMarkup?: string;
+          /** telegram reply: hidden after a press */
+          oneTimeKeyboard?: boolean;
+          /** telegram reply: as small as its buttons allow */
+          resizeKeyboard?: boolean;
+          /** telegram reply: shown to those addressed only */
+          selective?: boolean;
+          /** telegram: takes the reply keyboard away */
+          removeKeyboard?: boolean;
+        } | ({
+          /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+          text?: string;
+          /** wapi: text. maxbot: callback, link or message. telegram: none */
+          type?: string;
+          /** wapi, and maxbot where type is callback: what a press sends back */
+          payload?: string;
+          /** telegram inline, and maxbot where type is link: opened by a press */
+          url?: string;
+          /** maxbot: default, positive or negative */
+          intent?: string;
+          /** telegram inline: what a press sends back, 1 to 64 bytes */
+          callbackData?: string;
+        } | {
+          /** Label: at most 64 characters on telegram, 20 on wapi; longer ones are not sent */
+          text?: string;
+          /** wapi: text. maxbot: callback, link or message. telegram: none */
+          type?: string;
+          /** wapi, and maxbot where type is callback: what a press sends back */
+          payload?: string;
+          /** telegram inline, and maxbot where type is link: opened by a press */
+          url?: string;
+          /** maxbot: default, positive or negative */
+          intent?: string;
+          /** telegram inline: what a press sends back, 1 to 64 bytes */
+          callbackData?: string;
+        }[])[];
+      };
+    };
+    output: {
+      /** Id of the message; webhooks about its fate carry it */
+      messageId: string;
+      /** The chat; null while nobody knows who has this username or phone */
+      chatId: string | null;
+    };
+  };
+  /** Change a sent message in the messenger, within 15 minutes of its delivery. `PATCH /v3/message/{id}` */
+  editV3Message: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+      body: {
+        /** The new text; one of text and contentUri is required */
+        text?: string;
+        /** Direct http or https link to a file, at most 50 MB, on a public address */
+        contentUri?: string;
+        /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
+        crmUserId?: string;
+      };
+    };
+    output: {
+      /** The message */
+      messageId: string;
+      /** Its chat in the messenger */
+      chatId: string;
+    };
+  };
+  /** Remove a sent message for sender and recipient. `DELETE /v3/message/{id}` */
+  removeV3Message: {
+    input: {
+      path: {
+        /** Id of the message */
+        id: string;
+      };
+    };
+    output: {
+      /** The message */
+      messageId: string;
+      /** Its chat in the messenger */
+      chatId: string;
+    };
+  };
+  /** The sales funnels with their stages. `GET /v3/pipelines` */
+  listPipelines: {
+    input: Record<never, never>;
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Name of the sales funnel */
+      name: string;
+      /** Stages of the funnel, in their order */
+      stages: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the stage */
+        name: string;
+      }[];
+    }[];
+  };
+  /** Put these in the place of all sales funnels. `POST /v3/pipelines` */
+  replacePipelines: {
+    input: {
+      body: {
+        /** Id in the CRM */
+        id: string | number;
+        /** Name of the sales funnel */
+        name: string;
+        /** Stages of the funnel, in their order */
+        stages?: {
+          /** Id in the CRM */
+          id: string;
+          /** Name of the stage */
+          name: string;
+        }[];
+      }[];
+    };
+    output: Record<string, unknown>;
+  };
+  /** Templates of the business API, by name and language. `GET /v3/templates/whatsapp` */
+  listTemplates: {
+    input: {
+      query?: {
+        /** 1 to 1,000; default 100 */
+        limit?: string;
+        /** How many to leave out; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** What template.id and templateId take */
+      templateGuid: string;
+      /** Name at the platform */
+      name: string;
+      /** Name for people */
+      title: string;
+      /** MARKETING, UTILITY or AUTHENTICATION */
+      category: string;
+      /** Language, such as en or pt_BR */
+      language: string;
+      /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+      status: string;
+      /** Why it was refused */
+      reason?: string;
+      /** Parts of the template as the platform defines them */
+      components: Record<string, unknown>[];
+      /** Ids of the channels that can send it */
+      channels: string[];
+    }[];
+  };
+  /** Clients' messages of the last 7 days that wait for an answer, as an employee sees them. `GET /v3/unanswered/{userId}` */
+  countUnanswered: {
+    input: {
+      path: {
+        /** Id of the employee in the CRM */
+        userId: string;
+      };
+    };
+    output: {
+      /** How many messages wait */
+      counterV2: number;
+      /** red: of the employee's own clients; grey: of others; null: none */
+      type: string | null;
+      /** When the latest of them was written */
+      lastMsgDateTime: string | null;
+    };
+  };
+  /** All employees by name. `GET /v3/users` */
+  listUsers: {
+    input: Record<never, never>;
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Name of the employee */
+      name: string;
+    }[];
+  };
+  /** Add employees or change those who exist: all, or none when one is faulty. `POST /v3/users` */
+  saveUsers: {
+    input: {
+      body: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the employee */
+        name: string;
+        /** Phone number, international, digits only; one that cannot be one is left out */
+        phone?: string;
+      }[];
+    };
+    output: Record<string, unknown>;
+  };
+  /** One of the users. `GET /v3/users/{id}` */
+  getUser: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Name of the employee */
+      name: string;
+      /** Phone number, international, digits only; one that cannot be one is left out */
+      phone?: string;
+    };
+  };
+  /** Remove one of the users. `DELETE /v3/users/{id}` */
+  removeUser: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Remove several of the users; the answer names those that were not there. `PATCH /v3/users/bulk_delete` */
+  bulkDeleteUsers: {
+    input: {
+      body: string[];
+    };
+    output: string[];
+  };
+  /** Where webhooks go and which are subscribed to. `GET /v3/webhooks` */
+  getWebhooks: {
+    input: Record<never, never>;
+    output: {
+      /** Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200 */
+      webhooksUri: string;
+      /** What is sent there; what is left out stays as it is */
+      subscriptions: {
+        /** New messages, and changes of outgoing messages' statuses */
+        messagesAndStatuses: boolean;
+        /** Requests to create contacts and deals */
+        contactsAndDealsCreation: boolean;
+        /** Changes of channels' statuses */
+        channelsUpdates: boolean;
+        /** Moderation of templates of the business API */
+        templateStatus: boolean;
+        /** Another name of templateStatus */
+        wabaTemplatesStatus: boolean;
+      };
+    };
+  };
+  /** Set where webhooks go and which are subscribed to. `PATCH /v3/webhooks` */
+  changeWebhooks: {
+    input: {
+      body: {
+        /** Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200 */
+        webhooksUri?: string;
+        /** Sent to the receiver as Authorization: Bearer; "" for none */
+        crmKey?: string;
+        /** What is sent there; what is left out stays as it is */
+        subscriptions?: {
+          /** New messages, and changes of outgoing messages' statuses */
+          messagesAndStatuses?: boolean;
+          /** Requests to create contacts and deals */
+          contactsAndDealsCreation?: boolean;
+          /** Changes of channels' statuses */
+          channelsUpdates?: boolean;
+          /** Moderation of templates of the business API */
+          templateStatus?: boolean;
+          /** Another name of templateStatus */
+          wabaTemplatesStatus?: boolean;
+          /** Another name of templateStatus */
+          templateStatuses?: boolean;
+        };
+      };
+    };
+    output: string;
+  };
+  /** Requests to receivers of the last 30 days, newest first. `GET /v3/webhooks/deliveries` */
+  listDeliveries: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Id of the channel */
+        channelId?: string;
+        /** Such as messages or channel.create */
+        kind?: string;
+        /** delivered, refused or failed */
+        result?: "delivered" | "refused" | "failed";
+        /** What the events are about */
+        messageId?: string;
+        /** From then on */
+        from?: string;
+        /** Up to then */
+        to?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+        /** Number of the event */
+        eventId?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Number of the request in the log */
+        id: number;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** delivery, replay or test */
+        purpose: string;
+        /** When */
+        at: string;
+        /** How long it took, in milliseconds */
+        durationMs: number;
+        /** Kinds of events */
+        kinds: string[];
+        /** Channels that the events are about */
+        channelIds: string[];
+        /** How many events it carried */
+        items: number;
+        /** delivered, refused or failed */
+        result: string;
+        /** HTTP status that it answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** One request with its body, its headers and the answer. `GET /v3/webhooks/deliveries/{id}` */
+  getDelivery: {
+    input: {
+      path: {
+        /** Number of the request in the log */
+        id: string;
+      };
+    };
+    output: {
+      /** Number of the request in the log */
+      id: number;
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** The request's webhook-id */
+      deliveryId: string;
+      /** delivery, replay or test */
+      purpose: string;
+      /** When */
+      at: string;
+      /** How long it took, in milliseconds */
+      durationMs: number;
+      /** Kinds of events */
+      kinds: string[];
+      /** Channels that the events are about */
+      channelIds: string[];
+      /** How many events it carried */
+      items: number;
+      /** delivered, refused or failed */
+      result: string;
+      /** HTTP status that it answered; null when no answer came */
+      status: number | null;
+      /** Why no answer came */
+      failure: string | null;
+      /** Numbers of the events */
+      eventIds: number[];
+      /** What was sent */
+      body: string | null;
+      /** Headers that were sent, secrets left out */
+      sentHeaders: Record<string, string> | null;
+      /** Headers of the answer */
+      receivedHeaders: Record<string, string> | null;
+      /** The answer's beginning */
+      answer: string | null;
+    };
+  };
+  /** Events that a receiver refused until their schedule was over, newest first. `GET /v3/webhooks/parked` */
+  listParked: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Number of the event */
+        eventId: number;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** Kind of event */
+        kind: string;
+        /** Id of the channel */
+        channelId: string | null;
+        /** What it is about: a message, a channel ... */
+        subject: string;
+        /** When it happened */
+        happenedAt: string;
+        /** When it was given up */
+        parkedAt: string;
+        /** Why */
+        reason: string;
+        /** The event as it would be sent */
+        item: unknown;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** Stop deliveries to a receiver; everything is kept. `POST /v3/webhooks/pause` */
+  pauseReceiver: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** All receivers of webhooks and how they fare. `GET /v3/webhooks/receivers` */
+  listReceivers: {
+    input: Record<never, never>;
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    }[];
+  };
+  /** One receiver, with the latest notices. `GET /v3/webhooks/receivers/{receiverId}` */
+  getReceiver: {
+    input: {
+      path: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+      /** What happened to it, newest first */
+      notices: {
+        /** When */
+        at: string;
+        /** What happened */
+        kind: string;
+        /** The same for people */
+        text: string;
+      }[];
+    };
+  };
+  /** How many events a request has at most, and how many requests are under way at a time. `PATCH /v3/webhooks/receivers/{receiverId}` */
+  changeReceiver: {
+    input: {
+      path: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+      };
+      body: {
+        /** Most events in one request; 0: as the installation's setting says */
+        maxItems?: number;
+        /** Requests under way at a time */
+        concurrency?: number;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** Send deliveries once more: some of the log, those of a time, or parked ones. `POST /v3/webhooks/replay` */
+  replayDeliveries: {
+    input: {
+      body: {
+        /** Numbers of requests in the log */
+        deliveryIds?: number[];
+        /** true: parked events instead of the log */
+        parked?: boolean;
+        /** Numbers of the events */
+        eventIds?: number[];
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Id of the channel */
+        channelId?: string;
+        /** Such as messages or channel.create */
+        kind?: string;
+        /** delivered, refused or failed */
+        result?: "delivered" | "refused" | "failed";
+        /** What the events are about */
+        messageId?: string;
+        /** From then on */
+        from?: string;
+        /** Up to then */
+        to?: string;
+      };
+    };
+    output: {
+      /** Id of the replay */
+      replayId: string;
+      /** When it was asked for */
+      requestedAt: string;
+      /** When it ended; null while it runs */
+      finishedAt: string | null;
+      /** Requests to repeat */
+      total: number;
+      /** How many got through */
+      delivered: number;
+      /** How many did not */
+      failed: number;
+      /** Those that did not get through */
+      failures: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** HTTP status that was answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+    };
+  };
+  /** How far a replay is. `GET /v3/webhooks/replay/{id}` */
+  getReplay: {
+    input: {
+      path: {
+        /** Id of the replay */
+        id: string;
+      };
+    };
+    output: {
+      /** Id of the replay */
+      replayId: string;
+      /** When it was asked for */
+      requestedAt: string;
+      /** When it ended; null while it runs */
+      finishedAt: string | null;
+      /** Requests to repeat */
+      total: number;
+      /** How many got through */
+      delivered: number;
+      /** How many did not */
+      failed: number;
+      /** Those that did not get through */
+      failures: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** HTTP status that was answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+    };
+  };
+  /** Deliver to a paused receiver again, what was kept first. `POST /v3/webhooks/resume` */
+  resumeReceiver: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** What a receiver verifies the signatures of webhooks with. `GET /v3/webhooks/secret` */
+  getWebhookSecret: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** What the signatures are verified with (Standard Webhooks) */
+      secret: string;
+      /** Until when the secret before it signs too */
+      previousUntil: string | null;
+    };
+  };
+  /** Make a new secret; for a while requests are signed with both. `POST /v3/webhooks/secret` */
+  rotateWebhookSecret: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+      body: {
+        /** How long the old secret signs too; default a day */
+        overlapSeconds?: number;
+      };
+    };
+    output: {
+      /** What the signatures are verified with (Standard Webhooks) */
+      secret: string;
+      /** Until when the secret before it signs too */
+      previousUntil: string | null;
+    };
+  };
+  /** Send a receiver an example of each kind it takes, marked as a test. `POST /v3/webhooks/test` */
+  testReceiver: {
+    input: {
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Kind of event */
+      kind: string;
+      /** Whether the receiver took it */
+      ok: boolean;
+      /** HTTP status that it answered; null when no answer came */
+      status: number | null;
+      /** Why no answer came */
+      failure: string | null;
+      /** How long it took, in milliseconds */
+      durationMs: number;
+    }[];
+  };
+}
+
+/** Method, path and credential of each operation. */
+export const OPERATIONS = {
+  getHealth: ["GET", "/healthz", "none"],
+  getReadiness: ["GET", "/readyz", "none"],
+  createAccount: ["POST", "/v2/accounts", "partner"],
+  getAccount: ["GET", "/v2/accounts/{id}", "partner"],
+  listChannels: ["GET", "/v2/channels", "accessToken"],
+  createChannel: ["POST", "/v2/channels", "accessToken"],
+  getChannel: ["GET", "/v2/channels/{id}", "accessToken"],
+  removeChannel: ["DELETE", "/v2/channels/{id}", "accessToken"],
+  submitTwoFactorPassword: ["POST", "/v2/channels/{id}/auth/2fa", "accessToken"],
+  requestPairingCode: ["POST", "/v2/channels/{id}/pairing-code", "accessToken"],
+  reinitChannel: ["POST", "/v2/channels/{id}/reinit", "accessToken"],
+  clearUnanswered: ["DELETE", "/v2/chats/unanswered", "accessToken"],
+  listV2Contacts: ["GET", "/v2/contacts", "accessToken"],
+  saveV2Contacts: ["POST", "/v2/contacts", "accessToken"],
+  changeV2Contacts: ["PATCH", "/v2/contacts", "accessToken"],
+  removeV2Contacts: ["DELETE", "/v2/contacts", "accessToken"],
+  getV2Contact: ["GET", "/v2/contacts/{id}", "accessToken"],
+  removeV2Contact: ["DELETE", "/v2/contacts/{id}", "accessToken"],
+  getUnansweredCounter: ["GET", "/v2/counters/unanswered/{user_id}", "accessToken"],
+  listV2Deals: ["GET", "/v2/deals", "accessToken"],
+  saveV2Deals: ["POST", "/v2/deals", "accessToken"],
+  changeV2Deals: ["PATCH", "/v2/deals", "accessToken"],
+  removeV2Deals: ["DELETE", "/v2/deals", "accessToken"],
+  getV2Deal: ["GET", "/v2/deals/{id}", "accessToken"],
+  removeV2Deal: ["DELETE", "/v2/deals/{id}", "accessToken"],
+  sendMessage: ["POST", "/v2/messages", "accessToken"],
+  editMessage: ["PATCH", "/v2/messages/{id}", "accessToken"],
+  removeMessage: ["DELETE", "/v2/messages/{id}", "accessToken"],
+  exportMessages: ["POST", "/v2/messages/messages_dump", "accessToken"],
+  getMessageExport: ["GET", "/v2/messages/messages_dump/{export_id}", "accessToken"],
+  revokeToken: ["POST", "/v2/oauth/revoke", "partner"],
+  issueToken: ["POST", "/v2/oauth/token", "partner"],
+  listV2Pipelines: ["GET", "/v2/pipelines", "accessToken"],
+  replaceV2Pipelines: ["POST", "/v2/pipelines", "accessToken"],
+  listWabaTemplates: ["GET", "/v2/templates/waba", "accessToken"],
+  createWabaTemplate: ["POST", "/v2/templates/waba", "accessToken"],
+  changeWabaTemplate: ["PATCH", "/v2/templates/waba", "accessToken"],
+  removeWabaTemplate: ["DELETE", "/v2/templates/waba", "accessToken"],
+  listV2Users: ["GET", "/v2/users", "accessToken"],
+  saveV2Users: ["POST", "/v2/users", "accessToken"],
+  changeV2Users: ["PATCH", "/v2/users", "accessToken"],
+  removeV2Users: ["DELETE", "/v2/users", "accessToken"],
+  getV2User: ["GET", "/v2/users/{id}", "accessToken"],
+  removeV2User: ["DELETE", "/v2/users/{id}", "accessToken"],
+  listSubscriptions: ["GET", "/v2/webhooks", "accessToken"],
+  addSubscriptions: ["POST", "/v2/webhooks", "accessToken"],
+  changeSubscriptions: ["PATCH", "/v2/webhooks", "accessToken"],
+  removeSubscriptions: ["DELETE", "/v2/webhooks", "accessToken"],
+  listV3Channels: ["GET", "/v3/channels", "apiKey"],
+  listContacts: ["GET", "/v3/contacts", "apiKey"],
+  saveContacts: ["POST", "/v3/contacts", "apiKey"],
+  getContact: ["GET", "/v3/contacts/{id}", "apiKey"],
+  removeContact: ["DELETE", "/v3/contacts/{id}", "apiKey"],
+  bulkDeleteContacts: ["PATCH", "/v3/contacts/bulk_delete", "apiKey"],
+  listDeals: ["GET", "/v3/deals", "apiKey"],
+  saveDeals: ["POST", "/v3/deals", "apiKey"],
+  getDeal: ["GET", "/v3/deals/{id}", "apiKey"],
+  removeDeal: ["DELETE", "/v3/deals/{id}", "apiKey"],
+  bulkDeleteDeals: ["PATCH", "/v3/deals/bulk_delete", "apiKey"],
+  sendV3Message: ["POST", "/v3/message", "apiKey"],
+  editV3Message: ["PATCH", "/v3/message/{id}", "apiKey"],
+  removeV3Message: ["DELETE", "/v3/message/{id}", "apiKey"],
+  listPipelines: ["GET", "/v3/pipelines", "apiKey"],
+  replacePipelines: ["POST", "/v3/pipelines", "apiKey"],
+  listTemplates: ["GET", "/v3/templates/whatsapp", "apiKey"],
+  countUnanswered: ["GET", "/v3/unanswered/{userId}", "apiKey"],
+  listUsers: ["GET", "/v3/users", "apiKey"],
+  saveUsers: ["POST", "/v3/users", "apiKey"],
+  getUser: ["GET", "/v3/users/{id}", "apiKey"],
+  removeUser: ["DELETE", "/v3/users/{id}", "apiKey"],
+  bulkDeleteUsers: ["PATCH", "/v3/users/bulk_delete", "apiKey"],
+  getWebhooks: ["GET", "/v3/webhooks", "apiKey"],
+  changeWebhooks: ["PATCH", "/v3/webhooks", "apiKey"],
+  listDeliveries: ["GET", "/v3/webhooks/deliveries", "apiKey"],
+  getDelivery: ["GET", "/v3/webhooks/deliveries/{id}", "apiKey"],
+  listParked: ["GET", "/v3/webhooks/parked", "apiKey"],
+  pauseReceiver: ["POST", "/v3/webhooks/pause", "apiKey"],
+  listReceivers: ["GET", "/v3/webhooks/receivers", "apiKey"],
+  getReceiver: ["GET", "/v3/webhooks/receivers/{receiverId}", "apiKey"],
+  changeReceiver: ["PATCH", "/v3/webhooks/receivers/{receiverId}", "apiKey"],
+  replayDeliveries: ["POST", "/v3/webhooks/replay", "apiKey"],
+  getReplay: ["GET", "/v3/webhooks/replay/{id}", "apiKey"],
+  resumeReceiver: ["POST", "/v3/webhooks/resume", "apiKey"],
+  getWebhookSecret: ["GET", "/v3/webhooks/secret", "apiKey"],
+  rotateWebhookSecret: ["POST", "/v3/webhooks/secret", "apiKey"],
+  testReceiver: ["POST", "/v3/webhooks/test", "apiKey"],
+} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;

@@ -1,0 +1,164 @@
+import { type ErrorCode, OPERATIONS, type Operations } from "./generated.ts";
+
+export type { ErrorCode, Operations } from "./generated.ts";
+
+export interface ClientOptions {
+  /** Where the service is, such as `https://gateway.example`. */
+  readonly baseUrl: string;
+  /** For `/v2`. */
+  readonly accessToken?: string;
+  /** For `/v3`. */
+  readonly apiKey?: string;
+  /** For a partner's accounts and tokens. */
+  readonly partner?: { readonly email: string; readonly password: string };
+  /** How often a request is repeated when no answer came, or when one asks to wait. Default 2. */
+  readonly retries?: number;
+  /** Default: the platform's own. */
+  readonly fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  /** Of a POST; without one each call gets its own, so that repeating it is harmless. */
+  readonly idempotencyKey?: string;
+  /** Ends the call, its repetitions too. */
+  readonly signal?: AbortSignal;
+}
+
+type Input<Id extends keyof Operations> = Operations[Id]["input"];
+type Arguments<Id extends keyof Operations> =
+  Record<never, never> extends Input<Id>
+    ? [input?: Input<Id>, options?: CallOptions]
+    : [input: Input<Id>, options?: CallOptions];
+
+/** A method for every operation of the interface. They throw `TrunklineError` for what the service refuses. */
+export type Client = {
+  readonly [Id in keyof Operations]: (...args: Arguments<Id>) => Promise<Operations[Id]["output"]>;
+};
+
+/** What the service refused. */
+export class TrunklineError extends Error {
+  override readonly name = "TrunklineError";
+  /** HTTP status. */
+  readonly status: number;
+  readonly code: ErrorCode | (string & {});
+  /** More to know, such as `{fields: [{field, message}]}`. */
+  readonly data: unknown;
+  /** To find the request in the service's log. */
+  readonly requestId: string | null;
+
+  constructor(answer: Response, body: { error?: string; description?: string; data?: unknown }) {
+    super(body.description ?? `The service answered ${answer.status}`);
+    this.status = answer.status;
+    this.code = body.error ?? "UNKNOWN";
+    this.data = body.data;
+    this.requestId = answer.headers.get("x-request-id");
+  }
+}
+
+/** Makes a client. Nothing is asked of the service before a method is called. */
+export function createClient(options: ClientOptions): Client {
+  const methods = Object.entries(OPERATIONS).map(([id, operation]) => [
+    id,
+    (input: AnyInput = {}, how: CallOptions = {}) => call(options, operation, { ...input, ...how }),
+  ]);
+  return Object.fromEntries(methods) as Client;
+}
+
+interface AnyInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: unknown;
+}
+type AnyOperation = (typeof OPERATIONS)[keyof typeof OPERATIONS];
+
+const FIRST_PAUSE_MS = 500;
+
+async function call(
+  options: ClientOptions,
+  operation: AnyOperation,
+  input: AnyInput & CallOptions,
+): Promise<unknown> {
+  const { retries = 2, fetch: send = fetch } = options;
+  const request = requestOf(options, operation, input);
+  for (let attempt = 0; ; attempt++) {
+    const answer = await send(request.url, request.init).catch((error: unknown) => {
+      if (attempt >= retries || input.signal?.aborted) throw error;
+      return null;
+    });
+    if (answer !== null && (attempt >= retries || !asksToWait(answer))) return readAnswer(answer);
+    await answer?.body?.cancel();
+    await pause(waitMs(answer, attempt), input.signal);
+  }
+}
+
+function requestOf(
+  { baseUrl, ...credentials }: ClientOptions,
+  [method, path, credential]: AnyOperation,
+  { path: places = {}, query = {}, body, idempotencyKey, signal }: AnyInput & CallOptions,
+): { url: string; init: RequestInit } {
+  const url = new URL(
+    baseUrl.replace(/\/$/, "") +
+      path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(places[name] ?? "")),
+  );
+  for (const [name, value] of Object.entries(query)) if (value != null) url.searchParams.set(name, value);
+  const headers = {
+    ...authorization(credentials, credential),
+    ...(method === "POST" ? { "idempotency-key": idempotencyKey ?? crypto.randomUUID() } : {}),
+    ...(body === undefined ? {} : { "content-type": "application/json" }),
+  };
+  return {
+    url: url.href,
+    init: {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    },
+  };
+}
+
+function authorization(
+  { accessToken, apiKey, partner }: Omit<ClientOptions, "baseUrl">,
+  credential: AnyOperation[2],
+): Record<string, string> {
+  if (credential === "none") return {};
+  if (credential === "partner") {
+    if (partner === undefined) throw new Error("This operation needs the client's option partner");
+    const pair = new TextEncoder().encode(`${partner.email}:${partner.password}`);
+    return { authorization: `Basic ${btoa(String.fromCharCode(...pair))}` };
+  }
+  const token = credential === "accessToken" ? accessToken : apiKey;
+  if (token === undefined) throw new Error(`This operation needs the client's option ${credential}`);
+  return { authorization: `Bearer ${token}` };
+}
+
+function asksToWait(answer: Response): boolean {
+  return answer.status === 429 || answer.status === 503;
+}
+
+function waitMs(answer: Response | null, attempt: number): number {
+  const seconds = Number(answer?.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1_000 : FIRST_PAUSE_MS * 2 ** attempt;
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}
+
+async function readAnswer(answer: Response): Promise<unknown> {
+  const text = await answer.text();
+  const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
+  const body: unknown = isJson ? JSON.parse(text) : text;
+  if (answer.ok) return body;
+  throw new TrunklineError(answer, typeof body === "object" && body !== null ? body : {});
+}
