@@ -37,7 +37,7 @@ export async function receiveCallback(
 /** The live channel of each id; without one, the channel that had it last, since its block may be over. */
 const FIND_MANY = sql(
   "channels_for_callback",
-  `select distinct on (messenger_id) account_id, id, epoch, credentials, messenger_id, business_id
+  `select distinct on (messenger_id) account_id, id, epoch, credentials, messenger_id, business_id, phone
    from channels
    where id in (
        select id from channels where transport = $1 and messenger_id = any($2) and deleted_at is null
@@ -55,6 +55,12 @@ interface ChannelFound {
   readonly credentials: Buffer;
 }
 
+interface NamedChannel extends ChannelFound {
+  readonly messenger_id: string;
+  readonly business_id: string | null;
+  readonly phone: string;
+}
+
 /** The same for a call that may concern many channels. Throws NOT_FOUND for transports that are not called so. */
 export async function receiveAppCallback(
   core: Core,
@@ -67,11 +73,11 @@ export async function receiveAppCallback(
     settings: transport.settings,
     callbackSecret: callbackSecretOf(core, transport, ""),
     async find({ messengerIds, businessIds }) {
-      type Row = ChannelFound & { readonly messenger_id: string; readonly business_id: string | null };
-      const rows = await core.db.query<Row>(FIND_MANY, [transportId, messengerIds, businessIds]);
+      const rows = await core.db.query<NamedChannel>(FIND_MANY, [transportId, messengerIds, businessIds]);
       return rows.map((row) => ({
         messengerId: row.messenger_id,
         businessId: row.business_id,
+        phone: row.phone,
         link: linkFor(core, transport, row),
       }));
     },

@@ -76,6 +76,8 @@ export interface AppLink<Link> {
 export interface AppChannel<Link> {
   readonly messengerId: string;
   readonly businessId: string | null;
+  /** As in its profile; "" where there is none. */
+  readonly phone: string;
   readonly link: Link;
 }
 

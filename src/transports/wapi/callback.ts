@@ -1,0 +1,109 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { graphOf, type WapiLink } from "./access.ts";
+import { fetchHealth } from "./account.ts";
+import { type Change, type Concern, readCallback } from "./changes.ts";
+import { listTemplates } from "./templates.ts";
+
+/** Meta waits a few seconds for an answer. */
+const HEALTH_LIMIT_MS = 10_000;
+
+type App = AppLink<WapiLink>;
+type Channel = AppChannel<WapiLink>;
+
+/** Takes what Meta sends for all channels. Anything but 2xx makes Meta repeat it, for up to seven days. */
+export async function receiveForApp(request: InboundRequest, app: App): Promise<InboundReply> {
+  if (request.method === "GET") return confirmAddress(request.query, app);
+  if (request.method !== "POST") return { status: 405 };
+  const signature = request.headers["x-hub-signature-256"];
+  if (typeof signature !== "string") return { status: 401 };
+  const changes = readCallback(parseJson(request.body));
+  const channels = await app.find(idsOf(changes));
+  const isApps = isSigned(request.body, signature, app.settings.appSecret);
+  const trusted = channels.filter(({ link }) => {
+    const own = link.credentials.app_secret;
+    return own === undefined ? isApps : isSigned(request.body, signature, own);
+  });
+  if (!isApps && trusted.length === 0) {
+    app.log("warn", "A call signed with another app's secret was refused", { channels: channels.length });
+    return { status: 401 };
+  }
+  await deliver(changes, trusted);
+  return { status: 200 };
+}
+
+/** Meta asks whether the address is ours before it calls it (page "Webhooks", "Verification requests"). */
+function confirmAddress(query: URLSearchParams, { settings, callbackSecret }: App): InboundReply {
+  const token = query.get("hub.verify_token") ?? "";
+  const known = [callbackSecret, settings.verifyToken].filter((each) => each !== "");
+  const isOurs = query.get("hub.mode") === "subscribe" && known.some((each) => isSame(token, each));
+  return isOurs ? { status: 200, body: query.get("hub.challenge") ?? "" } : { status: 403 };
+}
+
+/** Over the bytes as they came; without a secret nothing is trusted. */
+function isSigned(body: Uint8Array, signature: string, secret: string): boolean {
+  if (secret === "") return false;
+  return isSame(signature, `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
+}
+
+/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+function idsOf(changes: readonly Change[]): { messengerIds: string[]; businessIds: string[] } {
+  const concerns = changes.map(({ concern }) => concern);
+  return {
+    messengerIds: [...new Set(concerns.flatMap((each) => ("phoneId" in each ? [each.phoneId] : [])))],
+    businessIds: [...new Set(concerns.flatMap((each) => ("wabaId" in each ? [each.wabaId] : [])))],
+  };
+}
+
+function isConcerned({ messengerId, businessId, phone }: Channel, concern: Concern): boolean {
+  if ("phoneId" in concern) return messengerId === concern.phoneId;
+  return businessId === concern.wabaId && (concern.digits === undefined || concern.digits === phone);
+}
+
+/** Calls `emit` for everything before the first pause, so that the order of the changes is kept. */
+async function deliver(changes: readonly Change[], channels: readonly Channel[]): Promise<void> {
+  const told = changes.flatMap((change) =>
+    channels.filter((channel) => isConcerned(channel, change.concern)).map(({ link }) => ({ change, link })),
+  );
+  for (const { change, link } of told) for (const note of change.notes) link.log("warn", note);
+  const emitted = told.flatMap(({ change, link }) => change.events.map((event) => link.emit(event)));
+  const outcomes = await Promise.allSettled(emitted);
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+  for (const { change, link } of told) {
+    // Nobody else asks while a channel is blocked, so Meta has to repeat the news of its end if this fails.
+    if (change.refresh === "health") await refreshHealth(link);
+    // The session looks at them now and then anyway.
+    if (change.refresh === "templates") void refreshTemplates(link);
+  }
+}
+
+async function refreshHealth(link: WapiLink): Promise<void> {
+  const signal = AbortSignal.any([link.signal, AbortSignal.timeout(HEALTH_LIMIT_MS)]);
+  const { state, tier } = await fetchHealth(link, signal);
+  await link.emit({ kind: "link", state });
+  if (tier !== null) await link.emit({ kind: "tier", tier });
+}
+
+async function refreshTemplates(link: WapiLink): Promise<void> {
+  try {
+    const templates = await listTemplates(graphOf(link), link.credentials.waba_id, link.signal);
+    await link.emit({ kind: "templates", templates });
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    link.log("info", "WhatsApp: the templates could not be asked for", { detail });
+  }
+}

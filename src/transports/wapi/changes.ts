@@ -1,0 +1,131 @@
+import type { Tier } from "../../core/transport/definition.ts";
+import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
+import { digitsOf, toTier } from "./account.ts";
+import { toEvents } from "./inbound.ts";
+import { isJson, type Json, objectIn, objectsIn, textIn } from "./json.ts";
+import { reasonOf, statusOfEvent } from "./templates.ts";
+
+/** Whom a change concerns: one number by its id or its digits, or all numbers of a business. */
+export type Concern = { readonly phoneId: string } | { readonly wabaId: string; readonly digits?: string };
+
+/** One change of a callback, read. */
+export interface Change {
+  readonly concern: Concern;
+  readonly events: readonly TransportEvent[];
+  /** What has to be asked for, since the change tells a part only. */
+  readonly refresh?: "templates" | "health";
+  /** An error of the whole business or number, for the log. */
+  readonly notes: readonly string[];
+}
+
+/** Everything that a callback (`{"object", "entry": […]}`) tells, in order. Pure. */
+export function readCallback(body: unknown): Change[] {
+  if (!isJson(body) || body["object"] !== "whatsapp_business_account") return [];
+  return objectsIn(body, "entry").flatMap((entry) =>
+    objectsIn(entry, "changes").flatMap((change) => {
+      const read = readChange(
+        textIn(change, "field") ?? "",
+        objectIn(change, "value") ?? {},
+        textIn(entry, "id"),
+      );
+      return read === null ? [] : [{ events: [], notes: [], ...read }];
+    }),
+  );
+}
+
+type Read = Pick<Change, "concern"> & Partial<Change>;
+
+function readChange(field: string, value: Json, entryId: string | undefined): Read | null {
+  switch (field) {
+    case "messages":
+    case "smb_message_echoes":
+    case "message_echoes":
+      return readMessages(value);
+  }
+  const wabaId = textIn(objectIn(value, "waba_info"), "waba_id") ?? entryId;
+  if (wabaId === undefined) return null;
+  const concern = { wabaId };
+  switch (field) {
+    case "message_template_status_update":
+      return { concern, events: moderationOf(value), refresh: "templates" };
+    case "template_category_update":
+    case "message_template_components_update":
+      return { concern, refresh: "templates" };
+    case "phone_number_quality_update":
+      return { concern: numberOf(wabaId, value), events: tierOf(value, "current_limit") };
+    case "business_capability_update":
+      return { concern, events: tierOf(value) };
+    case "phone_number_name_update":
+      return { concern: numberOf(wabaId, value), refresh: "health" };
+    case "account_update":
+      return { concern, ...accountUpdate(value) };
+    case "account_review_update":
+      return textIn(value, "decision") === "REJECTED"
+        ? { concern, events: [disabled("rejected")] }
+        : { concern, refresh: "health" };
+    default:
+      return null;
+  }
+}
+
+function readMessages(value: Json): Read | null {
+  const phoneId = textIn(objectIn(value, "metadata"), "phone_number_id");
+  if (phoneId === undefined) return null;
+  const notes = objectsIn(value, "errors").map(
+    (error) => `${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? textIn(error, "title") ?? ""}`,
+  );
+  return { concern: { phoneId }, events: toEvents(value), notes };
+}
+
+function numberOf(wabaId: string, value: Json): Concern {
+  const digits = digitsOf(textIn(value, "display_phone_number"));
+  return digits === "" ? { wabaId } : { wabaId, digits };
+}
+
+function moderationOf(value: Json): TransportEvent[] {
+  const status = statusOfEvent(textIn(value, "event"));
+  const externalId = textIn(value, "message_template_id");
+  const name = textIn(value, "message_template_name");
+  const language = textIn(value, "message_template_language");
+  if (status === null || externalId === undefined || name === undefined || language === undefined) return [];
+  const category = textIn(value, "message_template_category") ?? "";
+  const reason = reasonOf(textIn(value, "reason")) ?? textIn(objectIn(value, "rejection_info"), "reason");
+  const template = { externalId, name, language, category, status };
+  return [{ kind: "template", template: reason === undefined ? template : { ...template, reason } }];
+}
+
+/** The limit is the business's since 2025; `own` named that of the number before. */
+function tierOf(value: Json, own = ""): TransportEvent[] {
+  const known = ["max_daily_conversations_per_business", "max_daily_conversation_per_phone", own]
+    .map((key) => toTier(value[key]))
+    .find((tier): tier is Tier => tier !== null);
+  return known === undefined ? [] : [{ kind: "tier", tier: known }];
+}
+
+function accountUpdate(value: Json): Partial<Change> {
+  const ban = textIn(objectIn(value, "ban_info"), "waba_ban_state");
+  switch (textIn(value, "event")) {
+    case "DISABLED_UPDATE":
+      if (ban === "DISABLE") return { events: [disabled("blocked")] };
+      return ban === "REINSTATE"
+        ? { refresh: "health" }
+        : { notes: [`The business will be blocked: ${ban}`] };
+    case "PARTNER_REMOVED":
+    case "PARTNER_APP_UNINSTALLED":
+    case "ACCOUNT_DELETED":
+      return { events: [disabled("unauthorized")] };
+    case "ACCOUNT_RESTRICTION":
+    case "ACCOUNT_VIOLATION":
+      return { refresh: "health", notes: [`Meta restricts the business: ${JSON.stringify(value)}`] };
+    case "PARTNER_ADDED":
+    case "PARTNER_APP_INSTALLED":
+    case "VERIFIED_ACCOUNT":
+      return { refresh: "health" };
+    default:
+      return {};
+  }
+}
+
+function disabled(reason: Extract<LinkState, { status: "disabled" }>["reason"]): TransportEvent {
+  return { kind: "link", state: { status: "disabled", reason } };
+}

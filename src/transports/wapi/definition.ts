@@ -1,0 +1,111 @@
+import Type from "typebox";
+import type { TransportDefinition } from "../../core/transport/definition.ts";
+
+/** Documents; larger pictures, sounds and films than WhatsApp shows as such travel as documents. */
+const MAX_BYTES = 100 * 1024 * 1024;
+
+/**
+ * WhatsApp Business Platform (Cloud API). Limits: its pages "Send messages", "Supported media types" and "Throughput".
+ * A business is a WhatsApp Business Account (WABA), a channel one of its phone numbers.
+ */
+export const definition = {
+  id: "wapi",
+  label: "WhatsApp Business Platform",
+  connect: "redirect",
+  credentials: Type.Object({
+    phone_number_id: Type.String({
+      title: "Phone number id",
+      description: "From WhatsApp Manager or the app's dashboard; not the phone number itself",
+      pattern: "^[0-9]{5,32}$",
+    }),
+    waba_id: Type.String({
+      title: "WhatsApp Business Account id",
+      description: "The account that the number belongs to",
+      pattern: "^[0-9]{5,32}$",
+    }),
+    access_token: Type.String({
+      title: "Access token",
+      description: "Of a system user, with whatsapp_business_messaging and whatsapp_business_management",
+      pattern: "^[\\x21-\\x7e]{8,4096}$",
+      sensitive: true,
+    }),
+    app_secret: Type.Optional(
+      Type.String({
+        title: "App secret",
+        description: "Only when the token belongs to a Meta app of your own",
+        pattern: "^[\\x21-\\x7e]{8,256}$",
+        sensitive: true,
+      }),
+    ),
+  }),
+  settings: {
+    graphUrl: {
+      env: "GRAPH_API_URL",
+      default: "https://graph.facebook.com",
+      help: "Address of Meta's Graph API.",
+      address: true,
+    },
+    dialogUrl: {
+      env: "META_DIALOG_URL",
+      default: "https://www.facebook.com",
+      help: "Address of Meta's login dialog, where Embedded Signup begins.",
+      address: true,
+    },
+    graphVersion: { env: "GRAPH_API_VERSION", default: "v25.0", help: "Version of the Graph API." },
+    appId: {
+      env: "WAPI_APP_ID",
+      default: "",
+      help: "Your Meta app. Without it owners give their number's ids and token by hand.",
+    },
+    configId: {
+      env: "WAPI_CONFIG_ID",
+      default: "",
+      help: "Configuration of Facebook Login for Business that Embedded Signup uses.",
+    },
+    appSecret: {
+      env: "WAPI_APP_SECRET",
+      default: "",
+      help: "Secret of your Meta app: signs what Meta sends, and is needed for Embedded Signup.",
+      sensitive: true,
+    },
+    verifyToken: {
+      env: "WAPI_VERIFY_TOKEN",
+      default: "",
+      help: "The verify token you give Meta with the callback address, where you enter it by hand.",
+      sensitive: true,
+    },
+    listLabel: {
+      env: "WAPI_LIST_LABEL",
+      default: "Menu",
+      help: "What opens a list of more than three buttons; at most 20 characters.",
+    },
+  },
+  calledBack: "app",
+  chatTypes: ["whatsapp"],
+  capabilities: {
+    addressBy: ["chatId"],
+    text: { maxLength: 4096 },
+    media: {
+      image: { maxBytes: MAX_BYTES },
+      audio: { maxBytes: MAX_BYTES },
+      video: { maxBytes: MAX_BYTES },
+      document: { maxBytes: MAX_BYTES },
+    },
+    keyboard: "interactive",
+    templates: true,
+    quote: true,
+    edit: null,
+    remove: null,
+    receipts: ["delivered", "read"],
+    login: [],
+    resend: "unsafe",
+  },
+  /** 80 messages a second per number; to one person one in 6 seconds, after a burst of 45. */
+  pacing: {
+    channel: { perSecond: 80, burst: 80 },
+    chat: { perSecond: 1 / 6, burst: 45 },
+    jitterMs: 0,
+  },
+} as const satisfies TransportDefinition;
+
+export type WapiDefinition = typeof definition;

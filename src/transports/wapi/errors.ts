@@ -1,0 +1,138 @@
+import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
+import type { SendFailure } from "../../core/transport/events.ts";
+import { isJson, type Json, numberIn, objectIn, textIn } from "./json.ts";
+
+/** What Meta says went wrong, in an answer or in a status. Its words may change; `code` does not. */
+export interface MetaError {
+  readonly code: number;
+  readonly message: string;
+  readonly details: string;
+}
+
+/** Meta said no, so the call had no effect. */
+export class GraphRefusal extends Error {
+  readonly status: number;
+  readonly error: MetaError;
+
+  constructor(status: number, error: MetaError) {
+    super(`Meta refused: ${status} ${error.code} ${error.message}`);
+    this.name = "GraphRefusal";
+    this.status = status;
+    this.error = error;
+  }
+}
+
+/** Reads an error of an answer (`{"error": …}`) or of a status; null when it is none. */
+export function readError(value: unknown): MetaError | null {
+  const code = numberIn(value, "code");
+  if (!isJson(value) || code === undefined) return null;
+  const details = textIn(objectIn(value, "error_data") ?? {}, "details") ?? textIn(value, "error_user_msg");
+  return { code, message: textIn(value, "message") ?? textIn(value, "title") ?? "", details: details ?? "" };
+}
+
+interface Rule {
+  readonly codes: readonly number[];
+  readonly code: MessageErrorCode;
+  readonly sentence: string;
+  readonly retry?: RetryPolicy;
+}
+
+/** Meta recommends longer and longer pauses, without saying how long they must be. */
+const FLOODS: readonly { readonly codes: readonly number[]; readonly retry: RetryPolicy }[] = [
+  // Too many to one person: one in six seconds is let through.
+  { codes: [131056], retry: { afterMs: 6_000, scope: "chat" } },
+  { codes: [130429], retry: { afterMs: 2_000, scope: "channel" } },
+  { codes: [4, 17, 32, 613, 80007, 133016], retry: { afterMs: 30_000, scope: "channel" } },
+];
+
+/** Platform's page "Error codes". */
+const RULES: readonly Rule[] = [
+  {
+    codes: [131047, 470],
+    code: "24_HOURS_EXCEEDED",
+    sentence: "The customer has not written for 24 hours: only a template may be sent",
+  },
+  {
+    codes: [131026, 131021, 131030, 131062],
+    code: "BAD_CONTACT",
+    sentence: "WhatsApp cannot deliver to this number",
+  },
+  {
+    codes: [131048, 131049, 131050, 130472, 130497, 368],
+    code: "SPAM",
+    sentence: "WhatsApp holds this message back to protect its recipient",
+  },
+  { codes: [131052, 131053], code: "CONTENT_CONVERSION_ERROR", sentence: "WhatsApp cannot use this file" },
+  { codes: [131051], code: "WRONG_CONTENT", sentence: "WhatsApp does not have this kind of message" },
+  { codes: [132005], code: "TOO_LONG_TEXT", sentence: "The template is too long with these values" },
+  {
+    codes: [131031, 131037, 131042, 131045, 133010],
+    code: "CHANNEL_REJECTED",
+    sentence: "WhatsApp does not let this number send",
+  },
+  {
+    codes: [1, 2, 131000, 131016, 131057],
+    code: "UNKNOWN_ERROR",
+    sentence: "WhatsApp is out of order at the moment",
+    retry: "later",
+  },
+];
+const TOKEN_CODES: readonly number[] = [0, 102, 190];
+const PERMISSION_CODES: readonly number[] = [3, 10, 33];
+
+/** What an error means for the message it is about. `data` carries Meta's own words. */
+export function judge(error: MetaError): SendFailure & { readonly retry: RetryPolicy } {
+  const flood = FLOODS.find(({ codes }) => codes.includes(error.code));
+  if (flood)
+    return {
+      code: "TOO_MANY_EXT_REQS",
+      description: "WhatsApp asks to send more slowly",
+      retry: flood.retry,
+      ...dataOf(error),
+    };
+  const { code, sentence, retry = "never" } = ruleFor(error);
+  return { code, description: sentence, retry, ...dataOf(error) };
+}
+
+function ruleFor(error: MetaError): Pick<Rule, "code" | "sentence" | "retry"> {
+  const words = `${error.message} ${error.details}`.toLowerCase();
+  const rule = RULES.find(({ codes }) => codes.includes(error.code));
+  if (rule?.code === "CONTENT_CONVERSION_ERROR" && /\b(size|too (big|large)|exceeds)\b/.test(words))
+    return { code: "TOO_BIG_CONTENT", sentence: "The file is too big for WhatsApp" };
+  if (rule) return rule;
+  if ((error.code === 100 || error.code === 131009) && /too long|length/.test(words))
+    return { code: "TOO_LONG_TEXT", sentence: "The text is too long for WhatsApp" };
+  return { code: "GENERAL_ERROR", sentence: "WhatsApp refused" };
+}
+
+function dataOf({ code, message, details }: MetaError): { data?: string } {
+  const words = [message, details].filter((part) => part !== "").join(": ");
+  return { data: words.includes(String(code)) ? words : `(#${code}) ${words}`.trim() };
+}
+
+export function toTransportError(refusal: GraphRefusal): TransportError {
+  const { code, description, data, retry } = judge(refusal.error);
+  const policy =
+    refusal.status === 429 && typeof retry === "string"
+      ? ({ afterMs: 30_000, scope: "channel" } as const)
+      : retry;
+  return new TransportError(code, description, { retry: policy, data, cause: refusal });
+}
+
+/** What an error says of the whole channel; null when only the message is concerned. */
+export function channelFault(error: MetaError): "unauthorized" | "blocked" | "rejected" | null {
+  const { code } = error;
+  if (TOKEN_CODES.includes(code) || PERMISSION_CODES.includes(code) || (code >= 200 && code < 300))
+    return "unauthorized";
+  if (code === 131031) return "blocked";
+  // Not 131042: a bill that is not paid stops templates, while answers go on.
+  return code === 131037 || code === 131045 || code === 133010 ? "rejected" : null;
+}
+
+/** The part of an error's rule that a status carries. */
+export function toFailure(error: Json): SendFailure {
+  const known = readError(error);
+  if (known === null) return { code: "UNKNOWN_ERROR", description: "WhatsApp did not say why" };
+  const { retry: _, ...failure } = judge(known);
+  return failure;
+}

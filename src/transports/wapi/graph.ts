@@ -1,0 +1,116 @@
+import {
+  type HttpAnswer,
+  HttpFailure,
+  type HttpRequest,
+  type OutboundFile,
+  type TransportRequest,
+} from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import { encodeMultipart } from "../../platform/multipart.ts";
+import { GraphRefusal, readError } from "./errors.ts";
+import { isJson, type Json } from "./json.ts";
+
+export interface GraphSettings {
+  readonly graphUrl: string;
+  readonly graphVersion: string;
+}
+
+export interface GraphOptions {
+  readonly query?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** Sent as a form with the part `file`. */
+  readonly upload?: { readonly fields: object; readonly file: OutboundFile };
+  readonly signal?: AbortSignal;
+}
+
+/** The Graph API with one token. */
+export interface Graph {
+  /**
+   * Throws `GraphRefusal` when Meta said no, `TransportError` when the outcome is unknown or nothing was sent. What
+   * only reads, or does no harm twice, is to be repeated; `POST /{number}/messages` is not.
+   */
+  call(method: "GET" | "POST" | "DELETE", path: string, options?: GraphOptions): Promise<Json>;
+  /** Opens a file by the address that a media object named. Throws like `call`. */
+  download(url: string, signal: AbortSignal): Promise<HttpAnswer>;
+}
+
+const TIMEOUT_MS = 30_000;
+const UPLOAD_TIMEOUT_MS = 300_000;
+
+export function createGraph(
+  { settings, request }: { readonly settings: GraphSettings; readonly request: TransportRequest },
+  token: string | null,
+): Graph {
+  const root = settings.graphUrl.replace(/\/+$/, "");
+  const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+
+  async function exchange(http: HttpRequest, isHarmless: boolean): Promise<HttpAnswer> {
+    try {
+      return await request(http);
+    } catch (error) {
+      throw noAnswer(error, isHarmless);
+    }
+  }
+
+  return {
+    async call(method, path, options = {}) {
+      const isHarmless = method !== "POST" || !path.endsWith("/messages");
+      const query = new URLSearchParams(options.query).toString();
+      const url = `${root}/${settings.graphVersion}/${path}${query === "" ? "" : `?${query}`}`;
+      const { headers, ...rest } = bodyOf(options);
+      const http = { method, url, ...rest, headers: { ...authorization, ...headers } };
+      return readAnswer(await exchange(http, isHarmless), isHarmless);
+    },
+    async download(url, signal) {
+      if (!mayHaveToken(url, root))
+        throw new TransportError("GENERAL_ERROR", "WhatsApp keeps this file at an address that is not safe");
+      const answer = await exchange({ method: "GET", url, headers: authorization, signal }, true);
+      if (answer.status === 200) return answer;
+      await readAnswer(answer, true);
+      throw unreadable(answer, true);
+    },
+  };
+}
+
+/** Files lie on other hosts of Meta's; the token must not travel in the open. */
+function mayHaveToken(url: string, root: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && (parsed.protocol === "https:" || parsed.origin === new URL(root).origin);
+}
+
+function bodyOf({ body, upload, signal }: GraphOptions): Omit<HttpRequest, "method" | "url"> {
+  const common = signal === undefined ? {} : { signal };
+  if (upload !== undefined)
+    return { ...encodeMultipart(upload.fields, upload.file), timeoutMs: UPLOAD_TIMEOUT_MS, ...common };
+  if (body === undefined) return { timeoutMs: TIMEOUT_MS, ...common };
+  const headers = { "content-type": "application/json" };
+  return { headers, body: JSON.stringify(body), timeoutMs: TIMEOUT_MS, ...common };
+}
+
+async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json> {
+  const json = await answer.json().catch(() => undefined);
+  const error = isJson(json) ? readError(json["error"]) : null;
+  if (error !== null) throw new GraphRefusal(answer.status, error);
+  if (answer.status === 429)
+    throw new GraphRefusal(429, { code: 4, message: "Too many requests", details: "" });
+  if (answer.status >= 200 && answer.status < 300 && isJson(json)) return json;
+  if (answer.status >= 400 && answer.status < 500)
+    throw new GraphRefusal(answer.status, { code: 100, message: `HTTP ${answer.status}`, details: "" });
+  throw unreadable(answer, isHarmless);
+}
+
+function unreadable({ status }: HttpAnswer, isHarmless: boolean): TransportError {
+  return new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", {
+    retry: isHarmless ? "later" : "unknown",
+    data: `HTTP ${status}`,
+  });
+}
+
+function noAnswer(error: unknown, isHarmless: boolean): TransportError {
+  const sent = !(error instanceof HttpFailure) || error.sent;
+  return new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", {
+    retry: sent && !isHarmless ? "unknown" : "later",
+    cause: error,
+  });
+}

@@ -1,0 +1,15 @@
+import { defineTransport } from "../../core/transport/connector.ts";
+import { verify } from "./account.ts";
+import { receiveForApp } from "./callback.ts";
+import { definition } from "./definition.ts";
+import { page } from "./page.ts";
+import { openSession } from "./session.ts";
+import { templateMethods } from "./templates.ts";
+
+export default defineTransport(definition, {
+  verify,
+  page,
+  open: (link) => openSession(link),
+  receiveForApp,
+  templates: templateMethods,
+});

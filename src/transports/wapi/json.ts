@@ -1,0 +1,29 @@
+/** Readers for what comes from outside: whatever is not there, or of another kind, is undefined. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export function isJson(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function objectIn(from: unknown, key: string): Json | undefined {
+  const value = isJson(from) ? from[key] : undefined;
+  return isJson(value) ? value : undefined;
+}
+
+/** The objects of a list; everything else in it is left out. */
+export function objectsIn(from: unknown, key: string): Json[] {
+  const value = isJson(from) ? from[key] : undefined;
+  return Array.isArray(value) ? value.filter(isJson) : [];
+}
+
+/** A non-empty text; a number counts as its digits, since ids come as either. */
+export function textIn(from: unknown, key: string): string | undefined {
+  const value = isJson(from) ? from[key] : undefined;
+  if (typeof value === "number" && Number.isFinite(value)) return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+export function numberIn(from: unknown, key: string): number | undefined {
+  const value = Number(textIn(from, key));
+  return Number.isFinite(value) ? value : undefined;
+}

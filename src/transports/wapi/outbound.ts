@@ -1,0 +1,173 @@
+import type { OutboundContent, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { InteractiveButton, Keyboard } from "../../core/transport/keyboard.ts";
+import { buttonsOf, slotsOf, type TemplateSlot } from "../../core/transport/template.ts";
+import type { MediaForm } from "./media.ts";
+
+/** A file as Meta gets it: the address where it may fetch it, or the id of an upload. */
+export interface MediaPart {
+  readonly form: MediaForm;
+  readonly source: { readonly link: string } | { readonly id: string };
+}
+
+const MAX_BODY = 1024;
+const MAX_REPLY_BUTTONS = 3;
+
+/**
+ * The body of `POST /{number}/messages` (page "Send messages"). `media` belongs to a message with a file. Throws
+ * `TransportError` for what WhatsApp does not have, before anything is sent.
+ */
+export function toPayload(
+  message: OutboundMessage,
+  options: { readonly media: MediaPart | null; readonly listLabel: string },
+): object {
+  const { quoted, keyboard } = message;
+  const buttons = keyboard === undefined ? [] : interactiveButtons(keyboard);
+  return {
+    messaging_product: "whatsapp",
+    recipient_type: "individual",
+    ...toRecipient(message),
+    ...(quoted === undefined ? {} : { context: { message_id: quoted.externalId } }),
+    // Comes back with every status, which may be here before the answer to this request.
+    biz_opaque_callback_data: message.id,
+    ...contentOf(message.content, { ...options, buttons }),
+  };
+}
+
+/** Digits are a number; anything else is the id by which the business knows somebody who hides the number. */
+function toRecipient({ to }: OutboundMessage): { to: string } | { recipient: string } {
+  const chatId = to.chatId ?? "";
+  if (/^[A-Z]{2}(\.[A-Za-z0-9_-]+)+$/.test(chatId)) return { recipient: chatId };
+  const digits = chatId.replace(/[\s()+-]/g, "");
+  if (/^[0-9]{5,20}$/.test(digits)) return { to: digits };
+  throw new TransportError("BAD_CONTACT", "WhatsApp needs a phone number with its country code, digits only");
+}
+
+interface Parts {
+  readonly media: MediaPart | null;
+  readonly listLabel: string;
+  readonly buttons: readonly InteractiveButton[];
+}
+
+function contentOf(content: OutboundContent, parts: Parts): object {
+  switch (content.type) {
+    case "text":
+      return parts.buttons.length > 0 ? interactiveOf(content.text, parts, null) : textOf(content.text);
+    case "file":
+      return fileOf(content.file, parts);
+    case "template":
+      return templateOf(content);
+  }
+}
+
+function textOf(text: string): object {
+  return { type: "text", text: { body: text, preview_url: /https?:\/\//i.test(text) } };
+}
+
+function fileOf(file: OutboundFile, parts: Parts): object {
+  if (parts.media === null) throw new Error("A message with a file needs its media");
+  const { form, source } = parts.media;
+  const media = { ...source, ...(form === "document" ? { filename: file.name } : {}) };
+  if (parts.buttons.length === 0) return { type: form, [form]: media };
+  if (form === "audio" || parts.buttons.length > MAX_REPLY_BUTTONS)
+    throw new TransportError(
+      "GENERAL_ERROR",
+      "WhatsApp shows at most three buttons under a picture, video or document",
+    );
+  // A text is obligatory there.
+  return interactiveOf(file.name, parts, { type: form, [form]: media });
+}
+
+function interactiveButtons(keyboard: Keyboard): readonly InteractiveButton[] {
+  if (keyboard.kind === "interactive") return keyboard.buttons;
+  throw new TransportError("GENERAL_ERROR", "WhatsApp has no keyboards of this kind");
+}
+
+/** Up to three buttons stand under the text; more open as a list. */
+function interactiveOf(text: string, { buttons, listLabel }: Parts, header: object | null): object {
+  if (text.length > MAX_BODY)
+    throw new TransportError(
+      "TOO_LONG_TEXT",
+      `A text with buttons has at most ${MAX_BODY} characters on WhatsApp`,
+    );
+  const body = { text };
+  if (buttons.length > MAX_REPLY_BUTTONS) {
+    const rows = buttons.map(({ text: title, payload }) => ({ id: payload, title }));
+    const action = { button: listLabel.slice(0, 20), sections: [{ rows }] };
+    return { type: "interactive", interactive: { type: "list", body, action } };
+  }
+  const action = {
+    buttons: buttons.map(({ text: title, payload }) => ({ type: "reply", reply: { id: payload, title } })),
+  };
+  const top = header === null ? {} : { header };
+  return { type: "interactive", interactive: { type: "button", ...top, body, action } };
+}
+
+type TemplateContent = Extract<OutboundContent, { type: "template" }>;
+
+function templateOf({ template, values, payloads }: TemplateContent): object {
+  const components =
+    template.components.length === 0 && values.length > 0
+      ? // Its parts are not known yet; most templates have variables in the body alone.
+        [{ type: "body", parameters: values.map((text) => ({ type: "text", text })) }]
+      : [...filledParts(template, values), ...payloadParts(template, payloads)];
+  return {
+    type: "template",
+    template: {
+      name: template.name,
+      language: { code: template.language },
+      ...(components.length === 0 ? {} : { components }),
+    },
+  };
+}
+
+function filledParts({ components }: TemplateContent["template"], values: readonly string[]): object[] {
+  const slots = slotsOf(components);
+  if (slots.length !== values.length)
+    throw new TransportError(
+      "GENERAL_ERROR",
+      `The template takes ${slots.length} values, and ${values.length} were given`,
+    );
+  const filled = slots.map((slot, index) => ({ slot, value: values[index] ?? "" }));
+  const partsOf = (part: TemplateSlot["part"]): typeof filled =>
+    filled.filter(({ slot }) => slot.part === part);
+  const parameters = (part: "header" | "body"): object[] => {
+    const inPart = partsOf(part).map(parameterOf);
+    return inPart.length === 0 ? [] : [{ type: part, parameters: inPart }];
+  };
+  const addresses = partsOf("button").map(({ slot, value }) => ({
+    type: "button",
+    sub_type: "url",
+    index: slot.part === "button" ? String(slot.button) : "",
+    parameters: [{ type: "text", text: value }],
+  }));
+  return [...parameters("header"), ...parameters("body"), ...addresses];
+}
+
+function parameterOf({ slot, value }: { slot: TemplateSlot; value: string }): object {
+  if (slot.kind === "media") {
+    const type = slot.format.toLowerCase();
+    return { type, [type]: { link: value } };
+  }
+  const isNamed = slot.kind === "text" && !/^\d+$/.test(slot.variable);
+  return { type: "text", ...(isNamed ? { parameter_name: slot.variable } : {}), text: value };
+}
+
+/** Payloads belong to the buttons that answer, in their order; a list with one for every button names them all. */
+function payloadParts({ components }: TemplateContent["template"], payloads: readonly string[]): object[] {
+  const buttons = buttonsOf(components);
+  const replies = buttons.flatMap(({ type }, index) => (type === "QUICK_REPLY" ? [index] : []));
+  const namesAll = payloads.length === buttons.length;
+  return replies.flatMap((index, place) => {
+    const payload = payloads[namesAll ? index : place];
+    if (payload === undefined) return [];
+    return [
+      {
+        type: "button",
+        sub_type: "quick_reply",
+        index: String(index),
+        parameters: [{ type: "payload", payload }],
+      },
+    ];
+  });
+}

@@ -1,0 +1,79 @@
+import type { OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { WapiLink } from "./access.ts";
+import { GraphRefusal } from "./errors.ts";
+import type { Graph } from "./graph.ts";
+import { objectsIn, textIn } from "./json.ts";
+import { chooseForm, uploadType } from "./media.ts";
+import { type MediaPart, toPayload } from "./outbound.ts";
+
+interface Sending {
+  readonly graph: Graph;
+  readonly link: WapiLink;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends; a file by its link where Meta can reach it, else, or after Meta refused the link, as an upload. Throws
+ * `GraphRefusal` or `TransportError`.
+ */
+export async function sendMessage(sending: Sending, message: OutboundMessage): Promise<SentMessage> {
+  const { content } = message;
+  // What cannot be said at all is found before anything is uploaded.
+  toPayload(message, { media: mediaByLink(message), listLabel: listLabelOf(sending) });
+  if (content.type !== "file") return post(sending, message, null);
+  if (content.file.urlIsPublic) {
+    try {
+      return await post(sending, message, mediaByLink(message));
+    } catch (error) {
+      if (!isLinkRefusal(error)) throw error;
+    }
+  }
+  return post(sending, message, await upload(sending, message));
+}
+
+function mediaByLink({ content }: OutboundMessage): MediaPart | null {
+  if (content.type !== "file") return null;
+  return { form: chooseForm(content.file), source: { link: content.file.url } };
+}
+
+async function upload(
+  { graph, link, signal }: Sending,
+  { content }: OutboundMessage,
+): Promise<MediaPart | null> {
+  if (content.type !== "file") return null;
+  const file = { ...content.file, mimeType: uploadType(content.file) };
+  const fields = { messaging_product: "whatsapp", type: file.mimeType };
+  const path = `${link.credentials.phone_number_id}/media`;
+  const answer = await graph.call("POST", path, { upload: { fields, file }, signal });
+  const id = textIn(answer, "id");
+  if (id === undefined)
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "later" });
+  return { form: chooseForm(content.file), source: { id } };
+}
+
+async function post(
+  sending: Sending,
+  message: OutboundMessage,
+  media: MediaPart | null,
+): Promise<SentMessage> {
+  const { graph, link, signal } = sending;
+  const body = toPayload(message, { media, listLabel: listLabelOf(sending) });
+  const path = `${link.credentials.phone_number_id}/messages`;
+  const answer = await graph.call("POST", path, { body, signal });
+  const externalId = textIn(objectsIn(answer, "messages")[0], "id");
+  if (externalId === undefined)
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown" });
+  const given = message.to.chatId ?? "";
+  const chatId = "to" in body ? (textIn(objectsIn(answer, "contacts")[0], "wa_id") ?? given) : given;
+  return { chatId, externalId, sentAt: new Date() };
+}
+
+function listLabelOf({ link }: Sending): string {
+  return link.settings.listLabel;
+}
+
+/** Meta could not fetch or use what lies behind the link; the same file as an upload may do. */
+function isLinkRefusal(error: unknown): boolean {
+  return error instanceof GraphRefusal && [131052, 131053].includes(error.error.code);
+}

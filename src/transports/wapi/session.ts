@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { OpenedFile, Session } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { FileRef } from "../../core/transport/events.ts";
+import { graphOf, type WapiLink } from "./access.ts";
+import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
+import type { Graph } from "./graph.ts";
+import { numberIn, textIn } from "./json.ts";
+import { sendMessage } from "./sending.ts";
+import { TIMING, type Timing, watch } from "./watch.ts";
+
+/** How long `close` waits for an event that core is still storing. */
+const CLOSE_LIMIT_MS = 4_000;
+
+/**
+ * Starts to look after the number and returns at once; what customers write comes by callback. There is nothing to
+ * log out of: other numbers of the business may go on using the subscription.
+ */
+export async function openSession(link: WapiLink, timing: Timing = TIMING): Promise<Session> {
+  const closing = new AbortController();
+  const graph = graphOf(link);
+  const watching = watch({ link, graph, timing, signal: AbortSignal.any([link.signal, closing.signal]) });
+  return {
+    send: (message, signal) =>
+      guarded(link, async () => {
+        const sent = await sendMessage({ graph, link, signal }, message);
+        await tellMoved(link, message.to.chatId, sent.chatId);
+        return sent;
+      }),
+    openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
+    async close() {
+      closing.abort();
+      await Promise.race([watching, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Turns whatever goes wrong into a `TransportError`, and tells what concerns the whole number. */
+async function guarded<T>(link: WapiLink, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof TransportError) throw error;
+    if (!(error instanceof GraphRefusal)) throw unforeseen(error);
+    const reason = channelFault(error.error);
+    if (reason !== null) await tellDisabled(link, reason);
+    throw toTransportError(error);
+  }
+}
+
+function unforeseen(cause: unknown): TransportError {
+  return new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown", cause });
+}
+
+async function tellDisabled(link: WapiLink, reason: "unauthorized" | "blocked" | "rejected"): Promise<void> {
+  try {
+    await link.emit({ kind: "link", state: { status: "disabled", reason } });
+  } catch (error) {
+    link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(error) });
+  }
+}
+
+/** WhatsApp knows some numbers by other digits than people write; their answers come under those. */
+async function tellMoved(link: WapiLink, chatId: string | undefined, newChatId: string): Promise<void> {
+  if (chatId === undefined || chatId === newChatId) return;
+  try {
+    await link.emit({ kind: "moved", chatType: "whatsapp", chatId, newChatId });
+  } catch (error) {
+    link.log("warn", "WhatsApp: the move of a chat was not stored", { detail: String(error) });
+  }
+}
+
+/** A media object leads to its file for five minutes; both want the token (page "Media"). */
+async function openFile(
+  graph: Graph,
+  { credentials }: WapiLink,
+  file: FileRef,
+  signal: AbortSignal,
+): Promise<OpenedFile> {
+  const query = { phone_number_id: credentials.phone_number_id };
+  const media = await graph.call("GET", encodeURIComponent(file.token), { query, signal });
+  const url = textIn(media, "url");
+  if (url === undefined)
+    throw new TransportError("GENERAL_ERROR", "WhatsApp does not have the file", { retry: "later" });
+  const answer = await graph.download(url, signal);
+  const size = numberIn(media, "file_size");
+  const mimeType = textIn(media, "mime_type") ?? file.mimeType;
+  const stream = answer.stream();
+  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
+  stream.on("error", () => undefined);
+  return {
+    stream,
+    ...(file.name === undefined ? {} : { name: file.name }),
+    ...(mimeType === undefined ? {} : { mimeType }),
+    ...(size === undefined ? {} : { size }),
+  };
+}

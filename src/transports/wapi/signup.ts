@@ -1,0 +1,88 @@
+import type { WapiLink } from "./access.ts";
+import { type ListedNumber, listNumbers } from "./account.ts";
+import { createGraph } from "./graph.ts";
+import { isJson, objectIn, objectsIn, textIn } from "./json.ts";
+
+/** A number that the owner let us use, with its business. */
+export interface OfferedNumber extends ListedNumber {
+  readonly wabaId: string;
+}
+
+/** Whether the operator has set up a Meta app for Embedded Signup. */
+export function hasSignup({ settings }: Pick<WapiLink, "settings">): boolean {
+  return settings.appId !== "" && settings.appSecret !== "" && settings.configId !== "";
+}
+
+/** Where Embedded Signup begins; Meta sends the person back with a code (page "Embedded Signup"). */
+export function dialogUrl(
+  { settings }: Pick<WapiLink, "settings">,
+  { returnUrl, state }: { readonly returnUrl: string; readonly state: string },
+): string {
+  const query = new URLSearchParams({
+    client_id: settings.appId,
+    config_id: settings.configId,
+    redirect_uri: returnUrl,
+    state,
+    response_type: "code",
+    override_default_response_type: "true",
+    extras: JSON.stringify({ setup: {}, sessionInfoVersion: "3" }),
+  });
+  return `${settings.dialogUrl.replace(/\/+$/, "")}/${settings.graphVersion}/dialog/oauth?${query}`;
+}
+
+/** Codes live for about 30 seconds. Throws `GraphRefusal` or `TransportError`. */
+export async function exchangeCode(
+  link: WapiLink,
+  { code, returnUrl }: { readonly code: string; readonly returnUrl: string },
+): Promise<string | null> {
+  const { appId, appSecret } = link.settings;
+  const query = { client_id: appId, client_secret: appSecret, code, redirect_uri: returnUrl };
+  const answer = await createGraph(link, null).call("GET", "oauth/access_token", {
+    query,
+    signal: link.signal,
+  });
+  return textIn(answer, "access_token") ?? null;
+}
+
+/** The numbers of all businesses that a token was given for. */
+export async function offeredNumbers(link: WapiLink, token: string): Promise<OfferedNumber[]> {
+  const { appId, appSecret } = link.settings;
+  const answer = await createGraph(link, `${appId}|${appSecret}`).call("GET", "debug_token", {
+    query: { input_token: token },
+    signal: link.signal,
+  });
+  const graph = createGraph(link, token);
+  const offered = wabaIdsOf(objectIn(answer, "data")).map(async (wabaId) =>
+    (await listNumbers(graph, wabaId, link.signal)).map((number) => ({ ...number, wabaId })),
+  );
+  return (await Promise.all(offered)).flat();
+}
+
+/** Ids of businesses stand with the permissions that were given for them. */
+function wabaIdsOf(data: unknown): string[] {
+  const ids = objectsIn(data, "granular_scopes")
+    .filter((scope) => textIn(scope, "scope")?.startsWith("whatsapp_business_"))
+    .flatMap((scope) => (Array.isArray(scope["target_ids"]) ? scope["target_ids"] : []))
+    .map(String);
+  return [...new Set(ids)];
+}
+
+/**
+ * A number that was added anew works only once it is registered, with a PIN that is from then on its second factor.
+ * Answers the PIN, or null where nothing was to be done.
+ */
+export async function register(link: WapiLink, token: string, number: OfferedNumber): Promise<string | null> {
+  if (number.status !== "PENDING") return null;
+  const pin = String(100_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 900_000));
+  const body = { messaging_product: "whatsapp", pin };
+  await createGraph(link, token).call("POST", `${number.id}/register`, { body, signal: link.signal });
+  return pin;
+}
+
+/** What is kept between two visits while the person chooses a number. */
+export function readOffer(stored: string | null): { token: string; numbers: OfferedNumber[] } | null {
+  const offer: unknown = stored === null ? null : JSON.parse(stored);
+  const token = textIn(offer, "token");
+  if (!isJson(offer) || token === undefined) return null;
+  return { token, numbers: objectsIn(offer, "numbers") as unknown as OfferedNumber[] };
+}
