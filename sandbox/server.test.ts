@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { emulatorFactories } from "./emulators.ts";
 import type { SandboxReport } from "./main.ts";
 import { requestJson, withSandbox } from "./test-kit.ts";
 
@@ -19,10 +20,11 @@ async function withDirectory(run: (dataDir: string) => Promise<void>): Promise<v
 describe("server", () => {
   test("GET / lists the emulators", () =>
     withSandbox(async ({ url }) => {
-      expect((await requestJson("GET", url)).body).toEqual({
-        telegram: { url: `${url}/telegram`, admin: `${url}/admin/telegram` },
-        inbox: { url: `${url}/inbox` },
-      });
+      const names = Object.keys(emulatorFactories);
+      expect(names).toEqual(expect.arrayContaining(["telegram", "wapi"]));
+      const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
+      const emulators = Object.fromEntries(entries);
+      expect((await requestJson("GET", url)).body).toEqual({ ...emulators, inbox: { url: `${url}/inbox` } });
     }));
 
   const mistakes: readonly (readonly [

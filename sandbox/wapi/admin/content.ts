@@ -1,0 +1,124 @@
+import { Fields, invalid, missing } from "../../http/fields.ts";
+import { sampleFile } from "../../sample-file.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Words } from "../inbound.ts";
+import { downloadUrl } from "../node/media.ts";
+import type { PhoneNumber } from "../phone-number.ts";
+import { errorShape } from "../status.ts";
+import type { World } from "../world.ts";
+
+interface Sample {
+  readonly type: string;
+  readonly mime: string;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  readonly name?: string;
+}
+
+/** What a file of each kind is when the request does not say. */
+const samples: Readonly<Record<string, Sample>> = {
+  image: { type: "image", mime: "image/jpeg" },
+  video: { type: "video", mime: "video/mp4" },
+  audio: { type: "audio", mime: "audio/mpeg", extra: { voice: false } },
+  voice: { type: "audio", mime: "audio/ogg; codecs=opus", extra: { voice: true } },
+  document: { type: "document", mime: "application/pdf", name: "document.pdf" },
+  sticker: { type: "sticker", mime: "image/webp", extra: { animated: false } },
+};
+
+const captioned = ["image", "video", "document"];
+
+/** Where words are said: a number and its conversation. */
+export interface Setting {
+  readonly number: PhoneNumber;
+  readonly conversation: Conversation;
+}
+
+/** Reads what somebody writes. `kind` may be left out for a text. */
+export async function readWords(world: World, setting: Setting, body: Fields): Promise<Words> {
+  const context = readContext(setting, body);
+  return { ...(await readKind(world, setting, body)), ...(context && { context }) };
+}
+
+async function readKind(world: World, { number }: Setting, body: Fields): Promise<Words> {
+  const kind = body.text("kind") ?? "text";
+  const sample = samples[kind];
+  if (sample) return { type: sample.type, value: await readFile(world, number, body, sample) };
+  switch (kind) {
+    case "text":
+      return { type: "text", value: { body: body.needText("text") }, ...readReferral(body) };
+    case "location":
+      return { type: "location", value: readLocation(body) };
+    case "contacts":
+      return { type: "contacts", value: body.list("contacts") ?? [readContact(body)] };
+    case "unsupported": {
+      const details = "Message type is currently not supported.";
+      return {
+        type: "unsupported",
+        value: undefined,
+        extra: { errors: [errorShape({ code: 131051, details })] },
+      };
+    }
+    default:
+      throw invalid("kind", `text, ${Object.keys(samples).join(", ")}, location, contacts or unsupported`);
+  }
+}
+
+/** `referral`: what a message has that comes from an advertisement. */
+function readReferral(body: Fields): Pick<Words, "extra"> {
+  const referral = body.object("referral");
+  return referral ? { extra: { referral } } : {};
+}
+
+/** `reply_to`: the message that is answered; `forwarded`: that it came from elsewhere. */
+function readContext({ number, conversation }: Setting, body: Fields): Words["context"] {
+  const id = body.text("reply_to");
+  if (id === undefined) return body.flag("forwarded") ? { forwarded: true } : undefined;
+  const replied = conversation.messages.get(id);
+  if (!replied) throw missing("message", id);
+  return { from: replied.direction === "in" ? conversation.person.phone : number.phone, id };
+}
+
+/** `file`: `{base64?, size?, name?, mime_type?}`; without bytes some are made. */
+async function readFile(world: World, number: PhoneNumber, body: Fields, sample: Sample): Promise<unknown> {
+  const given = body.nested("file") ?? new Fields({});
+  const mime = given.text("mime_type") ?? sample.mime;
+  const base64 = given.text("base64");
+  const size = given.integer("size");
+  if (size !== undefined && (size < 1 || size > 100 * 1024 * 1024))
+    throw invalid("file.size", "1 to 104857600");
+  const bytes =
+    base64 === undefined ? sampleFile(mime.split(";")[0] ?? "", size) : Buffer.from(base64, "base64");
+  const blob = await world.media.blobs.put(bytes);
+  const name = given.text("name") ?? sample.name;
+  const media = await world.media.add({ numberId: number.id, blob, mime, name, source: "inbound" });
+  const caption = body.text("caption");
+  return {
+    ...(caption !== undefined && captioned.includes(sample.type) && { caption }),
+    ...(sample.type === "document" && name !== undefined && { filename: name }),
+    mime_type: mime,
+    sha256: Buffer.from(media.sha256, "hex").toString("base64"),
+    id: media.id,
+    ...(world.settings.mediaUrls && { url: downloadUrl(world, media) }),
+    ...sample.extra,
+    ...(sample.type === "sticker" && body.has("animated") && { animated: body.flag("animated") }),
+  };
+}
+
+function readLocation(body: Fields): Readonly<Record<string, unknown>> {
+  return {
+    ...(body.has("address") && { address: body.needText("address") }),
+    latitude: body.number("latitude") ?? 37.4422,
+    longitude: body.number("longitude") ?? -122.1617,
+    ...(body.has("name") && { name: body.needText("name") }),
+    ...(body.has("url") && { url: body.needText("url") }),
+  };
+}
+
+function readContact(body: Fields): Readonly<Record<string, unknown>> {
+  const name = body.text("name") ?? "Lucia Gomez";
+  const phone = body.text("phone") ?? "+1 (983) 555-2319";
+  const [first = name] = name.split(" ");
+  return {
+    name: { first_name: first, formatted_name: name },
+    phones: [{ phone, wa_id: phone.replace(/\D/g, ""), type: "MOBILE" }],
+  };
+}

@@ -1,0 +1,148 @@
+import { AdminError, type Fields, missing } from "../../http/fields.ts";
+import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import type { Conversation, StoredMessage } from "../conversation.ts";
+import { changeNumber, changeUserId, type Words, type Written, writeToNumber } from "../inbound.ts";
+import type { Person } from "../person.ts";
+import type { PhoneNumber } from "../phone-number.ts";
+import { tellStatus } from "../status.ts";
+import type { World } from "../world.ts";
+import { readWords } from "./content.ts";
+import { press } from "./press.ts";
+
+/** A person in the conversation with a number. */
+export interface Seat {
+  readonly number: PhoneNumber;
+  readonly person: Person;
+  readonly conversation: Conversation;
+}
+
+type SeatHandler = (seat: Seat, body: Fields) => unknown;
+
+/** What people do: below `/numbers/{number_id}/users/{user_id}`. */
+export function personRoutes(world: World): AdminRoute[] {
+  const actions: Readonly<Record<string, SeatHandler>> = {
+    messages: (seat, body) => write(world, seat, body),
+    reactions: (seat, body) => react(world, seat, body),
+    presses: (seat, body) => press(world, seat, body),
+    reads: (seat, body) => read(world, seat, body),
+    edits: (seat, body) => edit(world, seat, body),
+    deletions: (seat, body) => remove(world, seat, body),
+    blocks: ({ conversation }) => setBlocked(world, conversation, true),
+    unblocks: ({ conversation }) => setBlocked(world, conversation, false),
+    number_changes: (seat, body) => moveNumber(world, seat, body),
+    user_id_changes: ({ number, person }) => changeUserId(world, number, person),
+  };
+  return [
+    ...Object.entries(actions).map(([name, handler]): AdminRoute => {
+      const pattern = `/numbers/{number_id}/users/{user_id}/${name}`;
+      return ["POST", pattern, (call) => handler(seatOf(world, call), call.body)];
+    }),
+    ["GET", "/numbers/{number_id}/users/{user_id}/messages", (call) => listMessages(seatOf(world, call))],
+  ];
+}
+
+/** A message of any kind. */
+export async function write(world: World, seat: Seat, body: Fields): Promise<Written> {
+  checkUnblocked(seat);
+  const words = await readWords(world, seat, body);
+  return writeToNumber(world, seat.number, seat.person, words);
+}
+
+export function checkUnblocked({ conversation }: Seat): void {
+  if (!conversation.blocked) return;
+  throw new AdminError(409, "blocked", "the user has blocked the business; unblock it first");
+}
+
+/** Without `emoji` the reaction is taken away. */
+function react(world: World, { number, person, conversation }: Seat, body: Fields): Written {
+  const id = body.text("message_id") ?? newestOf(conversation, "out").id;
+  if (!conversation.messages.get(id)) throw missing("message", id);
+  const emoji = body.text("emoji");
+  const value = { message_id: id, ...(emoji !== undefined && { emoji }) };
+  return writeToNumber(world, number, person, { type: "reaction", value });
+}
+
+/** The person looks: one message, or everything that was delivered. */
+function read(world: World, { number, person, conversation }: Seat, body: Fields): unknown {
+  const id = body.text("message_id");
+  if (id !== undefined && !conversation.messages.get(id)) throw missing("message", id);
+  const unread = conversation.messages
+    .newest()
+    .reverse()
+    .filter(({ direction, statuses }) => direction === "out" && isUnread(statuses))
+    .filter((message) => id === undefined || message.id === id);
+  for (const message of unread) tellStatus(world, { number, person, phone: undefined, message }, "read");
+  return { message_ids: unread.map((message) => message.id) };
+}
+
+function isUnread(statuses: readonly string[]): boolean {
+  return statuses.includes("delivered") && !statuses.includes("read");
+}
+
+/** Only numbers that are used in the phone's own app too are told of edits. */
+function edit(world: World, { number, person, conversation }: Seat, body: Fields): Written {
+  checkCoexistence(number);
+  const original = ownMessage(conversation, body.needText("message_id"));
+  const message = { type: "text", text: { body: body.needText("text") } };
+  original.content = message.text;
+  const words: Words = { type: "edit", value: { original_message_id: original.id, message } };
+  return writeToNumber(world, number, person, words);
+}
+
+function remove(world: World, { number, person, conversation }: Seat, body: Fields): Written {
+  checkCoexistence(number);
+  const original = ownMessage(conversation, body.needText("message_id"));
+  conversation.messages.delete(original.id);
+  const words: Words = { type: "revoke", value: { original_message_id: original.id } };
+  return writeToNumber(world, number, person, words);
+}
+
+function checkCoexistence(number: PhoneNumber): void {
+  if (number.onBizApp) return;
+  throw new AdminError(
+    409,
+    "not_on_biz_app",
+    "the platform tells of edits and deletions only for numbers used in the phone's app too (on_biz_app)",
+  );
+}
+
+function ownMessage(conversation: Conversation, id: string): StoredMessage {
+  const message = conversation.messages.get(id);
+  if (message?.direction === "in") return message;
+  throw missing("message of the user", id);
+}
+
+/** The newest message of a side, or the explanation that there is none. */
+export function newestOf(conversation: Conversation, direction: StoredMessage["direction"]): StoredMessage {
+  const message = conversation.messages.newest().find((candidate) => candidate.direction === direction);
+  if (!message) throw new AdminError(409, "no_message", "there is no message of the business yet");
+  return message;
+}
+
+/** The platform tells the business nothing; its messages stay undelivered. */
+function setBlocked(world: World, conversation: Conversation, blocked: boolean): unknown {
+  conversation.blocked = blocked;
+  world.changed();
+  return { blocked };
+}
+
+function moveNumber(world: World, { number, person }: Seat, body: Fields): Written {
+  const phone = body.needText("phone");
+  if (!/^\d{7,15}$/.test(phone)) throw new AdminError(400, "invalid_field", "phone must be 7 to 15 digits");
+  const written = changeNumber(world, number, person, phone);
+  person.phone = phone;
+  world.changed();
+  return written;
+}
+
+/** The conversation as both see it, with the ticks. */
+function listMessages({ conversation }: Seat): unknown {
+  const { blocked, messages } = conversation;
+  return { blocked, items: messages.newest().reverse() };
+}
+
+function seatOf(world: World, { params }: AdminCall): Seat {
+  const number = world.number(params.needText("number_id"));
+  const person = world.person(params.needText("user_id"));
+  return { number, person, conversation: number.conversationWith(person) };
+}

@@ -1,0 +1,12 @@
+import { AdminError } from "../../http/fields.ts";
+import { GraphError } from "../graph-error.ts";
+
+/** Lets the admin API use what the Graph API checks: its refusals become mistakes of the admin's caller. */
+export async function asAdmin<T>(run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    throw new AdminError(400, "refused", error.parts.userMessage ?? error.message);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Caller } from "./auth.ts";
+import type { FaultEffect } from "./fault.ts";
+import type { Param } from "./message/param.ts";
+import type { Upload } from "./request.ts";
+import type { World } from "./world.ts";
+
+/** A call of the Graph API, with everything its handler needs. */
+export interface GraphCall {
+  readonly world: World;
+  readonly caller: Caller;
+  readonly method: string;
+  /** `v23.0` */
+  readonly version: string;
+  readonly param: Param;
+  readonly files: ReadonlyMap<string, Upload>;
+  /** What a fault ordered that the handler itself must do. */
+  readonly effect: FaultEffect | undefined;
+}
+
+/** Answers with a JSON value. */
+export type GraphHandler<T> = (call: GraphCall, node: T) => unknown;
+
+/** The handlers of a kind of object, by `METHOD edge`; the edge is empty for the object itself. */
+export type EdgeTable<T> = Readonly<Record<string, GraphHandler<T>>>;

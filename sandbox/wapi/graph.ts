@@ -1,0 +1,228 @@
+import { answerText, type Exchange } from "../http/exchange.ts";
+import { authenticate, type Caller, mayUse } from "./auth.ts";
+import type { EdgeTable, GraphCall, GraphHandler } from "./call.ts";
+import { serveDialog } from "./dialog.ts";
+import type { FaultEffect } from "./fault.ts";
+import { badParam, GraphError, noSuchObject, unknownPath } from "./graph-error.ts";
+import { metaJson } from "./meta-json.ts";
+import { appEdges } from "./node/app.ts";
+import { downloadPath, mediaEdges, serveDownload } from "./node/media.ts";
+import { numberEdges } from "./node/number.ts";
+import { debugToken, exchangeCode } from "./node/oauth.ts";
+import { templateEdges } from "./node/template.ts";
+import { wabaEdges } from "./node/waba.ts";
+import { type Arguments, readArguments } from "./request.ts";
+import type { World } from "./world.ts";
+
+/** The connection ends without an answer: a fault asked for it. */
+class DropLine extends Error {}
+
+/** The answer is not the Graph API's own: a fault asked for it. */
+class RawAnswer extends Error {
+  readonly raw: NonNullable<FaultEffect["raw"]>;
+  constructor(raw: NonNullable<FaultEffect["raw"]>) {
+    super("raw answer");
+    this.raw = raw;
+  }
+}
+
+/** Versions that the platform still serves. */
+const oldestVersion = 17;
+const newestVersion = 26;
+
+/** A path taken apart: `/v23.0/106540352242922/messages`. */
+interface Route {
+  readonly version: string;
+  readonly node: string;
+  readonly edge: string;
+}
+
+/** The HTTP side of the Graph API: https://developers.facebook.com/docs/graph-api/overview */
+export class GraphApi {
+  readonly #world: World;
+  readonly #open = new Set<AbortController>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Ends the calls that hang on purpose. */
+  close(): void {
+    for (const call of this.#open) call.abort();
+    this.#world.callbacks.stop();
+  }
+
+  /** Serves files, the dialog and the API. */
+  handle(exchange: Exchange, path: string): void {
+    if (path.startsWith(downloadPath)) serveDownload(this.#world, exchange);
+    else if (/^\/v\d+\.\d+\/dialog\//.test(path)) void serveDialog(this.#world, exchange, path);
+    else void this.#serve(exchange, path);
+  }
+
+  async #serve(exchange: Exchange, path: string): Promise<void> {
+    const hangUp = new AbortController();
+    this.#open.add(hangUp);
+    exchange.response.on("close", () => {
+      hangUp.abort();
+      this.#open.delete(hangUp);
+    });
+    const route = parsePath(path);
+    let failure: unknown;
+    try {
+      const result = await this.#run(exchange, route, hangUp.signal);
+      answer(exchange, 200, result, route);
+    } catch (error) {
+      failure = error;
+      answerError(exchange, error, route);
+    }
+    this.#note(exchange, path, route, failure);
+  }
+
+  /** One call with everything that can come in between. */
+  async #run(exchange: Exchange, route: Route, signal: AbortSignal): Promise<unknown> {
+    const world = this.#world;
+    checkVersion(route);
+    const args = await readArguments(exchange, world.media.blobs);
+    const to = args.param.values["to"] ?? args.param.values["recipient"];
+    const effect = world.faults.take({
+      ...route,
+      method: exchange.method,
+      to: to === undefined ? undefined : String(to),
+    });
+    if (effect) await applyBefore(effect, signal);
+    const result = await this.#call(exchange, route, args, effect);
+    if (effect?.drop === "after") throw new DropLine();
+    return result;
+  }
+
+  #call(exchange: Exchange, route: Route, args: Arguments, effect: FaultEffect | undefined): unknown {
+    const world = this.#world;
+    const { method } = exchange;
+    const { node, edge, version } = route;
+    const { param, files } = args;
+    if (node === "oauth" && edge === "access_token") return exchangeCode(world, param);
+    const caller = authenticate(world, exchange);
+    const call = { world, caller, method, version, param, files, effect };
+    if (node === "debug_token" && edge === "") return debugToken(call);
+    return this.#dispatch(call, route);
+  }
+
+  #dispatch(call: GraphCall, { node, edge }: Route): unknown {
+    const { caller, method } = call;
+    const handler = this.#bind(caller, node);
+    if (!handler) throw noSuchObject(method, node);
+    return handler(call, edge);
+  }
+
+  /** Finds the object that an id names; what the caller was not given does not exist. */
+  #bind(caller: Caller, id: string): ((call: GraphCall, edge: string) => unknown) | undefined {
+    const world = this.#world;
+    const app = world.apps.get(id);
+    if (app) return app === caller.app ? handlers(appEdges, app, id) : undefined;
+    const waba = world.wabas.get(id);
+    if (waba) return mayUse(caller, waba) ? handlers(wabaEdges, waba, id) : undefined;
+    const number = world.numbers.get(id);
+    if (number) return mayUse(caller, number.waba) ? handlers(numberEdges, number, id) : undefined;
+    const template = world.templates.get(id);
+    if (template) {
+      return mayUse(caller, world.waba(template.wabaId)) ? handlers(templateEdges, template, id) : undefined;
+    }
+    const media = world.media.find(id);
+    const owner = media && world.numbers.get(media.numberId);
+    return media && owner && mayUse(caller, owner.waba) ? handlers(mediaEdges, media, id) : undefined;
+  }
+
+  #note(exchange: Exchange, path: string, { node, edge, version }: Route, failure: unknown): void {
+    const error = failure instanceof GraphError ? failure : undefined;
+    const isUnknown =
+      error?.parts.code === 2500 || /Unexpected key|nonexisting field/.test(error?.message ?? "");
+    this.#world.calls.append({
+      method: exchange.method,
+      path,
+      node,
+      edge,
+      version,
+      status: failure === undefined ? 200 : (error?.parts.status ?? 0),
+      ...(error && { error_code: error.parts.code, error: error.message }),
+      ...(isUnknown && { unknown: true }),
+    });
+  }
+}
+
+function handlers<T>(table: EdgeTable<T>, node: T, id: string) {
+  return (call: GraphCall, edge: string): unknown => {
+    const handler: GraphHandler<T> | undefined = table[`${call.method} ${edge}`];
+    if (handler) return handler(call, node);
+    const known = Object.keys(table).some((key) => key.split(" ")[1] === edge);
+    throw known ? noSuchObject(call.method, id) : unknownPath(edge);
+  };
+}
+
+function parsePath(path: string): Route {
+  const [, version = "", node = "", ...rest] = path.replace(/\/+$/, "").split("/").map(decode);
+  return { version, node, edge: rest.join("/") };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function checkVersion({ version, node }: Route): void {
+  const major = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? 0);
+  if (major === 0 || major > newestVersion) throw unknownPath(version);
+  if (major < oldestVersion) throw badParam(`(#2635) You are calling a deprecated version: ${version}.`);
+  if (node === "") throw unknownPath("");
+}
+
+async function applyBefore(effect: FaultEffect, signal: AbortSignal): Promise<void> {
+  if (effect.hangMs !== undefined) await pause(effect.hangMs, signal);
+  if (effect.drop === "before") throw new DropLine();
+  if (effect.raw) throw new RawAnswer(effect.raw);
+  if (effect.error) throw effect.error;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+function answer(exchange: Exchange, status: number, value: unknown, { version }: Route): void {
+  const { response } = exchange;
+  if (response.destroyed) return;
+  if (version !== "") response.setHeader("facebook-api-version", version);
+  answerText(exchange, status, metaJson(value));
+}
+
+function answerError(exchange: Exchange, error: unknown, route: Route): void {
+  const { response } = exchange;
+  if (error instanceof DropLine || response.destroyed) {
+    exchange.request.socket.destroy();
+    return;
+  }
+  if (error instanceof RawAnswer) {
+    response.writeHead(error.raw.status, { "Content-Type": "text/html" }).end(error.raw.body);
+    return;
+  }
+  const known = error instanceof GraphError ? error : internal(error);
+  if (!exchange.request.complete) response.setHeader("Connection", "close");
+  if (known.parts.status === 401) {
+    const reason = `OAuth "Facebook Platform" "invalid_token" "${known.message}"`;
+    response.setHeader("WWW-Authenticate", reason);
+  }
+  answer(exchange, known.parts.status, known.toBody(), route);
+}
+
+/** A mistake of the emulator itself; its text says where. */
+function internal(error: unknown): GraphError {
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return new GraphError(`The emulator failed: ${reason}`, { status: 500, type: "OAuthException", code: 1 });
+}

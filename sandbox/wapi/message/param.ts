@@ -1,0 +1,122 @@
+import { isRecord } from "../../http/fields.ts";
+import { badParam } from "../graph-error.ts";
+
+/** Bounds of a text, counted in characters as a person sees them in most scripts (code points). */
+export interface TextBounds {
+  readonly max?: number;
+}
+
+/**
+ * An object inside a request, which knows its place, so that mistakes read as Meta's own:
+ * `(#100) Param text['body'] must be at most 4096 characters long.`
+ */
+export class Param {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly #place: string;
+
+  /** `place` is empty for the request itself. */
+  constructor(values: Readonly<Record<string, unknown>>, place = "") {
+    this.values = values;
+    this.#place = place;
+  }
+
+  /** `text['body']` */
+  placeOf(name: string): string {
+    return this.#place === "" ? name : `${this.#place}['${name}']`;
+  }
+
+  /** Refuses keys that the platform does not know. */
+  only(...names: readonly string[]): this {
+    const unknown = Object.keys(this.values).find((name) => !names.includes(name));
+    if (unknown === undefined) return this;
+    throw badParam(`Unexpected key "${unknown}" on param "${this.#place || "message"}".`);
+  }
+
+  has(name: string): boolean {
+    const value = this.values[name];
+    return value !== undefined && value !== null;
+  }
+
+  /** The text, undefined when absent. Numbers count as text, as the Graph API takes forms too. */
+  text(name: string, { max = Number.POSITIVE_INFINITY }: TextBounds = {}): string | undefined {
+    if (!this.has(name)) return undefined;
+    const value = this.values[name];
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string") throw badParam(`Param ${this.placeOf(name)} must be a string.`);
+    if (characters(text) > max) {
+      throw badParam(`Param ${this.placeOf(name)} must be at most ${max} characters long.`);
+    }
+    return text;
+  }
+
+  needText(name: string, bounds: TextBounds = {}): string {
+    const text = this.text(name, bounds);
+    if (text === undefined) throw this.#required(name);
+    if (text === "") throw badParam(`Param ${this.placeOf(name)} must be a non-empty string.`);
+    return text;
+  }
+
+  needOneOf<T extends string>(name: string, allowed: readonly T[]): T {
+    const text = this.needText(name);
+    const found = allowed.find((value) => value === text);
+    if (found) return found;
+    const names = allowed.map((value) => value.toUpperCase()).join(", ");
+    throw badParam(`Param ${this.placeOf(name)} must be one of {${names}} - got "${text}".`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.values[name];
+    if (value === undefined || value === null || typeof value === "boolean") return value ?? undefined;
+    if (value === "true" || value === "1" || value === 1) return true;
+    if (value === "false" || value === "0" || value === 0) return false;
+    throw badParam(`Param ${this.placeOf(name)} must be a boolean.`);
+  }
+
+  needNumber(name: string): number {
+    if (!this.has(name)) throw this.#required(name);
+    const value = this.values[name];
+    const parsed = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+    if (typeof parsed === "number" && Number.isFinite(parsed)) return parsed;
+    throw badParam(`Param ${this.placeOf(name)} must be a number.`);
+  }
+
+  object(name: string): Param | undefined {
+    if (!this.has(name)) return undefined;
+    const value = this.values[name];
+    if (!isRecord(value)) throw badParam(`Param ${this.placeOf(name)} must be a JSON object.`);
+    return new Param(value, this.placeOf(name));
+  }
+
+  needObject(name: string): Param {
+    const found = this.object(name);
+    if (found) return found;
+    throw this.#required(name);
+  }
+
+  /** A list of objects; undefined when absent. */
+  list(name: string): Param[] | undefined {
+    if (!this.has(name)) return undefined;
+    const value = this.values[name];
+    const place = this.placeOf(name);
+    if (!Array.isArray(value)) throw badParam(`Param ${place} must be an array.`);
+    return value.map((item: unknown, index) => {
+      if (!isRecord(item)) throw badParam(`Param ${place}[${index}] must be a JSON object.`);
+      return new Param(item, `${place}[${index}]`);
+    });
+  }
+
+  needList(name: string): Param[] {
+    const found = this.list(name);
+    if (found) return found;
+    throw this.#required(name);
+  }
+
+  #required(name: string) {
+    return badParam(`The parameter ${this.placeOf(name)} is required.`);
+  }
+}
+
+/** How long a text is, in code points. */
+export function characters(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,203 @@
+import { whatsAppError } from "../graph-error.ts";
+import type { MediaKind } from "../media-type.ts";
+import { componentOf, type Template, type TemplateButton, variablesOf } from "../template.ts";
+import { type MediaUse, readSource } from "./content.ts";
+import { characters, type Param } from "./param.ts";
+
+const maxHydratedBody = 1024;
+
+/** A template as it reaches the person. */
+export interface FilledTemplate {
+  readonly header: string | undefined;
+  readonly body: string;
+  readonly footer: string | undefined;
+  readonly buttons: readonly FilledButton[];
+  readonly media: readonly MediaUse[];
+}
+
+/** A button of a template in a message; quick replies answer with their payload. */
+export interface FilledButton {
+  readonly type: string;
+  readonly text: string;
+  readonly payload?: string;
+  readonly url?: string;
+}
+
+interface Given {
+  readonly type: string;
+  readonly component: Param;
+  readonly parameters: readonly Param[];
+}
+
+/** Compares what was sent with what is stored and puts the values in their places. */
+export function fillTemplate(template: Template, message: Param): FilledTemplate {
+  const given = (message.list("components") ?? []).map(readComponent);
+  checkOnce(given);
+  const header = fillHeader(
+    template,
+    given.find(({ type }) => type === "header"),
+  );
+  const body = fillText(
+    template,
+    "body",
+    given.find(({ type }) => type === "body"),
+  );
+  if (characters(body) > maxHydratedBody) {
+    throw whatsAppError(
+      132005,
+      `Translated text too long: body is longer than ${maxHydratedBody} characters`,
+    );
+  }
+  const buttons = fillButtons(
+    template,
+    given.filter(({ type }) => type === "button"),
+  );
+  const footer = componentOf(template, "FOOTER")?.text;
+  return { header: header.text, body, footer, buttons, media: header.media };
+}
+
+function readComponent(component: Param): Given {
+  component.only("type", "sub_type", "index", "parameters");
+  const type = component.needText("type").toLowerCase();
+  if (type !== "header" && type !== "body" && type !== "button") {
+    throw whatsAppError(131009, `Unsupported component type: ${type}`);
+  }
+  return { type, component, parameters: component.list("parameters") ?? [] };
+}
+
+function checkOnce(given: readonly Given[]): void {
+  for (const type of ["header", "body"]) {
+    if (given.filter((component) => component.type === type).length > 1) {
+      throw whatsAppError(131009, `components: duplicate component of type ${type}`);
+    }
+  }
+}
+
+function fillHeader(
+  template: Template,
+  given: Given | undefined,
+): { text: string | undefined; media: readonly MediaUse[] } {
+  const header = componentOf(template, "HEADER");
+  const format = header?.format ?? "TEXT";
+  if (format === "TEXT") {
+    return { text: header && fillText(template, "header", given), media: [] };
+  }
+  const [parameter, ...more] = given?.parameters ?? [];
+  if (!parameter) {
+    throw whatsAppError(132012, `header: Format mismatch, expected ${format}, received UNKNOWN`);
+  }
+  const kind = parameter.needText("type").toLowerCase();
+  if (kind.toUpperCase() !== format || more.length > 0) {
+    throw whatsAppError(
+      132012,
+      `header: Format mismatch, expected ${format}, received ${kind.toUpperCase()}`,
+    );
+  }
+  parameter.only("type", kind);
+  const object = parameter.needObject(kind);
+  if (kind === "location") {
+    object.only("latitude", "longitude", "name", "address");
+    return { text: undefined, media: [] };
+  }
+  const media = object.only("id", "link", ...(kind === "document" ? ["filename"] : []));
+  return { text: undefined, media: [readSource(media, kind as MediaKind)] };
+}
+
+/** The text with its variables replaced: by position, or by name. */
+function fillText(template: Template, part: "header" | "body", given: Given | undefined): string {
+  const component = componentOf(template, part === "header" ? "HEADER" : "BODY");
+  const text = component?.text ?? "";
+  const variables = variablesOf(text);
+  const parameters = given?.parameters ?? [];
+  if (parameters.length !== variables.length) {
+    throw whatsAppError(
+      132000,
+      `${part}: number of localizable_params (${parameters.length}) does not match the expected number of ` +
+        `params (${variables.length})`,
+    );
+  }
+  const values = new Map(
+    parameters.map((parameter, index) => [nameOf(template, parameter, index, part), textOf(parameter, part)]),
+  );
+  return text.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
+    const value = values.get(name);
+    if (value === undefined) throw whatsAppError(132012, `${part}: parameter ${whole} is missing`);
+    return value;
+  });
+}
+
+function nameOf(template: Template, parameter: Param, index: number, part: string): string {
+  if (template.parameterFormat === "POSITIONAL") {
+    if (parameter.has("parameter_name")) {
+      throw whatsAppError(
+        132018,
+        `${part}: parameter_name is not allowed, the template has positional parameters`,
+      );
+    }
+    return String(index + 1);
+  }
+  const name = parameter.text("parameter_name");
+  if (name) return name;
+  throw whatsAppError(100, "Parameter name is missing or empty");
+}
+
+function textOf(parameter: Param, part: string): string {
+  parameter.only("type", "text", "parameter_name", "currency", "date_time");
+  const type = parameter.needText("type").toLowerCase();
+  if (type === "currency" || type === "date_time") {
+    return parameter.needObject(type).needText("fallback_value");
+  }
+  if (type !== "text") {
+    throw whatsAppError(132012, `${part}: Format mismatch, expected TEXT, received ${type.toUpperCase()}`);
+  }
+  const text = parameter.text("text") ?? "";
+  if (text === "") throw whatsAppError(131008, "Parameter of type text is missing text value");
+  if (/[\n\t]| {5,}/.test(text)) {
+    throw whatsAppError(
+      132018,
+      "Param text cannot have new-line/tab characters or more than 4 consecutive spaces",
+    );
+  }
+  return text;
+}
+
+function fillButtons(template: Template, given: readonly Given[]): readonly FilledButton[] {
+  const buttons = componentOf(template, "BUTTONS")?.buttons ?? [];
+  const byIndex = new Map(given.map((component) => [indexOf(component, buttons), component]));
+  if (byIndex.size < given.length) throw whatsAppError(131009, "buttons: duplicate button index");
+  return buttons.map((button, index) => fillButton(button, index, byIndex.get(index)));
+}
+
+function indexOf({ component }: Given, buttons: readonly TemplateButton[]): number {
+  const index = component.needNumber("index");
+  const button = buttons[index];
+  if (!button)
+    throw whatsAppError(132018, `buttons: Button at index ${index} does not exist in the template`);
+  const subType = component.needText("sub_type").toUpperCase();
+  if (subType === button.type) return index;
+  throw whatsAppError(
+    132018,
+    `buttons: Button at index ${index} is of type ${button.type}, received sub_type ${subType}`,
+  );
+}
+
+function fillButton(button: TemplateButton, index: number, given: Given | undefined): FilledButton {
+  const text = button.text ?? "";
+  const [parameter] = given?.parameters ?? [];
+  if (button.type === "QUICK_REPLY") {
+    const payload = parameter?.only("type", "payload").needText("payload", { max: 256 });
+    return { type: button.type, text, payload: payload ?? text };
+  }
+  if (button.type !== "URL") return { type: button.type, text };
+  const url = button.url ?? "";
+  if (variablesOf(url).length === 0) {
+    if (parameter)
+      throw whatsAppError(132018, `buttons: Button at index ${index} of type Url takes no parameter`);
+    return { type: button.type, text, url };
+  }
+  const suffix = parameter?.only("type", "text").text("text");
+  if (!suffix) {
+    throw whatsAppError(131008, `buttons: Button at index ${index} of type Url requires a parameter`);
+  }
+  return { type: button.type, text, url: url.replace(/\{\{\s*\w+\s*\}\}/, encodeURI(suffix)) };
+}

@@ -1,0 +1,98 @@
+import type { Waba } from "../account.ts";
+import { needScope } from "../auth.ts";
+import type { EdgeTable, GraphCall } from "../call.ts";
+import { type NodeType, selectFields } from "../fields.ts";
+import { whatsAppError } from "../graph-error.ts";
+import { page } from "../paging.ts";
+import { checkCallback, describeNumber, fieldsOnly, notSubscribed } from "./number.ts";
+import { createTemplate, deleteTemplates, listTemplates } from "./template.ts";
+
+const type: NodeType = {
+  name: "WhatsAppBusinessAccount",
+  defaults: ["name", "timezone_id", "message_template_namespace"],
+};
+
+/** What can be done with an account. */
+export const wabaEdges: EdgeTable<Waba> = {
+  "GET ": describeWaba,
+  "GET phone_numbers": listNumbers,
+  "GET subscribed_apps": listSubscriptions,
+  "POST subscribed_apps": subscribe,
+  "DELETE subscribed_apps": unsubscribe,
+  "GET message_templates": limited(listTemplates),
+  "POST message_templates": limited(createTemplate),
+  "DELETE message_templates": limited(deleteTemplates),
+};
+
+/** Management calls count against the account's limit. */
+function limited(handler: EdgeTable<Waba>[string]): EdgeTable<Waba>[string] {
+  return (call, waba) => {
+    const refused = call.world.limiter.refuseCall(waba.id);
+    if (refused !== undefined) throw whatsAppError(refused);
+    return handler(call, waba);
+  };
+}
+
+function describeWaba({ caller, param }: GraphCall, waba: Waba): unknown {
+  needScope(caller, "whatsapp_business_management");
+  const all = {
+    id: waba.id,
+    name: waba.name,
+    timezone_id: "1",
+    currency: "USD",
+    country: "US",
+    message_template_namespace: waba.namespace,
+    account_review_status: waba.reviewStatus,
+    business_verification_status: "verified",
+    ownership_type: "CLIENT_OWNED",
+    status: waba.ban === "DISABLE" ? "DISABLED" : "ACTIVE",
+    owner_business_info: { id: waba.businessId, name: waba.name },
+    health_status: undefined,
+    whatsapp_business_manager_messaging_limit: waba.limit === "TIER_NOT_SET" ? undefined : waba.limit,
+  };
+  return selectFields(type, all, param.text("fields"));
+}
+
+function listNumbers({ world, caller, param, version }: GraphCall, waba: Waba): unknown {
+  param.only("fields", "limit", "after", "before", "filtering", "sort");
+  const fields = { param: fieldsOnly(param), caller };
+  const numbers = world
+    .numbersOf(waba)
+    .filter(({ status }) => status !== "DELETED")
+    .map((number) => describeNumber(world, number, fields));
+  return page(numbers, param, `${world.url()}/${version}/${waba.id}/phone_numbers`);
+}
+
+function listSubscriptions({ world, caller }: GraphCall, waba: Waba): unknown {
+  needScope(caller, "whatsapp_business_management");
+  const data = [...waba.subscriptions].map(([id, { overrideUrl }]) => ({
+    whatsapp_business_api_data: {
+      id,
+      link: `https://www.facebook.com/games/?app_id=${id}`,
+      name: world.apps.get(id)?.name ?? "",
+    },
+    ...(overrideUrl !== undefined && { override_callback_uri: overrideUrl }),
+  }));
+  return { data };
+}
+
+/** Without a body: the app's own callback. With `override_callback_uri`: another, which has to answer first. */
+async function subscribe({ world, caller, param }: GraphCall, waba: Waba): Promise<unknown> {
+  needScope(caller, "whatsapp_business_management");
+  param.only("override_callback_uri", "verify_token");
+  const url = param.text("override_callback_uri", { max: 200 });
+  if (url !== undefined) {
+    if (!waba.subscriptions.has(caller.app.id)) throw notSubscribed();
+    await checkCallback(world, url, param.needText("verify_token"));
+  }
+  waba.subscriptions.set(caller.app.id, { overrideUrl: url });
+  world.changed();
+  return { success: true };
+}
+
+function unsubscribe({ world, caller }: GraphCall, waba: Waba): unknown {
+  needScope(caller, "whatsapp_business_management");
+  waba.subscriptions.delete(caller.app.id);
+  world.changed();
+  return { success: true };
+}

@@ -1,0 +1,113 @@
+import { Journal } from "../journal.ts";
+import type { Waba } from "./account.ts";
+import { Conversation } from "./conversation.ts";
+import type { Person } from "./person.ts";
+
+/** The states of a business phone number that Meta names. */
+export const numberStatuses = [
+  "PENDING",
+  "CONNECTED",
+  "FLAGGED",
+  "RESTRICTED",
+  "BANNED",
+  "MIGRATED",
+  "DELETED",
+  "DISCONNECTED",
+] as const;
+export type NumberStatus = (typeof numberStatuses)[number];
+
+/** Something the business did over the API that a person can notice. */
+export interface SentRecord {
+  readonly at: number;
+  /** `read` and `typing` are what marking as read shows. */
+  readonly type: string;
+  readonly message_id: string;
+  /** The person, as the admin API calls them; null when nobody has that number. */
+  readonly user: string | null;
+  /** `to` or `recipient` as it came. */
+  readonly to: string | null;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** What a new number is made of. */
+export interface NumberSetup {
+  readonly id: string;
+  readonly waba: Waba;
+  /** Digits only. */
+  readonly phone: string;
+  readonly verifiedName: string;
+  readonly onBizApp: boolean;
+  readonly registered: boolean;
+  readonly keepMessages: number;
+}
+
+/** A business phone number. */
+export class PhoneNumber {
+  readonly id: string;
+  readonly waba: Waba;
+  readonly phone: string;
+  /** Used in the phone's own app too ("coexistence"); what is written there is echoed. */
+  readonly onBizApp: boolean;
+  readonly sent = new Journal<SentRecord>(10_000);
+  readonly conversations = new Map<string, Conversation>();
+  /** Callbacks of its own, by app id. */
+  readonly overrides = new Map<string, string>();
+  readonly profile: Record<string, unknown> = {};
+  verifiedName: string;
+  nameStatus = "APPROVED";
+  quality = "GREEN";
+  codeVerification = "VERIFIED";
+  throughput: "STANDARD" | "HIGH" | "NOT_APPLICABLE" = "STANDARD";
+  status: NumberStatus;
+  pin: string | undefined;
+  readonly #keepMessages: number;
+
+  constructor(setup: NumberSetup) {
+    this.id = setup.id;
+    this.waba = setup.waba;
+    this.phone = setup.phone;
+    this.verifiedName = setup.verifiedName;
+    this.onBizApp = setup.onBizApp;
+    this.status = setup.registered ? "CONNECTED" : "PENDING";
+    this.#keepMessages = setup.keepMessages;
+  }
+
+  /** As webhooks write it: digits. */
+  get displayDigits(): string {
+    return this.phone;
+  }
+
+  /** As the Graph API writes it: `+1 555-078-3881`. */
+  get displayPhoneNumber(): string {
+    const national = /^1(\d{3})(\d{3})(\d{4})$/.exec(this.phone);
+    return national ? `+1 ${national[1]}-${national[2]}-${national[3]}` : `+${this.phone}`;
+  }
+
+  get isRegistered(): boolean {
+    return this.status !== "PENDING" && this.status !== "DISCONNECTED";
+  }
+
+  /** The conversation with a person, begun where there is none. */
+  conversationWith(person: Person): Conversation {
+    const existing = this.conversations.get(person.id);
+    if (existing) return existing;
+    const conversation = new Conversation(person, this.#keepMessages);
+    this.conversations.set(person.id, conversation);
+    return conversation;
+  }
+
+  /** The conversation that holds a message. */
+  conversationOf(messageId: string): Conversation | undefined {
+    for (const conversation of this.conversations.values()) {
+      if (conversation.messages.get(messageId)) return conversation;
+    }
+    return undefined;
+  }
+
+  /** People the business wrote to first within 24 hours: what the messaging limit counts. */
+  initiatedCount(nowMs: number): number {
+    let count = 0;
+    for (const conversation of this.conversations.values()) if (conversation.isInitiated(nowMs)) count++;
+    return count;
+  }
+}

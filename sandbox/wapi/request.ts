@@ -1,0 +1,125 @@
+import type { IncomingMessage } from "node:http";
+import busboy from "busboy";
+import type { Blob, BlobStore } from "../blob-store.ts";
+import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
+import { isRecord } from "../http/fields.ts";
+import { badParam, GraphError } from "./graph-error.ts";
+import { Param } from "./message/param.ts";
+
+/** 100 MB for a document, and some room for the other parts. */
+const maxFileBytes = 100 * 1024 * 1024;
+const maxTextBodyBytes = 8 * 1024 * 1024;
+
+/** A file that came with the request. */
+export interface Upload extends Blob {
+  readonly name: string | undefined;
+  readonly mime: string;
+}
+
+/** What a call was given, of whichever form: query, JSON, form, multipart. */
+export interface Arguments {
+  readonly param: Param;
+  readonly files: ReadonlyMap<string, Upload>;
+}
+
+/** Reads the parameters of a call. Values of forms that are JSON inside text are read as JSON. */
+export async function readArguments(exchange: Exchange, blobs: BlobStore): Promise<Arguments> {
+  const query = parseForm(exchange.query);
+  delete query["access_token"];
+  delete query["appsecret_proof"];
+  const { request } = exchange;
+  if (exchange.method === "GET" || exchange.method === "DELETE")
+    return { param: new Param(query), files: new Map() };
+  const type = request.headers["content-type"] ?? "";
+  if (type.startsWith("multipart/form-data")) return readMultipart(request, query, blobs);
+  const text = await readText(request);
+  if (text === "") return { param: new Param(query), files: new Map() };
+  const values = type.startsWith("application/x-www-form-urlencoded") ? parseForm(text) : parseJson(text);
+  return { param: new Param({ ...query, ...values }), files: new Map() };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  try {
+    return (await readBody(request, maxTextBodyBytes)).toString();
+  } catch (error) {
+    throw error instanceof BodyTooLarge ? tooLarge() : error;
+  }
+}
+
+function parseForm(text: string): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, value] of new URLSearchParams(text)) values[name] = fromForm(value);
+  return values;
+}
+
+function fromForm(value: string): unknown {
+  if (!/^[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+function parseJson(text: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw badParam("The request body is not valid JSON.");
+  }
+  if (isRecord(value)) return value;
+  throw badParam("The request body must be a JSON object.");
+}
+
+function tooLarge(): GraphError {
+  const parts = { status: 413, type: "OAuthException", code: 1 } as const;
+  return new GraphError("The request entity is too large.", parts);
+}
+
+/** Streams every file to disk, so that a hundred megabytes cost no memory. */
+async function readMultipart(
+  request: IncomingMessage,
+  values: Record<string, unknown>,
+  blobs: BlobStore,
+): Promise<Arguments> {
+  const files = new Map<string, Upload>();
+  const writing: Promise<void>[] = [];
+  let exceeded = false;
+  const form = openForm(request);
+  form.on("field", (name, value) => {
+    values[name] = fromForm(value);
+  });
+  form.on("file", (name, stream, info) => {
+    stream.on("limit", () => {
+      exceeded = true;
+    });
+    const store = async () => {
+      const blob = await blobs.putStream(stream);
+      files.set(name, { ...blob, name: info.filename, mime: info.mimeType });
+    };
+    writing.push(store());
+  });
+  await new Promise<void>((resolve, reject) => {
+    form.on("close", resolve);
+    form.on("error", () => reject(badParam("The multipart body cannot be read.")));
+    request.on("close", () => {
+      if (!request.complete) reject(new Error("the client went away"));
+    });
+    request.pipe(form);
+  }).finally(() => Promise.allSettled(writing));
+  if (exceeded) throw tooLarge();
+  return { param: new Param(values), files };
+}
+
+function openForm(request: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: "utf8",
+      limits: { fileSize: maxFileBytes + 1, fieldSize: maxTextBodyBytes },
+    });
+  } catch {
+    throw badParam("The multipart body cannot be read.");
+  }
+}

@@ -1,0 +1,121 @@
+import { isRecord } from "../http/fields.ts";
+import type { App, Waba } from "./account.ts";
+import type { Media } from "./media-registry.ts";
+import type { Person } from "./person.ts";
+import type { NumberStatus, PhoneNumber } from "./phone-number.ts";
+import type { Template } from "./template.ts";
+import type { Token } from "./token.ts";
+import type { World } from "./world.ts";
+
+type SavedApp = Omit<App, "fields"> & { readonly fields: readonly string[] };
+type SavedWaba = Omit<Waba, "subscriptions"> & {
+  readonly subscriptions: readonly (readonly [appId: string, overrideUrl: string | null])[];
+};
+
+interface SavedConversation {
+  readonly userId: string;
+  readonly blocked: boolean;
+  readonly lastInboundMs: number | null;
+  readonly lastInitiatedMs: number | null;
+}
+
+interface SavedNumber {
+  readonly id: string;
+  readonly wabaId: string;
+  readonly phone: string;
+  readonly verifiedName: string;
+  readonly onBizApp: boolean;
+  readonly status: NumberStatus;
+  readonly pin: string | null;
+  readonly overrides: readonly (readonly [appId: string, url: string])[];
+  readonly conversations: readonly SavedConversation[];
+}
+
+interface SavedWorld {
+  readonly version: 1;
+  readonly apps: readonly SavedApp[];
+  readonly wabas: readonly SavedWaba[];
+  readonly numbers: readonly SavedNumber[];
+  readonly people: readonly Person[];
+  readonly tokens: readonly Token[];
+  readonly templates: readonly Template[];
+  readonly media: readonly Media[];
+}
+
+/** Accounts, people, templates, tokens and files; messages and undelivered callbacks are not kept. */
+export function saveWorld(world: World): SavedWorld {
+  return {
+    version: 1,
+    apps: [...world.apps.values()].map((app) => ({ ...app, fields: [...app.fields] })),
+    wabas: [...world.wabas.values()].map((waba) => ({
+      ...waba,
+      subscriptions: [...waba.subscriptions].map(([id, { overrideUrl }]) => [id, overrideUrl ?? null]),
+    })),
+    numbers: [...world.numbers.values()].map(saveNumber),
+    people: [...world.people.values()],
+    tokens: [...world.tokens.values()],
+    templates: [...world.templates.values()],
+    media: world.media.save(),
+  };
+}
+
+function saveNumber(number: PhoneNumber): SavedNumber {
+  const { id, waba, phone, verifiedName, onBizApp, status, pin, overrides, conversations } = number;
+  return {
+    id,
+    wabaId: waba.id,
+    phone,
+    verifiedName,
+    onBizApp,
+    status,
+    pin: pin ?? null,
+    overrides: [...overrides],
+    // What never happened is −∞, which JSON has no word for: null.
+    conversations: [...conversations].map(([userId, { blocked, lastInboundMs, lastInitiatedMs }]) => ({
+      userId,
+      blocked,
+      lastInboundMs: Number.isFinite(lastInboundMs) ? lastInboundMs : null,
+      lastInitiatedMs: Number.isFinite(lastInitiatedMs) ? lastInitiatedMs : null,
+    })),
+  };
+}
+
+/** Puts an earlier state back into an empty world; anything else than our own format is ignored. */
+export function restoreWorld(world: World, saved: unknown): void {
+  if (!isSaved(saved)) return;
+  for (const app of saved.apps) world.addApp({ ...app, fields: new Set(app.fields) });
+  for (const { subscriptions, ...waba } of saved.wabas) {
+    const restored = world.addWaba(waba);
+    for (const [id, url] of subscriptions) restored.subscriptions.set(id, { overrideUrl: url ?? undefined });
+  }
+  for (const person of saved.people) world.people.set(person.id, person);
+  for (const number of saved.numbers) restoreNumber(world, number);
+  for (const token of saved.tokens) world.tokens.set(token.value, token);
+  for (const template of saved.templates) {
+    // An edit that never happened was saved as null.
+    const lastEditMs = template.lastEditMs ?? Number.NEGATIVE_INFINITY;
+    world.templates.set(template.id, { ...template, lastEditMs });
+  }
+  for (const media of saved.media) world.media.restore(media);
+}
+
+function restoreNumber(world: World, saved: SavedNumber): void {
+  const { id, wabaId, phone, verifiedName, onBizApp } = saved;
+  const waba = world.waba(wabaId);
+  const number = world.addNumber({ id, waba, phone, verifiedName, onBizApp, registered: true });
+  number.status = saved.status;
+  number.pin = saved.pin ?? undefined;
+  for (const [appId, url] of saved.overrides) number.overrides.set(appId, url);
+  for (const { userId, blocked, lastInboundMs, lastInitiatedMs } of saved.conversations) {
+    const person = world.people.get(userId);
+    if (!person) continue;
+    const conversation = number.conversationWith(person);
+    conversation.blocked = blocked;
+    conversation.lastInboundMs = lastInboundMs ?? Number.NEGATIVE_INFINITY;
+    conversation.lastInitiatedMs = lastInitiatedMs ?? Number.NEGATIVE_INFINITY;
+  }
+}
+
+function isSaved(value: unknown): value is SavedWorld {
+  return isRecord(value) && value["version"] === 1;
+}
