@@ -27,6 +27,10 @@ const WHEN: Readonly<Record<string, string>> = {
   "channel.qr_update": "a QR code is to be scanned",
   "channel.waba_tier_update": "a business channel may start more or fewer conversations",
   "waba_template.status_update": "a template passed or failed its moderation",
+  "crm_entities.contact_add":
+    "a new client is to become a contact; answer with the entity, as `POST /v2/contacts` spells it. Takes the place of `createContact`",
+  "crm_entities.deal_add":
+    "a new client is to become a deal; answer with the entity, as `POST /v2/deals` spells it. Takes the place of `createDeal`",
   "messages_dump.status_update": "an export ends",
 };
 

@@ -33,7 +33,7 @@ describe("an answer to createContact", () => {
       { ...CONTACT, uri: null, contactData: [{ ...CHAT, phone: null }] },
       { id: "c", responsibleUserId: "u", name: "Ann", contactData: [CHAT] },
     ],
-  ])("%s", (_, answer, entity) => expect(contactAnswered(json(answer))).toEqual({ entity }));
+  ])("%s", (_, answer, entity) => expect(contactAnswered(json(answer), "v3")).toEqual({ entity }));
 
   test.each<[string, string | null, string]>([
     ["nothing", null, NONE],
@@ -59,7 +59,16 @@ describe("an answer to createContact", () => {
       json({ ...CONTACT, contactData: [CHAT, { ...CHAT, chatId: "+7" }] }),
       none("contactData[1].chatId"),
     ],
-  ])("%s is none", (_, answer, fault) => expect(contactAnswered(answer)).toEqual({ fault }));
+  ])("%s is none", (_, answer, fault) => expect(contactAnswered(answer, "v3")).toEqual({ fault }));
+
+  test("is spelt as v2 spells it where it was asked for so", () => {
+    const chat = { chat_type: "whatsapp", chat_id: "79001112233" };
+    const answer = json({ id: 7, responsible_user_id: 3, contact_data: [chat] });
+    const contactData = [{ chatType: "whatsapp", chatId: "79001112233" }];
+    expect(contactAnswered(answer, "v2")).toEqual({
+      entity: { id: "7", responsibleUserId: "3", contactData },
+    });
+  });
 });
 
 describe("an answer to createDeal", () => {
@@ -74,11 +83,11 @@ describe("an answer to createDeal", () => {
     ],
     ["only its id", { id: "d" }, { id: "d" }],
     ["null for what is left out", { id: "d", closed: null, uri: null }, { id: "d" }],
-  ])("%s", (_, answer, entity) => expect(dealAnswered(json(answer))).toEqual({ entity }));
+  ])("%s", (_, answer, entity) => expect(dealAnswered(json(answer), "v3")).toEqual({ entity }));
 
   test.each<[string, unknown, string]>([
     ["no id", { ...DEAL, id: undefined }, none("id")],
     ["contacts that are none", { ...DEAL, contacts: [{}] }, none("contacts[0]")],
     ["closed by a word", { ...DEAL, closed: "yes" }, none("closed")],
-  ])("%s is none", (_, answer, fault) => expect(dealAnswered(json(answer))).toEqual({ fault }));
+  ])("%s is none", (_, answer, fault) => expect(dealAnswered(json(answer), "v3")).toEqual({ fault }));
 });

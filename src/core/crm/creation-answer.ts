@@ -1,4 +1,5 @@
 import { Compile, type Validator } from "typebox/compile";
+import { withCamelKeys } from "../../platform/snake-case.ts";
 import { type ContactChange, contactFaults, contactSchema } from "./contact.ts";
 import { type DealChange, dealChangeOf, dealSchema } from "./deal.ts";
 
@@ -12,24 +13,23 @@ const contactAnswer = Compile({ ...contactSchema, required: ["id"] });
 const dealAnswer = Compile({ ...dealSchema, required: ["id"] });
 
 /**
- * Reads the answer to `createContact`: a contact as `POST /v3/contacts` takes it, alone or as a list of one. All but
- * the id may be left out. Pure.
+ * Reads the answer to the request for a contact: one as `POST /contacts` of that version takes it, alone or as a list
+ * of one. All but the id may be left out. Pure.
  */
-export function contactAnswered(text: string | null): Answered<ContactChange> {
-  const answered = entityIn<ContactChange>(text, contactAnswer);
+export function contactAnswered(text: string | null, version: "v2" | "v3"): Answered<ContactChange> {
+  const answered = entityIn<ContactChange>(read(text, version), contactAnswer);
   if ("fault" in answered) return answered;
   const faults = contactFaults(answered.entity);
   return faults.length === 0 ? answered : { fault: faultOf(faults) };
 }
 
-/** The same for `createDeal`. */
-export function dealAnswered(text: string | null): Answered<DealChange> {
-  const answered = entityIn<Parameters<typeof dealChangeOf>[0]>(text, dealAnswer);
+/** The same for a deal. */
+export function dealAnswered(text: string | null, version: "v2" | "v3"): Answered<DealChange> {
+  const answered = entityIn<Parameters<typeof dealChangeOf>[0]>(read(text, version), dealAnswer);
   return "fault" in answered ? answered : { entity: dealChangeOf(answered.entity) };
 }
 
-function entityIn<T>(text: string | null, schema: Validator): Answered<T> {
-  const value = parsed(text);
+function entityIn<T>(value: unknown, schema: Validator): Answered<T> {
   const entity = normal(Array.isArray(value) && value.length === 1 ? value[0] : value);
   if (entity === null) return { fault: "the answer holds no entity" };
   if (schema.Check(entity)) return { entity: entity as T };
@@ -53,9 +53,10 @@ function dotted(path: string): string {
     .replaceAll("/", ".");
 }
 
-function parsed(text: string | null): unknown {
+function read(text: string | null, version: "v2" | "v3"): unknown {
   try {
-    return JSON.parse(text ?? "");
+    const value: unknown = JSON.parse(text ?? "");
+    return version === "v2" ? withCamelKeys(value) : value;
   } catch {
     return null;
   }

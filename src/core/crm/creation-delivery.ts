@@ -1,7 +1,15 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { withCamelKeys } from "../../platform/snake-case.ts";
 import type { Core, Scope } from "../core.ts";
-import { type ContactRequest, creationEvent, type DealRequest } from "../event/creation-payloads.ts";
+import {
+  type ContactRequest,
+  CREATION_KINDS,
+  creationEvent,
+  type DealRequest,
+  entityAskedFor,
+} from "../event/creation-payloads.ts";
 import { publish } from "../event/publish.ts";
+import { askedOnV2 } from "./asked.ts";
 import { findClient, findKnownContact } from "./client.ts";
 import type { Contact, ContactChange } from "./contact.ts";
 import { completeContact } from "./contacts.ts";
@@ -10,7 +18,7 @@ import { contactAnswered, dealAnswered } from "./creation-answer.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { completeDeal } from "./deals.ts";
 
-/** A `createContact` or `createDeal` on its way to the CRM. `chat` holds the requests for one client together. */
+/** A request for a contact or a deal on its way to the CRM. `chat` holds the requests for one client together. */
 export interface CreationEvent {
   readonly kind: string;
   readonly chat: string | null;
@@ -18,19 +26,21 @@ export interface CreationEvent {
   readonly body: string;
 }
 
-type Request =
-  | { readonly entity: "contact"; readonly id: string; readonly body: ContactRequest }
-  | { readonly entity: "deal"; readonly id: string; readonly body: DealRequest };
+type Request = { readonly id: string; readonly version: "v2" | "v3" } & (
+  | { readonly entity: "contact"; readonly body: ContactRequest }
+  | { readonly entity: "deal"; readonly body: DealRequest }
+);
 
 /** Whether the receiver's answer to events of this kind is an entity, which has to be read and stored. */
 export function isCreation(kind: string): boolean {
-  return kind === "createContact" || kind === "createDeal";
+  return entityAskedFor(kind) !== null;
 }
 
 function requestOf({ kind, chat, body }: CreationEvent): Request | null {
-  if (chat === null || !isCreation(kind)) return null;
-  const entity = kind === "createContact" ? "contact" : "deal";
-  return { entity, id: chat, body: JSON.parse(body) } as Request;
+  const entity = entityAskedFor(kind);
+  if (chat === null || entity === null) return null;
+  const version = kind === CREATION_KINDS[entity].v2 ? "v2" : "v3";
+  return { entity, id: chat, version, body: withCamelKeys(JSON.parse(body)) } as Request;
 }
 
 /** The client behind a request that still waits for its answer. */
@@ -116,11 +126,11 @@ type Reading = { readonly fault: string } | { store(tx: Queryable, scope: Scope)
 
 function readerOf(request: Request, answer: string | null): Reading {
   if (request.entity === "contact") {
-    const answered = contactAnswered(answer);
+    const answered = contactAnswered(answer, request.version);
     if ("fault" in answered) return answered;
     return { store: (tx, scope) => storeContact(tx, scope, request, answered.entity) };
   }
-  const answered = dealAnswered(answer);
+  const answered = dealAnswered(answer, request.version);
   if ("fault" in answered) return answered;
   return { store: (tx, scope) => storeDeal(tx, scope, request, answered.entity) };
 }
@@ -171,7 +181,7 @@ const ADVANCE = sql(
   "crm_creation_advance",
   `update client_creations set entity = 'deal', asked_at = now()
    where account_id = $1 and id = $2 and entity = 'contact'
-   returning chat, channel_id, chat_type, chat_id`,
+   returning chat, channel_id, chat_type, chat_id, ${askedOnV2("deal", "$1")} as asked_on_v2`,
 );
 const FINISH = sql(
   "crm_creation_finish",
@@ -183,12 +193,17 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
   const { source, responsibleUserId: chosen } = request.body;
   const responsibleUserId = request.entity === "contact" ? dealFor(contact, { source, chosen }) : null;
   if (responsibleUserId === null) return finish(tx, scope, request);
-  const [open] = await tx.query<OpenRequest>(ADVANCE, [scope.accountId, request.id]);
+  const [open] = await tx.query<OpenRequest & { readonly asked_on_v2: boolean }>(ADVANCE, [
+    scope.accountId,
+    request.id,
+  ]);
   if (open === undefined) return;
   const deal = { responsibleUserId, contacts: [contact.id], source };
   const { chat, channel_id: channelId } = open;
   const { accountId } = scope;
-  await publish(tx, [creationEvent({ accountId, channelId, chat, creationId: request.id, request: deal })]);
+  const version = open.asked_on_v2 ? "v2" : "v3";
+  const fact = { accountId, channelId, chat, creationId: request.id, request: deal, version } as const;
+  await publish(tx, [creationEvent(fact)]);
 }
 
 async function finish(tx: Queryable, { accountId }: Scope, { id, entity }: Request): Promise<void> {

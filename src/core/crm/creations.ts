@@ -5,6 +5,7 @@ import { type CreationFact, type CreationSource, creationEvent } from "../event/
 import { type Event, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
+import { askedOnV2, isAskedFor } from "./asked.ts";
 import { takeTurn } from "./assignment.ts";
 import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.ts";
 import { type Circumstances, decide, type Trigger, type Wish } from "./creation.ts";
@@ -30,12 +31,14 @@ const LOOK = sql(
           exists (select 1 from client_creations r
                   where r.account_id = c.account_id and r.chat_type = c.chat_type and r.chat_id = c.chat_id
                     and r.asked_at > now() - ${PATIENCE}) as is_asked,
-          k.contact_id, k.responsible_user_id, k.has_deal
+          k.contact_id, k.responsible_user_id, k.has_deal,
+          case when k.contact_id is null then ${askedOnV2("contact", "c.account_id")}
+               else ${askedOnV2("deal", "c.account_id")} end as asked_on_v2
    from json_to_recordset($1::json) as o(account_id bigint, chat uuid)
    join chats c on c.account_id = o.account_id and c.id = o.chat
-   join webhook_endpoints e on e.account_id = c.account_id and e.version = 'v3' and 'createContact' = any(e.kinds)
    left join crm_settings s on s.account_id = c.account_id
-   left join lateral (${CONTACT_OF_CHAT}) k on true`,
+   left join lateral (${CONTACT_OF_CHAT}) k on true
+   where ${isAskedFor("contact", "c.account_id")}`,
 );
 
 interface Row extends KnownContactRow {
@@ -52,6 +55,7 @@ interface Row extends KnownContactRow {
   readonly has_pipeline: boolean;
   readonly has_employee: boolean;
   readonly is_asked: boolean;
+  readonly asked_on_v2: boolean;
 }
 
 /** A client about whom the CRM is to be asked. */
@@ -154,7 +158,8 @@ async function requestFor(tx: Queryable, id: string, { row, wish, source }: Cand
 }
 
 function factOf(creationId: string, row: Row): Omit<CreationFact, "request"> {
-  return { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, creationId };
+  const version = row.asked_on_v2 ? "v2" : "v3";
+  return { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, creationId, version };
 }
 
 function requestOf(row: Row, responsibleUserId: string, source: CreationSource): CreationFact["request"] {

@@ -1,5 +1,18 @@
+import { withSnakeKeys } from "../../platform/snake-case.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { Event } from "./publish.ts";
+
+/** Kinds of events that ask the CRM for an entity, which it answers with. */
+export const CREATION_KINDS = {
+  contact: { v3: "createContact", v2: "crm_entities.contact_add" },
+  deal: { v3: "createDeal", v2: "crm_entities.deal_add" },
+} as const;
+
+/** What an event of this kind asks for; null: nothing. */
+export function entityAskedFor(kind: string): "contact" | "deal" | null {
+  if (kind === CREATION_KINDS.contact.v3 || kind === CREATION_KINDS.contact.v2) return "contact";
+  return kind === CREATION_KINDS.deal.v3 || kind === CREATION_KINDS.deal.v2 ? "deal" : null;
+}
 
 /** The CRM is to create a contact, or a deal, and to answer with it. */
 export interface CreationFact {
@@ -9,6 +22,8 @@ export interface CreationFact {
   /** What holds the requests for one client together. */
   readonly creationId: string;
   readonly request: ContactRequest | DealRequest;
+  /** How the account's CRM is asked. */
+  readonly version: "v2" | "v3";
 }
 
 /** On a message, or by an employee's button. */
@@ -30,8 +45,10 @@ export interface DealRequest {
   readonly source: CreationSource;
 }
 
-/** `createContact` or `createDeal` of a v3 webhook. Pure. */
-export function creationEvent({ accountId, channelId, chat, creationId, request }: CreationFact): Event {
-  const kind = "contacts" in request ? "createDeal" : "createContact";
-  return { accountId, kind, channelId, chat: creationId, subject: chat, body: request };
+/** `createContact` or `createDeal` of a v3 webhook, or the v2 event that asks for the same. Pure. */
+export function creationEvent(fact: CreationFact): Event {
+  const { accountId, channelId, chat, creationId, request, version } = fact;
+  const kind = CREATION_KINDS["contacts" in request ? "deal" : "contact"][version];
+  const body = version === "v2" ? withSnakeKeys(request) : request;
+  return { accountId, kind, channelId, chat: creationId, subject: chat, body };
 }

@@ -1,5 +1,5 @@
 import { asStatus } from "../channel/status.ts";
-import { creationEvent } from "./creation-payloads.ts";
+import { type ContactRequest, creationEvent, type DealRequest } from "./creation-payloads.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
 import { channelEvents, messageEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import type { Event } from "./publish.ts";
@@ -60,6 +60,13 @@ const CHANNEL_FACT: ChannelFact = {
 };
 const OLD = { oldText: "Is my order redy?" };
 const CREATION = { ...OF, chat: CHAT, creationId: CHAT };
+const CONTACT_REQUEST: ContactRequest = {
+  responsibleUserId: "crm-1",
+  name: "Ann",
+  contactData: [{ chatType: "whatsapp", chatId: "79001112233" }],
+  source: "auto",
+};
+const DEAL_REQUEST: DealRequest = { responsibleUserId: "crm-1", contacts: ["contact-1"], source: "auto" };
 
 /** One event of every kind that is sent, as the documentation and tests of receivers show them. */
 export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
@@ -68,19 +75,9 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
     ...messageEvents({ ...MESSAGE_FACT, isEdited: true, oldInfo: OLD }).slice(1),
     ...messageEvents({ ...MESSAGE_FACT, isDeleted: true, oldInfo: OLD }).slice(1),
     ...statusEvents(STATUS_FACT),
-    creationEvent({
-      ...CREATION,
-      request: {
-        responsibleUserId: "crm-1",
-        name: "Ann",
-        contactData: [{ chatType: "whatsapp", chatId: "79001112233" }],
-        source: "auto",
-      },
-    }),
-    creationEvent({
-      ...CREATION,
-      request: { responsibleUserId: "crm-1", contacts: ["contact-1"], source: "auto" },
-    }),
+    ...(["v3", "v2"] as const).flatMap((version) =>
+      [CONTACT_REQUEST, DEAL_REQUEST].map((request) => creationEvent({ ...CREATION, request, version })),
+    ),
     channelV2Event("channel.create", { ...CHANNEL_FACT, status: asStatus("init", null) }),
     channelV2Event("channel.delete", { ...CHANNEL_FACT, status: asStatus("disabled", null) }),
     ...tierEvents(CHANNEL_FACT),

@@ -352,20 +352,24 @@ describe("templates and exports", () => {
 
 describe("creationEvent", () => {
   const base = { accountId: 7, channelId: CHANNEL, chat: CHAT, creationId: QUOTED };
-  it.each<[string, string, CreationFact["request"]]>([
-    [
-      "create-contact",
-      "createContact",
-      {
-        responsibleUserId: "crm-1",
-        name: "Ann",
-        contactData: [{ chatType: "telegram", chatId: "111" }],
-        source: "auto",
-      },
-    ],
-    ["create-deal", "createDeal", { responsibleUserId: "crm-1", contacts: ["contact-7"], source: "byUser" }],
-  ])("%s", (name, kind, request) => {
-    const { body, ...event } = creationEvent({ ...base, request });
+  const contact: CreationFact["request"] = {
+    responsibleUserId: "crm-1",
+    name: "Ann",
+    contactData: [{ chatType: "telegram", chatId: "111" }],
+    source: "auto",
+  };
+  const deal: CreationFact["request"] = {
+    responsibleUserId: "crm-1",
+    contacts: ["contact-7"],
+    source: "byUser",
+  };
+  it.each<[string, string, Pick<CreationFact, "request" | "version">]>([
+    ["create-contact", "createContact", { request: contact, version: "v3" }],
+    ["create-deal", "createDeal", { request: deal, version: "v3" }],
+    ["v2-contact-add", "crm_entities.contact_add", { request: contact, version: "v2" }],
+    ["v2-deal-add", "crm_entities.deal_add", { request: deal, version: "v2" }],
+  ])("%s", (name, kind, asked) => {
+    const { body, ...event } = creationEvent({ ...base, ...asked });
     expectSample(name, body);
     expect(event).toEqual({ accountId: 7, kind, channelId: CHANNEL, chat: QUOTED, subject: CHAT });
   });

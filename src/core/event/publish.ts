@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { jsonRows } from "../json-rows.ts";
+import { CREATION_KINDS } from "./creation-payloads.ts";
 
 /** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
 export interface Event {
@@ -14,12 +15,17 @@ export interface Event {
   readonly body: object;
 }
 
+const CREATIONS = Object.values(CREATION_KINDS)
+  .flatMap(({ v3, v2 }) => [v3, v2])
+  .map((kind) => `'${kind}'`)
+  .join(", ");
+
 /**
  * Part of a statement: the receiver's lane for an event, from `webhook_endpoints e`. What the CRM answers with an
  * entity has one of its own, so that nothing else waits for the CRM to create it.
  */
 const laneFor = (kind: string): string =>
-  `case when ${kind} in ('createContact', 'createDeal') then e.creation_lane else e.id end`;
+  `case when ${kind} in (${CREATIONS}) then e.creation_lane else e.id end`;
 
 const BUMP_LANES = sql(
   "events_bump_lanes",

@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
+import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import type { MessageError, StatusFact } from "../event/facts.ts";
@@ -21,7 +22,7 @@ import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events about a channel itself. */
-export type ChannelEventKind = "link" | "templates" | "template" | "tier";
+export type ChannelEventKind = "link" | "templates" | "template" | "tier" | "hold";
 
 /** Something a messenger told about a channel's messages. */
 export interface Report {
@@ -150,8 +151,7 @@ const INSERT_MESSAGES = sql(
    select a.account_id, a.id, a.chat,
      a.direction = 'in'
        and exists (select 1 from crm_settings s where s.account_id = a.account_id and s.new_clients = 'in_turn')
-       and exists (select 1 from webhook_endpoints e
-                   where e.account_id = a.account_id and e.version = 'v3' and 'createContact' = any(e.kinds))
+       and ${isAskedFor("contact", "a.account_id")}
        as may_be_new
    from added a`,
 );

@@ -1,3 +1,4 @@
+import { CREATION_KINDS } from "../event/creation-payloads.ts";
 import type { QueuedEvent } from "./lanes.ts";
 
 export interface BatchLimits {
@@ -15,8 +16,11 @@ export interface Batch {
 /** v3 kinds that travel together in one request; every other kind travels with its like only. */
 const TOGETHER: Readonly<Record<string, string>> = { messages: "messages", statuses: "messages" };
 
-/** Kinds whose value in the body is one object, not a list: each travels alone. */
-const ALONE: ReadonlySet<string> = new Set(["createContact", "createDeal", "templateStatus"]);
+/** Kinds of which each travels alone: in the body of v3 their value is one object, and some are answered. */
+const ALONE: ReadonlySet<string> = new Set([
+  ...Object.values(CREATION_KINDS).flatMap(({ v3, v2 }) => [v3, v2]),
+  "templateStatus",
+]);
 
 /**
  * The longest beginning of the queue that fits one request: events of one family, within the limits; the first

@@ -189,10 +189,14 @@ export function newWebhookSecret({ seal }: Pick<Core, "seal">, { accountId }: Sc
   return seal.seal(randomBytes(32), webhookSecretContext(accountId));
 }
 
-/** New clients are asked for anew. */
 async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string): Promise<void> {
-  await tx.query("delete from client_creations where account_id = $1", [accountId]);
+  await forgetAsked(tx, { accountId });
   await dropQueue(tx, endpointId);
+}
+
+/** Nobody will answer: new clients are asked for anew, when they give occasion. */
+export async function forgetAsked(tx: Queryable, { accountId }: Scope): Promise<void> {
+  await tx.query("delete from client_creations where account_id = $1", [accountId]);
 }
 
 /** Nobody is left to deliver to; the events themselves stay for a later replay. */

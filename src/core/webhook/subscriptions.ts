@@ -2,8 +2,16 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { entityAskedFor } from "../event/creation-payloads.ts";
 import type { V2Event } from "./kinds.ts";
-import { checkUri, dropQueue, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
+import {
+  checkUri,
+  dropQueue,
+  forgetAsked,
+  lockSettings,
+  newWebhookSecret,
+  refreshV3Kinds,
+} from "./settings.ts";
 
 /** One event that goes to one address. */
 export interface Subscription {
@@ -23,7 +31,10 @@ export function listSubscriptions(db: Queryable, { accountId }: Scope): Promise<
   return db.query<Subscription>(LIST, [accountId]);
 }
 
-/** Subscribes to events, all or none. One that exists already stays as it is and is answered too. */
+/**
+ * Subscribes to events, all or none. One that exists already stays as it is and is answered too. Throws
+ * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create.
+ */
 export async function addSubscriptions(
   core: Core,
   scope: Scope,
@@ -56,9 +67,29 @@ async function addOne(
   { scope, url, event }: { scope: Scope; url: string; event: V2Event },
 ): Promise<Subscription> {
   const endpointId = await endpointFor(core, tx, { scope, url });
+  await refuseSecondCreator(tx, scope, { event, endpointId });
   const [row] = await tx.query<{ id: string }>(ADD, [scope.accountId, newId(), endpointId, event]);
   if (row === undefined) throw new Error("A subscription was not stored");
   return { id: row.id, url, event };
+}
+
+const OTHER_CREATOR = sql(
+  "webhook_subscription_other_creator",
+  `select e.url from webhook_subscriptions s
+   join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
+   where s.account_id = $1 and s.event = $2 and s.endpoint_id <> $3`,
+);
+
+/** Two addresses that both create a contact for a client would make two of it. */
+async function refuseSecondCreator(
+  tx: Queryable,
+  { accountId }: Scope,
+  { event, endpointId }: { readonly event: V2Event; readonly endpointId: string },
+): Promise<void> {
+  if (entityAskedFor(event) === null) return;
+  const [other] = await tx.query<{ url: string }>(OTHER_CREATOR, [accountId, event, endpointId]);
+  if (other !== undefined)
+    throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url: other.url, event } });
 }
 
 async function endpointFor(
@@ -153,6 +184,7 @@ async function changeOne(
     (await tx.query(MOVE, [accountId, stored.endpoint_id, url])).length > 0;
   const endpointId =
     moved || url === stored.url ? stored.endpoint_id : await endpointFor(core, tx, { scope, url });
+  await refuseSecondCreator(tx, scope, { event, endpointId });
   if ((await tx.query(CHANGE, [accountId, stored.id, endpointId, event])).length === 0)
     throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url, event } });
   return { id: stored.id, url, event };
@@ -177,6 +209,7 @@ export async function removeSubscriptions(core: Core, scope: Scope, ids: readonl
       const stored = await find(tx, scope, id);
       await tx.query(REMOVE, [scope.accountId, id]);
       if (stored.alone) await dropQueue(tx, stored.endpoint_id);
+      if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, scope);
     }
     await refresh(tx, scope);
   });

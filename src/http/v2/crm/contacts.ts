@@ -8,10 +8,10 @@ import {
   removeContacts,
   saveContacts,
 } from "../../../core/crm/contacts.ts";
+import { snakeCase, withCamelKeys } from "../../../platform/snake-case.ts";
 import type { App } from "../../app.ts";
 import { strictObject } from "../../shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
-import { snakeCase, withCamelKeys } from "./snake-case.ts";
 
 const chat = contactChatSchema.properties;
 const of = contactSchema.properties;

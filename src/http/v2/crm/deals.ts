@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { dealChangeOf, dealOf, dealSchema } from "../../../core/crm/deal.ts";
 import { changeDeals, getDeal, listDeals, removeDeals, saveDeals } from "../../../core/crm/deals.ts";
+import { withCamelKeys } from "../../../platform/snake-case.ts";
 import type { App } from "../../app.ts";
 import { strictObject } from "../../shapes.ts";
 import { entityRoutes } from "./entity-routes.ts";
-import { withCamelKeys } from "./snake-case.ts";
 
 const { id, responsibleUserId, name, uri, contacts, closed } = dealSchema.properties;
 const item = strictObject({ id, responsible_user_id: responsibleUserId, name, uri, contacts, closed });

@@ -2,13 +2,13 @@ import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import type { Core, Scope } from "../../../core/core.ts";
 import { entities } from "../../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../../core/errors.ts";
+import { type SnakeKeys, withSnakeKeys } from "../../../platform/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath, offsetOf, pageQuery } from "../../crm/entity-path.ts";
 import { errorAnswers, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { type SnakeKeys, withSnakeKeys } from "./snake-case.ts";
 
 /** One kind of entity with its routes in v2, whose requests carry a list under the kind's name. */
 export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema> {
