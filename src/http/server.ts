@@ -18,6 +18,7 @@ import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { collectRoutes } from "./openapi/routes.ts";
 import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
+import { appPageRoutes } from "./pages/app-pages.ts";
 import { createPartnerAdmission } from "./partner-admission.ts";
 import { errorSchema } from "./shapes.ts";
 import { authorizeRoutes } from "./v2/oauth/authorize.ts";
@@ -114,6 +115,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);
+    appPageRoutes(rest);
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);
   });

@@ -188,6 +188,7 @@ const FORGET = [
   "delete from oauth_refresh_tokens where ctid in (select ctid from oauth_refresh_tokens where expires_at < now() - interval '1 day' limit 5000)",
   "delete from oauth_machine_tokens where ctid in (select ctid from oauth_machine_tokens where expires_at < now() - interval '1 day' limit 5000)",
   "delete from oauth_codes where ctid in (select ctid from oauth_codes where expires_at < now() - interval '1 day' limit 5000)",
+  "delete from page_tickets where ctid in (select ctid from page_tickets where expires_at < now() - interval '1 day' limit 5000)",
   "delete from tokens where ctid in (select ctid from tokens where expires_at < now() - interval '1 day' limit 5000)",
   "delete from nodes where lease_until < now() - interval '1 hour'",
   `delete from send_lanes s where s.chat in

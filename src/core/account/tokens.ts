@@ -20,6 +20,7 @@ const PREFIX = {
   refresh: "tl_rt_",
   machine: "tl_mt_",
   code: "tl_ac_",
+  page: "tl_pt_",
 };
 
 /** A new secret that tells what it is for by its beginning. */

@@ -28,6 +28,9 @@ export const CONNECTABLE_TRANSPORTS = [
   "maxbot",
 ] as const;
 
+/** Transports that a person connects on a page of ours. */
+export const PAGE_TRANSPORTS = [...CONNECTABLE_TRANSPORTS, "vk"] as const;
+
 /**
  * How many conversations a day a channel of a business API may start. The interface's values, and `TIER_2K`, which
  * came later.

@@ -12,6 +12,8 @@ import { dealRoutes } from "./crm/deals.ts";
 import { pipelineRoutes } from "./crm/pipelines.ts";
 import { clearUnansweredRoute, unansweredCounterRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
+import { channelsLinkRoute } from "./iframe-links/channels.ts";
+import { chatsLinkRoute } from "./iframe-links/chats.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { exportRoutes } from "./messages/exports.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
@@ -39,6 +41,8 @@ const ROUTES = [
   unansweredCounterRoute,
   clearUnansweredRoute,
   webhookSubscriptionRoutes,
+  channelsLinkRoute,
+  chatsLinkRoute,
 ];
 
 /** The interface for channels and messages. */

@@ -6,6 +6,7 @@ import { dealRoutes } from "./crm/deals.ts";
 import { pipelineRoutes } from "./crm/pipelines.ts";
 import { unansweredRoute } from "./crm/unanswered.ts";
 import { userRoutes } from "./crm/users.ts";
+import { iframeRoute } from "./iframe.ts";
 import { editMessageRoute } from "./messages/edit.ts";
 import { removeMessageRoute } from "./messages/remove.ts";
 import { sendMessageRoute } from "./messages/send.ts";
@@ -38,6 +39,7 @@ const ROUTES = [
   dealRoutes,
   pipelineRoutes,
   unansweredRoute,
+  iframeRoute,
 ];
 
 /** The interface for settings of an integration. */

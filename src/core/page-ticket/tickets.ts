@@ -1,0 +1,67 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { hashToken, newToken } from "../account/tokens.ts";
+import { getChannel } from "../channel/channel.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { jsonValue } from "../json-rows.ts";
+import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
+
+const LIFETIME_SECONDS = 600;
+
+const INSERT = sql(
+  "page_ticket_insert",
+  `insert into page_tickets (account_id, hash, page, opening, expires_at)
+   values ($1, $2, $3, $4, now() + interval '${LIFETIME_SECONDS} seconds')`,
+);
+
+/**
+ * The address of a page to connect channels on, which works once within ten minutes. Throws CHANNEL_NOT_FOUND,
+ * TRANSPORT_NOT_AVAILABLE for one that this installation lacks, and VALIDATION_ERROR for another than the channel's.
+ */
+export async function channelsLink(
+  core: Core,
+  scope: Scope,
+  { transport, channelId }: Omit<ChannelsOpening, "page">,
+): Promise<string> {
+  const channel = channelId === null ? null : await getChannel(core, scope, channelId);
+  const wanted = transport ?? channel?.transport ?? null;
+  if (channel !== null && wanted !== channel.transport)
+    throw new AppError("VALIDATION_ERROR", {
+      data: { fields: [{ field: "options.transport", message: "must be that of the channel" }] },
+    });
+  if (wanted !== null && !core.transports.has(wanted))
+    throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
+  return issue(core, scope, { page: "channels", transport: wanted, channelId });
+}
+
+/** The address of a page of chats, which works once within ten minutes. Throws CHANNEL_NOT_FOUND. */
+export async function chatsLink(
+  core: Core,
+  scope: Scope,
+  opening: Omit<ChatsOpening, "page">,
+): Promise<string> {
+  const channelId = opening.activeChat?.channelId ?? null;
+  if (channelId !== null) await getChannel(core, scope, channelId);
+  return issue(core, scope, { page: "chats", ...opening });
+}
+
+async function issue(core: Core, { accountId }: Scope, opening: Opening): Promise<string> {
+  const ticket = newToken("page");
+  await core.db.query(INSERT, [accountId, hashToken(ticket), opening.page, jsonValue(opening)]);
+  return `${core.settings.publicUrl}/app/${opening.page}?ticket=${ticket}`;
+}
+
+const REDEEM = sql(
+  "page_ticket_redeem",
+  `update page_tickets set redeemed_at = now()
+   where hash = $1 and redeemed_at is null and expires_at > now() returning account_id, opening`,
+);
+
+/** What the page was opened with, for whoever comes first with the ticket; null for everybody else. */
+export async function redeemTicket(
+  db: Queryable,
+  ticket: string,
+): Promise<{ readonly scope: Scope; readonly opening: Opening } | null> {
+  const [row] = await db.query<{ account_id: number; opening: Opening }>(REDEEM, [hashToken(ticket)]);
+  return row === undefined ? null : { scope: { accountId: row.account_id }, opening: row.opening };
+}

@@ -1,0 +1,43 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { channelsLink } from "../../../core/page-ticket/tickets.ts";
+import { PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+
+const body = strictObject({
+  options: Type.Optional(
+    strictObject({
+      transport: Type.Optional(Type.Enum([...PAGE_TRANSPORTS])),
+      channel_id: Type.Optional(patterned("uuid")),
+    }),
+  ),
+});
+
+/** `POST /v2/iframe-links/channels` */
+export function channelsLinkRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/iframe-links/channels",
+    {
+      schema: {
+        operationId: "linkToChannelsPage",
+        tags: ["channels"],
+        summary: "A link for one visit to a page where a person connects a channel, or connects one again",
+        body,
+        response: { 200: envelope(Type.Object({ link: Type.String() })), ...errorAnswers },
+      },
+      config: {
+        errors: ["CHANNEL_NOT_FOUND", "TRANSPORT_NOT_AVAILABLE"],
+        secretAnswer: true,
+      },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const { transport = null, channel_id: channelId } = request.body.options ?? {};
+        const opening = { transport, channelId: channelId?.toLowerCase() ?? null };
+        return enveloped(core, { link: await channelsLink(core, scopeOf(request), opening) });
+      }),
+  );
+}

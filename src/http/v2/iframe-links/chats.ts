@@ -1,0 +1,97 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import type { ChatsOpening, NamedChat } from "../../../core/page-ticket/opening.ts";
+import { chatsLink } from "../../../core/page-ticket/tickets.ts";
+import { answerOnce } from "../../answer-once.ts";
+import { type App, scopeOf } from "../../app.ts";
+import {
+  chatId,
+  chatType,
+  clientType,
+  contactName,
+  MAX_CHATS,
+  neededFor,
+  pageScope,
+  phone,
+  someName,
+  userId,
+  username,
+} from "../../chats-link.ts";
+import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { envelope, enveloped } from "../envelope.ts";
+
+const named = {
+  chat_type: chatType,
+  chat_id: Type.Optional(chatId),
+  username: Type.Optional(username),
+  phone: Type.Optional(phone),
+};
+const chat = strictObject({ ...named, contact_name: Type.Optional(contactName) }, someName("chat_id"));
+const active = strictObject({ ...named, channel_id: Type.Optional(patterned("uuid")) }, someName("chat_id"));
+
+const body = strictObject(
+  {
+    user_id: userId,
+    author_name: Type.Optional(contactName),
+    scope: pageScope,
+    chats: Type.Optional(Type.Array(chat, { maxItems: MAX_CHATS })),
+    active_chat: Type.Optional(active),
+    use_events: Type.Optional(
+      strictObject({ deals: Type.Optional(Type.Boolean()), messages: Type.Optional(Type.Boolean()) }),
+    ),
+    client_type: Type.Optional(clientType),
+  },
+  {
+    allOf: [
+      neededFor("card", "chats"),
+      {
+        if: { properties: { scope: { const: "global" } }, required: ["scope"] },
+        // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+        then: { properties: { chats: false } },
+      },
+    ],
+  },
+);
+type Body = Static<typeof body>;
+
+/** `POST /v2/iframe-links/chats` */
+export function chatsLinkRoute(app: App, core: Core): void {
+  app.post(
+    "/v2/iframe-links/chats",
+    {
+      schema: {
+        operationId: "linkToChatsPage",
+        tags: ["chats"],
+        summary: "A link for one visit to the page where an employee reads and writes",
+        body,
+        response: { 200: envelope(Type.Object({ link: Type.String() })), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () =>
+        enveloped(core, { link: await chatsLink(core, scopeOf(request), openingOf(request.body)) }),
+      ),
+  );
+}
+
+function openingOf(from: Body): Omit<ChatsOpening, "page"> {
+  const { active_chat: activeChat, use_events: events } = from;
+  return {
+    userId: from.user_id,
+    authorName: from.author_name ?? null,
+    scope: from.scope,
+    chats: (from.chats ?? []).map((each) => ({ ...nameOf(each), contactName: each.contact_name ?? null })),
+    activeChat:
+      activeChat === undefined
+        ? null
+        : { ...nameOf(activeChat), channelId: activeChat.channel_id?.toLowerCase() ?? null },
+    events: { deals: events?.deals ?? false, messages: events?.messages ?? false },
+    clientType: from.client_type ?? null,
+  };
+}
+
+function nameOf(chat: Pick<Static<typeof active>, keyof typeof named>): Omit<NamedChat, "contactName"> {
+  const { chat_type: chatType, chat_id: chatId = null, username = null, phone = null } = chat;
+  return { chatType, chatId, username, phone };
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../core/core.ts";
+import type { ChatsOpening, NamedChat } from "../../core/page-ticket/opening.ts";
+import { chatsLink } from "../../core/page-ticket/tickets.ts";
+import { answerOnce } from "../answer-once.ts";
+import { type App, scopeOf } from "../app.ts";
+import {
+  chatId,
+  chatType,
+  clientType,
+  contactName,
+  MAX_CHATS,
+  neededFor,
+  pageScope,
+  phone,
+  someName,
+  userId,
+  username,
+} from "../chats-link.ts";
+import { errorAnswers, patterned } from "../shapes.ts";
+
+const named = {
+  chatType,
+  chatId: Type.Optional(chatId),
+  username: Type.Optional(username),
+  phone: Type.Optional(phone),
+};
+const filtered = Type.Object({ ...named, name: Type.Optional(contactName) }, someName("chatId"));
+const active = Type.Object({ ...named, channelId: Type.Optional(patterned("uuid")) }, someName("chatId"));
+
+const body = Type.Object(
+  {
+    user: Type.Object({ id: userId, name: Type.Optional(contactName) }),
+    scope: pageScope,
+    filter: Type.Optional(Type.Array(filtered, { maxItems: MAX_CHATS })),
+    activeChat: Type.Optional(active),
+    options: Type.Optional(
+      Type.Object({
+        clientType: Type.Optional(clientType),
+        useDealsEvents: Type.Optional(Type.Boolean()),
+        useMessageEvents: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  },
+  { allOf: [neededFor("card", "filter")] },
+);
+type Body = Static<typeof body>;
+
+/** `POST /v3/iframe` */
+export function iframeRoute(app: App, core: Core): void {
+  app.post(
+    "/v3/iframe",
+    {
+      schema: {
+        operationId: "linkToChats",
+        tags: ["chats"],
+        summary: "A link for one visit to the page where an employee reads and writes",
+        body,
+        response: { 200: Type.Object({ url: Type.String() }), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
+    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => ({
+        url: await chatsLink(core, scopeOf(request), openingOf(request.body)),
+      })),
+  );
+}
+
+/** A filter of the whole window says nothing. */
+function openingOf({ user, scope, filter = [], activeChat, options }: Body): Omit<ChatsOpening, "page"> {
+  const chats = scope === "card" ? filter : [];
+  return {
+    userId: user.id,
+    authorName: user.name ?? null,
+    scope,
+    chats: chats.map((each) => ({ ...nameOf(each), contactName: each.name ?? null })),
+    activeChat:
+      activeChat === undefined
+        ? null
+        : { ...nameOf(activeChat), channelId: activeChat.channelId?.toLowerCase() ?? null },
+    events: { deals: options?.useDealsEvents ?? false, messages: options?.useMessageEvents ?? false },
+    clientType: options?.clientType ?? null,
+  };
+}
+
+function nameOf(chat: Pick<Static<typeof active>, keyof typeof named>): Omit<NamedChat, "contactName"> {
+  const { chatType, chatId = null, username = null, phone = null } = chat;
+  return { chatType, chatId, username, phone };
+}
