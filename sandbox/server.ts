@@ -36,7 +36,7 @@ export interface Sandbox {
 
 interface Mounted {
   readonly emulator: Emulator;
-  readonly admin: AdminRouter;
+  readonly admin: { serve(exchange: Exchange, path: string): Promise<void> };
 }
 
 /** Starts the emulated messengers and the inbox on one port. */
@@ -59,7 +59,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     inbox.close();
-    for (const { emulator } of mounts.emulators.values()) emulator.close();
+    await Promise.all([...mounts.emulators.values()].map(({ emulator }) => emulator.close()));
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
@@ -76,7 +76,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 function mountEmulators(options: SandboxOptions, address: { readonly url: string }) {
-  const { dataDir } = options;
+  const { dataDir, host = "127.0.0.1" } = options;
   const blobs = new BlobStore(dataDir && join(dataDir, "sandbox-files"));
   const saved = dataDir ? loadSnapshot(join(dataDir, "sandbox.json")) : {};
   const emulators = new Map<string, Mounted>();
@@ -87,12 +87,18 @@ function mountEmulators(options: SandboxOptions, address: { readonly url: string
     const emulator = create({
       url: () => `${address.url}/${name}`,
       blobs,
+      host,
+      dataDir,
       saved: saved[name],
       changed: () => snapshot?.touch(),
       keepAllMessages: options.keepAllMessages ?? false,
       seedDemo: options.seedDemo ?? false,
     });
-    emulators.set(name, { emulator, admin: new AdminRouter(emulator.admin) });
+    const { admin } = emulator;
+    emulators.set(name, {
+      emulator,
+      admin: typeof admin === "function" ? { serve: admin } : new AdminRouter(admin),
+    });
   }
   const close = () => {
     snapshot?.flush();
@@ -111,7 +117,7 @@ function router(emulators: ReadonlyMap<string, Mounted>, inbox: Inbox, address: 
     if (mounted) mounted.emulator.handle(exchange, rest);
     else if (first === "inbox") void serveInbox(exchange, rest, inbox, inboxList);
     else if (first === "admin") void serveAdmin(exchange, rest, emulators, inboxAdmin);
-    else if (exchange.path === "/") answerJson(exchange, 200, describe(emulators, address.url));
+    else if (exchange.path === "/") void answerList(exchange, emulators, address.url);
     else answerUnknown(exchange, `nothing is served at ${exchange.path}`);
   };
 }
@@ -138,11 +144,25 @@ function answerUnknown(exchange: Exchange, description: string): void {
   answerJson(exchange, 404, { error: "unknown_route", description });
 }
 
-/** What a newcomer sees at `/`: where each messenger is. */
-function describe(emulators: ReadonlyMap<string, Mounted>, url: string): unknown {
-  const names = [...emulators.keys()];
-  const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
-  return { ...Object.fromEntries(entries), inbox: { url: `${url}/inbox` } };
+/** What a newcomer sees at `/`: where each messenger is. Waits for those that have yet to start. */
+async function answerList(
+  exchange: Exchange,
+  emulators: ReadonlyMap<string, Mounted>,
+  url: string,
+): Promise<void> {
+  try {
+    const entries = [...emulators].map(async ([name, { emulator }]) => {
+      const own = (await emulator.describe?.()) ?? { url: `${url}/${name}` };
+      return [name, { ...own, admin: `${url}/admin/${name}` }] as const;
+    });
+    answerJson(exchange, 200, {
+      ...Object.fromEntries(await Promise.all(entries)),
+      inbox: { url: `${url}/inbox` },
+    });
+  } catch (error) {
+    const description = error instanceof Error ? error.message : String(error);
+    answerJson(exchange, 500, { error: "internal", description });
+  }
 }
 
 /** `/a/b/c` → `["a", "/b/c"]`. */

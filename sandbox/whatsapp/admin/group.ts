@@ -1,0 +1,82 @@
+import { AdminError, invalid } from "../../http/fields.ts";
+import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { changeGroup, type GroupChange } from "../chat/group-change.ts";
+import type { Group } from "../group.ts";
+import type { Person } from "../person/person.ts";
+import type { World } from "../world.ts";
+import { describeGroup } from "./describe.ts";
+
+/** Groups: making them, and everything that happens to them. Whoever has a linked device is told. */
+export function groupRoutes(world: World): AdminRoute[] {
+  const groupOf = ({ params }: AdminCall) => world.group(params.needText("group_id"));
+  return [
+    ["POST", "/groups", (call) => describeGroup(world, create(world, call))],
+    [
+      "GET",
+      "/groups",
+      () => ({ items: [...world.groups.values()].map((each) => describeGroup(world, each)) }),
+    ],
+    ["GET", "/groups/{group_id}", (call) => describeGroup(world, groupOf(call))],
+    [
+      "POST",
+      "/groups/{group_id}/changes",
+      (call) => {
+        const group = groupOf(call);
+        changeGroup(world, group, { by: actor(world, group, call), ...readChange(world, call) });
+        return describeGroup(world, group);
+      },
+    ],
+  ];
+}
+
+/** `{subject, participants, creator?, id?}`: phone numbers; the creator is the first of them where not named. */
+function create(world: World, { body }: AdminCall): Group {
+  const members = readPeople(world, body.list("participants"));
+  const creatorPhone = body.text("creator");
+  const creator = creatorPhone === undefined ? members[0] : world.person(creatorPhone);
+  if (!creator) throw invalid("participants", "a list with at least one phone number");
+  const group = world.addGroup({
+    subject: body.text("subject") ?? "Group",
+    creator,
+    members,
+    id: body.text("id"),
+  });
+  changeGroup(world, group, { by: creator, action: "create" });
+  return group;
+}
+
+/** `{action, participants?, value?, by?}` */
+function readChange(world: World, { body }: AdminCall): GroupChange {
+  const action = body.needText("action");
+  switch (action) {
+    case "add":
+    case "remove":
+    case "promote":
+    case "demote":
+      return { action, people: readPeople(world, body.list("participants")) };
+    case "subject":
+    case "description":
+      return { action, value: body.needText("value") };
+    case "announcement":
+    case "not_announcement":
+    case "locked":
+    case "unlocked":
+      return { action };
+    default:
+      throw invalid(
+        "action",
+        "add, remove, promote, demote, subject, description, announcement, not_announcement, locked or unlocked",
+      );
+  }
+}
+
+function actor(world: World, group: Group, { body }: AdminCall): Person {
+  const person = world.person(body.text("by") ?? group.creator);
+  if (group.members.has(person.phone)) return person;
+  throw new AdminError(409, "not_a_member", `${person.phone} is not in ${group.id}`);
+}
+
+function readPeople(world: World, phones: readonly unknown[] | undefined): Person[] {
+  if (!phones || phones.length === 0) throw invalid("participants", "a list of phone numbers");
+  return phones.map((phone) => world.person(String(phone)));
+}

@@ -1,0 +1,97 @@
+import { invalid, missing } from "../../http/fields.ts";
+import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { fileOf } from "../chat/content.ts";
+import { sha256 } from "../crypto/cipher.ts";
+import { openMedia } from "../media/cipher.ts";
+import type { Pace, Person } from "../person/person.ts";
+import type { World } from "../world.ts";
+import { describeMessage, describePerson } from "./describe.ts";
+import { readJournal } from "./journal.ts";
+
+/** People: making them, how they behave, and what is on their phones. */
+export function peopleRoutes(world: World): AdminRoute[] {
+  const personOf = ({ params }: AdminCall) => world.person(params.needText("phone"));
+  return [
+    ["POST", "/people", ({ body }) => describePerson(putPerson(world, body))],
+    ["GET", "/people", () => ({ items: [...world.people.values()].map(describePerson) })],
+    ["GET", "/people/{phone}", (call) => describePerson(personOf(call))],
+    ["POST", "/people/{phone}/behaviour", (call) => behave(personOf(call), call)],
+    ["POST", "/people/{phone}/restrictions", (call) => restrict(world, personOf(call), call)],
+    ["POST", "/people/{phone}/blocks", (call) => block(world, personOf(call), call, true)],
+    ["POST", "/people/{phone}/unblocks", (call) => block(world, personOf(call), call, false)],
+    [
+      "GET",
+      "/people/{phone}/inbox",
+      (call) => readJournal(call, personOf(call).inbox, ["from", "chat", "kind", "message_id", "target_id"]),
+    ],
+    ["GET", "/people/{phone}/chats/{chat}/messages", (call) => listMessages(personOf(call), call)],
+    [
+      "GET",
+      "/people/{phone}/chats/{chat}/messages/{message_id}/file",
+      (call) => readFile(world, personOf(call), call),
+    ],
+  ];
+}
+
+function putPerson(world: World, body: AdminCall["body"]): Person {
+  const person = world.putPerson({
+    phone: body.needText("phone"),
+    name: body.text("name"),
+    lid: body.text("lid"),
+  });
+  const aliases = body.list("aliases");
+  if (aliases) {
+    person.aliases = aliases.map(String);
+    world.register(person);
+  }
+  return person;
+}
+
+function behave(person: Person, { body }: AdminCall): unknown {
+  for (const name of ["acks", "deliveries", "reads"] as const) {
+    const pace = body.text(name);
+    if (pace !== undefined && pace !== "auto" && pace !== "held") throw invalid(name, '"auto" or "held"');
+    person.behaviour[name] = (pace as Pace | undefined) ?? person.behaviour[name];
+  }
+  return person.behaviour;
+}
+
+/** `seconds`: so long the account may not begin new chats; 0 ends it. */
+function restrict(world: World, person: Person, { body }: AdminCall): unknown {
+  const seconds = body.needInteger("seconds");
+  person.restrictedUntilMs = seconds > 0 ? world.nowMs() + seconds * 1000 : undefined;
+  return describePerson(person);
+}
+
+function block(world: World, person: Person, { body }: AdminCall, blocked: boolean): unknown {
+  const { phone } = world.person(body.needText("phone"));
+  if (blocked) person.blocked.add(phone);
+  else person.blocked.delete(phone);
+  world.changed();
+  return { blocked: [...person.blocked] };
+}
+
+/** The conversation as this person sees it. */
+function listMessages(person: Person, { params }: AdminCall): unknown {
+  const chat = person.chats.get(params.needText("chat"));
+  return { items: (chat?.list() ?? []).map(describeMessage) };
+}
+
+/** The file of a message, downloaded and decrypted as the phone would; fails when it cannot be opened. */
+async function readFile(world: World, person: Person, { params }: AdminCall): Promise<unknown> {
+  const id = params.needText("message_id");
+  const message = person.chats.get(params.needText("chat"))?.get(id);
+  const file = message && fileOf(message.content);
+  if (!file) throw missing("file of message", id);
+  const { mediaKey, fileSha256, directPath, mimetype } = file.part;
+  const sealed = await world.media.get(directPath ?? "");
+  if (!sealed || !mediaKey || !fileSha256) throw missing("stored file of message", id);
+  const plain = openMedia(file.kind, { sealed, mediaKey, fileSha256 });
+  return {
+    kind: file.kind,
+    mime_type: mimetype ?? null,
+    size: plain.length,
+    sha256: sha256(plain).toString("hex"),
+    base64: plain.toString("base64"),
+  };
+}

@@ -1,0 +1,65 @@
+import { AdminError, invalid } from "../../http/fields.ts";
+import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import type { Fault } from "../fault.ts";
+import { loginFault } from "../login.ts";
+import type { World } from "../world.ts";
+import { describeFault } from "./describe.ts";
+
+/** What goes wrong on purpose, the clock, and settings. */
+export function troubleRoutes(world: World): AdminRoute[] {
+  return [
+    ["POST", "/faults", ({ body }) => describeFault(addFault(world, body))],
+    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
+    ["DELETE", "/faults", () => world.faults.clear()],
+    ["POST", "/forgeries", ({ body }) => forge(world, body)],
+    ["GET", "/settings", () => describeSettings(world)],
+    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ["POST", "/time", ({ body }) => advance(world, body)],
+  ];
+}
+
+/**
+ * For messages `{phone?, to?}`, for queries `{phone?, xmlns, what?}`, for logins `{phone?, login: true}`. With
+ * `error_code` they are refused, without it they get no answer.
+ */
+function addFault(world: World, body: AdminCall["body"]): Fault {
+  const isLogin = body.flag("login") === true;
+  const xmlns = isLogin ? loginFault : body.text("xmlns");
+  const errorCode = body.integer("error_code");
+  if (isLogin && errorCode === undefined) throw invalid("error_code", "a number such as 403");
+  return world.faults.add({
+    phone: body.text("phone"),
+    to: body.text("to"),
+    xmlns,
+    what: body.text("what"),
+    errorCode,
+    left: body.integer("times") ?? 1,
+  });
+}
+
+/** `{kind: "root"}`: the certificate of the next connections; `{kind: "bundle", phone}`: the next key bundles of a phone. */
+function forge(world: World, body: AdminCall["body"]): unknown {
+  const times = body.integer("times") ?? 1;
+  const kind = body.needText("kind");
+  if (kind === "root") world.forgedRoots = times;
+  else if (kind === "bundle") world.person(body.needText("phone")).forgedBundles = times;
+  else throw new AdminError(400, "invalid_field", 'kind must be "root" or "bundle"');
+  return { kind, times };
+}
+
+function changeSettings(world: World, body: AdminCall["body"]): unknown {
+  const history = body.text("history") ?? world.settings.history;
+  if (history !== "auto" && history !== "manual") throw invalid("history", '"auto" or "manual"');
+  const mediaMaxBytes = body.integer("media_max_bytes") ?? world.settings.mediaMaxBytes;
+  world.settings = { history, mediaMaxBytes };
+  return describeSettings(world);
+}
+
+function describeSettings({ settings }: World): unknown {
+  return { history: settings.history, media_max_bytes: settings.mediaMaxBytes };
+}
+
+function advance(world: World, body: AdminCall["body"]): unknown {
+  world.clock.advance(body.number("advance_seconds") ?? 0);
+  return { now: world.clock.now() };
+}

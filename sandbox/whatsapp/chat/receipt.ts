@@ -1,0 +1,103 @@
+import type { Person } from "../person/person.ts";
+import { isGroupJid } from "../wire/jid.ts";
+import { node, seconds } from "../wire/node.ts";
+import type { World } from "../world.ts";
+
+/** A receipt that a person has not given yet. */
+export interface Owed {
+  readonly id: string;
+  readonly author: Person;
+  /** A group's id; undefined in a chat of two. */
+  readonly group: string | undefined;
+  /** The author wrote to the LID, so the answer comes from there. */
+  readonly byLid: boolean;
+}
+
+/** What a receipt says: without a type it was delivered. */
+export type ReceiptType = "read" | "played" | undefined;
+
+/** A message has reached a phone: it owes the receipts, and gives at once what it does not hold back. */
+export function owe(world: World, person: Person, owed: Owed): void {
+  person.undelivered.set(owed.id, owed);
+  person.unread.set(owed.id, owed);
+  if (person.behaviour.deliveries === "auto") giveDeliveries(world, person, owed.id);
+  if (person.behaviour.reads === "auto") giveReads(world, person, owed.id);
+}
+
+/** Delivery receipts for one message, or all that are owed; returns their ids. */
+export function giveDeliveries(world: World, person: Person, id?: string): string[] {
+  return give(world, person, person.undelivered, { id, type: undefined });
+}
+
+/** Read receipts; what was not reported as delivered is first. With privacy `readreceipts: none` nobody is told. */
+export function giveReads(world: World, person: Person, id?: string): string[] {
+  giveDeliveries(world, person, id);
+  if (person.privacy.get("readreceipts") === "none") return [];
+  return give(world, person, person.unread, { id, type: "read" });
+}
+
+/** Sends a receipt of any type to the author's linked devices. */
+export function sendReceipt(world: World, person: Person, owed: Owed, type: ReceiptType): void {
+  const from = owed.group ?? (owed.byLid ? person.lidJid : person.jid);
+  const inGroup = owed.group !== undefined;
+  for (const companion of owed.author.companions.values())
+    companion.deliver(
+      node("receipt", {
+        from,
+        id: owed.id,
+        t: seconds(world.nowMs()),
+        type,
+        participant: inGroup ? person.lidJid : undefined,
+        participant_pn: inGroup ? person.jid : undefined,
+      }),
+    );
+}
+
+/** Says that a device's message could not be read, and asks for it again. */
+export function askAgain(
+  world: World,
+  person: Person,
+  owed: Owed,
+  setup: { device: number; count: number },
+): void {
+  const companion = owed.author.companions.get(setup.device);
+  const inGroup = owed.group !== undefined;
+  const registration = Buffer.alloc(4);
+  registration.writeUInt32BE(person.device.registrationId);
+  const t = seconds(world.nowMs());
+  companion?.deliver(
+    node(
+      "receipt",
+      {
+        from: owed.group ?? (owed.byLid ? person.lidJid : person.jid),
+        id: owed.id,
+        t,
+        type: "retry",
+        participant: inGroup ? person.lidJid : undefined,
+      },
+      [
+        node("retry", { count: String(setup.count), id: owed.id, t, v: "1" }),
+        node("registration", {}, registration),
+      ],
+    ),
+  );
+}
+
+/** A receipt about a message in this conversation. */
+export function owedFor(author: Person, message: { id: string; chat: string }, byLid = false): Owed {
+  return { id: message.id, author, group: isGroupJid(message.chat) ? message.chat : undefined, byLid };
+}
+
+function give(
+  world: World,
+  person: Person,
+  owing: Map<string, Owed>,
+  { id, type }: { id: string | undefined; type: ReceiptType },
+): string[] {
+  const due = id === undefined ? [...owing.values()] : [owing.get(id)].filter((each) => each !== undefined);
+  for (const owed of due) {
+    owing.delete(owed.id);
+    sendReceipt(world, person, owed, type);
+  }
+  return due.map((owed) => owed.id);
+}

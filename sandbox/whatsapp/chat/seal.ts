@@ -1,0 +1,78 @@
+import { randomInt } from "node:crypto";
+import { proto } from "baileys/WAProto/index.js";
+import { takeBundle } from "../iq/encrypt.ts";
+import type { Companion } from "../person/companion.ts";
+import type { Person } from "../person/person.ts";
+import { type Node, node } from "../wire/node.ts";
+import type { World } from "../world.ts";
+
+/** Encodes and pads a message: 1 to 16 bytes that say how many they are. */
+export function encodeMessage(message: proto.IMessage): Buffer {
+  const size = randomInt(1, 17);
+  return Buffer.concat([proto.Message.encode(message).finish(), Buffer.alloc(size, size)]);
+}
+
+/** The reverse of `encodeMessage`; throws when the padding is wrong. */
+export function decodeMessage(padded: Buffer): proto.Message {
+  const size = padded.at(-1) ?? 0;
+  if (size < 1 || size > 16 || size > padded.length) throw new Error("bad padding");
+  return proto.Message.decode(padded.subarray(0, -size));
+}
+
+/** What the encrypted part of a stanza says besides. */
+export interface SealOptions {
+  /** The how manieth attempt this is, after the device asked for another. */
+  readonly count?: number | undefined;
+  /** Spoil it, so that the device cannot read it. */
+  readonly corrupt?: boolean | undefined;
+}
+
+/** Encrypts a message from a phone for a linked device; begins a session where there is none. */
+export function sealFor(
+  world: World,
+  { from, to, message }: { from: Person; to: Companion; message: proto.IMessage },
+  options: SealOptions = {},
+): Node {
+  if (!from.device.hasSession(to.address)) from.device.begin(to.address, takeBundle(world, to));
+  const { type, ciphertext } = from.device.encrypt(to.address, encodeMessage(message));
+  world.changed();
+  return encNode(type, ciphertext, message, options);
+}
+
+export function encNode(
+  type: string,
+  ciphertext: Buffer,
+  message: proto.IMessage,
+  { count, corrupt }: SealOptions = {},
+): Node {
+  const last = ciphertext.length - 1;
+  if (corrupt) ciphertext[last] = (ciphertext[last] ?? 0) ^ 1;
+  const attributes = {
+    v: "2",
+    type,
+    mediatype: mediaTypeOf(message),
+    count: count === undefined ? undefined : String(count),
+    "decrypt-fail": message.reactionMessage || message.protocolMessage ? "hide" : undefined,
+  };
+  return node("enc", attributes, ciphertext);
+}
+
+/** `text`, `media`, `poll` or `reaction`, as stanzas say. */
+export function stanzaTypeOf(message: proto.IMessage): string {
+  if (message.reactionMessage) return "reaction";
+  if (message.pollCreationMessage ?? message.pollCreationMessageV2 ?? message.pollCreationMessageV3)
+    return "poll";
+  return mediaTypeOf(message) === undefined ? "text" : "media";
+}
+
+function mediaTypeOf(message: proto.IMessage): string | undefined {
+  if (message.imageMessage) return "image";
+  if (message.videoMessage) return message.videoMessage.gifPlayback ? "gif" : "video";
+  if (message.ptvMessage) return "ptv";
+  if (message.audioMessage) return message.audioMessage.ptt ? "ptt" : "audio";
+  if (message.documentMessage ?? message.documentWithCaptionMessage) return "document";
+  if (message.stickerMessage) return "sticker";
+  if (message.contactMessage) return "vcard";
+  if (message.contactsArrayMessage) return "contact_array";
+  return message.liveLocationMessage ? "livelocation" : undefined;
+}

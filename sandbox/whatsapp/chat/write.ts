@@ -1,0 +1,165 @@
+import type { proto } from "baileys/WAProto/index.js";
+import type { Group } from "../group.ts";
+import type { Companion } from "../person/companion.ts";
+import type { Person } from "../person/person.ts";
+import { type Node, node, seconds } from "../wire/node.ts";
+import type { World } from "../world.ts";
+import { receive } from "./receive.ts";
+import { encNode, encodeMessage, sealFor, stanzaTypeOf } from "./seal.ts";
+
+/** How the sender of a message appears: under the phone number, or the LID with or without the number beside it. */
+export type Addressing = "pn" | "lid" | "lid_only";
+
+/** What a person writes from the phone. */
+export interface Writing {
+  readonly id: string;
+  readonly to: Person | Group;
+  readonly message: proto.IMessage;
+  readonly addressing: Addressing;
+  /** `1`: an edit; `7`: a deletion by the author, `8`: by an admin. */
+  readonly edit?: "1" | "7" | "8";
+  /** Devices cannot read it; they ask for it again. */
+  readonly corrupt?: boolean;
+  /** Linked devices are only told that there is something to be seen on the phone. */
+  readonly withheld?: boolean;
+  /** It is not sent again when a device asks. */
+  readonly unrepeatable?: boolean;
+}
+
+const keptWritings = 1000;
+
+/** Writes from a phone: everybody's phone gets it, and every linked device, those of the sender as an echo. */
+export function write(world: World, from: Person, writing: Writing): Companion[] {
+  remember(from, writing);
+  const people = "members" in writing.to ? world.membersOf(writing.to) : [from, writing.to];
+  for (const person of new Set(people)) receiveAtPhone(world, person, from, writing);
+  const targets = [...new Set(people)].flatMap(({ companions }) => [...companions.values()]);
+  const group = sealForGroup(from, writing);
+  for (const target of targets) target.deliver(stanzaFor(world, { from, target, writing }, group));
+  world.changed();
+  return targets;
+}
+
+/** Sends one message once more to a device that could not read it, in a session of its own. */
+export function writeAgain(
+  world: World,
+  from: Person,
+  target: Companion,
+  attempt: { id: string; count: number },
+): void {
+  const writing = from.written.get(attempt.id);
+  if (!writing || writing.unrepeatable) return;
+  const distribution = "members" in writing.to ? keyMessage(from, writing.to) : {};
+  const content = { ...writing.message, ...distribution };
+  const message = isEcho(from, target, writing) ? sentByUs(writing, content) : content;
+  const enc = sealFor(world, { from, to: target, message }, { count: attempt.count });
+  target.deliver(stanzaOf(world, { from, target, writing }, [enc]));
+}
+
+/** How messages name the conversation that they are in, for `to`. */
+export function addressOf(to: Person | Group): string {
+  return "members" in to ? to.id : to.jid;
+}
+
+interface Sending {
+  readonly from: Person;
+  readonly target: Companion;
+  readonly writing: Writing;
+}
+
+function remember(from: Person, writing: Writing): void {
+  from.written.set(writing.id, writing);
+  const [oldest] = from.written.keys();
+  if (from.written.size > keptWritings && oldest !== undefined) from.written.delete(oldest);
+}
+
+function receiveAtPhone(world: World, person: Person, from: Person, writing: Writing): void {
+  const chat = "members" in writing.to ? writing.to.id : person === from ? writing.to.phone : from.phone;
+  const { id, message } = writing;
+  receive(world, person, { id, from, device: 0, chat, message, encryption: null });
+}
+
+function stanzaFor(world: World, sending: Sending, group: GroupSeal | undefined): Node {
+  const { from, target, writing } = sending;
+  if (writing.withheld) return stanzaOf(world, sending, [node("unavailable", { type: "view_once" })]);
+  if (!group) {
+    const { message, corrupt } = writing;
+    const content = isEcho(from, target, writing) ? sentByUs(writing, message) : message;
+    return stanzaOf(world, sending, [sealFor(world, { from, to: target, message: content }, { corrupt })]);
+  }
+  const name = `${addressOf(writing.to)} ${from.phone}`;
+  if (target.senderKeys.has(name)) return stanzaOf(world, sending, [group.text()]);
+  target.senderKeys.add(name);
+  return stanzaOf(world, sending, [sealFor(world, { from, to: target, message: group.key }), group.text()]);
+}
+
+/** A text encrypted for the group once, the same for all devices, and the key as it was before. */
+interface GroupSeal {
+  readonly key: proto.IMessage;
+  readonly text: () => Node;
+}
+
+function sealForGroup(from: Person, { to, message, corrupt }: Writing): GroupSeal | undefined {
+  if (!("members" in to)) return undefined;
+  const key = keyMessage(from, to);
+  const sealed = from.groupKey(to.id).encrypt(encodeMessage(message));
+  return { key, text: () => encNode("skmsg", Buffer.from(sealed), message, { corrupt }) };
+}
+
+function keyMessage(from: Person, group: Group): proto.IMessage {
+  return {
+    senderKeyDistributionMessage: {
+      groupId: group.id,
+      axolotlSenderKeyDistributionMessage: from.groupKey(group.id).distribution(),
+    },
+  };
+}
+
+function isEcho(from: Person, target: Companion, { to }: Writing): boolean {
+  return target.person === from && !("members" in to);
+}
+
+function sentByUs({ to }: Writing, message: proto.IMessage): proto.IMessage {
+  return { deviceSentMessage: { destinationJid: addressOf(to), message } };
+}
+
+function stanzaOf(world: World, { from, target, writing }: Sending, content: Node[]): Node {
+  const { id, message, edit } = writing;
+  const attributes = {
+    id,
+    type: stanzaTypeOf(message),
+    t: seconds(world.nowMs()),
+    notify: from.name,
+    edit,
+    ...addresses(from, target, writing),
+  };
+  return node("message", attributes, content);
+}
+
+function addresses(
+  from: Person,
+  target: Companion,
+  { to, addressing }: Writing,
+): Record<string, string | undefined> {
+  const pn = addressing === "pn";
+  const withNumber = addressing !== "lid_only";
+  if ("members" in to)
+    return {
+      from: to.id,
+      participant: from.lidJid,
+      participant_pn: withNumber ? from.jid : undefined,
+      addressing_mode: "lid",
+    };
+  if (target.person === from)
+    return pn
+      ? { from: from.jid, recipient: to.jid, peer_recipient_lid: to.lidJid }
+      : {
+          from: from.lidJid,
+          recipient: to.lidJid,
+          peer_recipient_pn: withNumber ? to.jid : undefined,
+          addressing_mode: "lid",
+        };
+  return pn
+    ? { from: from.jid, sender_lid: from.lidJid }
+    : { from: from.lidJid, sender_pn: withNumber ? from.jid : undefined, addressing_mode: "lid" };
+}

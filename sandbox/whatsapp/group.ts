@@ -1,0 +1,23 @@
+/** A member's rank; plain members have none. */
+export type Rank = "superadmin" | "admin" | undefined;
+
+/** A group. Members are known by phone number; on the wire they appear under their LIDs. */
+export class Group {
+  /** e.g. `120363000000000001@g.us`. */
+  readonly id: string;
+  readonly createdMs: number;
+  readonly creator: string;
+  subject: string;
+  description: string | undefined;
+  announce = false;
+  locked = false;
+  readonly members = new Map<string, Rank>();
+
+  constructor(setup: { id: string; subject: string; creator: string; createdMs: number }) {
+    this.id = setup.id;
+    this.subject = setup.subject;
+    this.creator = setup.creator;
+    this.createdMs = setup.createdMs;
+    this.members.set(setup.creator, "superadmin");
+  }
+}

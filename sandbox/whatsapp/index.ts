@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import type { Emulator, EmulatorContext } from "../emulator.ts";
+import { answerJson } from "../http/exchange.ts";
+import { forward } from "./forward.ts";
+import { WhatsappProcess } from "./process.ts";
+
+/**
+ * The multi-device protocol of WhatsApp, with an admin API for what people do on their phones. It runs in a process
+ * of its own, started when somebody first asks where it is: its ciphers must not keep the other emulators waiting.
+ */
+export function createWhatsapp({ host, dataDir }: EmulatorContext): Emulator {
+  const whatsapp = new WhatsappProcess({ host, dataDir: dataDir && join(dataDir, "sandbox-whatsapp") });
+  return {
+    handle: (exchange) =>
+      answerJson(exchange, 404, {
+        error: "unknown_route",
+        description: "WhatsApp is a web socket; GET / tells its address",
+      }),
+    admin: async (exchange, path) => {
+      try {
+        forward(exchange, (await whatsapp.start()).admin, path);
+      } catch (error) {
+        const description = error instanceof Error ? error.message : String(error);
+        answerJson(exchange, 502, { error: "unreachable", description });
+      }
+    },
+    describe: async () => {
+      const { url, caFile, rootKey } = await whatsapp.start();
+      return {
+        url,
+        ca: caFile,
+        root_key: rootKey,
+        settings: { WHATSAPP_WS_URL: url, WHATSAPP_CA: caFile, WHATSAPP_ROOT_KEY: rootKey },
+      };
+    },
+    save: () => undefined,
+    close: () => whatsapp.stop(),
+  };
+}

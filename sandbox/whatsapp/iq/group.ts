@@ -1,0 +1,46 @@
+import { changeGroup } from "../chat/group-change.ts";
+import { describeGroup } from "../chat/group-stanza.ts";
+import { isGroupJid } from "../wire/jid.ts";
+import { children, type Node, node } from "../wire/node.ts";
+import { type IqCall, needCompanion, notAllowed, notDone, notFound } from "./call.ts";
+
+/** Groups: what they are, which there are, and leaving them. */
+export function answerGroup(call: IqCall): Node[] | undefined {
+  const { stanza, first } = call;
+  const to = stanza.attrs["to"] ?? "";
+  if (first?.tag === "query" && isGroupJid(to)) return [queryGroup(call, to)];
+  if (first?.tag === "participating") return [listGroups(call)];
+  if (first?.tag === "leave") return leaveGroups(call, first);
+  throw notDone();
+}
+
+function queryGroup(call: IqCall, id: string): Node {
+  const { person } = needCompanion(call);
+  const group = call.world.groups.get(id);
+  if (!group) throw notFound();
+  if (!group.members.has(person.phone)) throw notAllowed();
+  return describeGroup(call.world, group);
+}
+
+function listGroups(call: IqCall): Node {
+  const { person } = needCompanion(call);
+  const { world } = call;
+  const own = [...world.groups.values()].filter(({ members }) => members.has(person.phone));
+  return node(
+    "groups",
+    {},
+    own.map((group) => describeGroup(world, group)),
+  );
+}
+
+function leaveGroups(call: IqCall, leave: Node): Node[] {
+  const { person } = needCompanion(call);
+  const { world } = call;
+  const left = children(leave, "group").map(({ attrs }) => {
+    const group = world.groups.get(attrs["id"] ?? "");
+    if (!group?.members.has(person.phone)) return node("group", { id: attrs["id"], error: "404" });
+    call.afterwards(() => changeGroup(world, group, { by: person, action: "remove", people: [person] }));
+    return node("group", { id: group.id });
+  });
+  return [node("leave", {}, left)];
+}

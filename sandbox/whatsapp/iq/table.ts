@@ -1,0 +1,31 @@
+import { answerAppState } from "./app-state.ts";
+import type { IqHandler } from "./call.ts";
+import { answerEncrypt } from "./encrypt.ts";
+import { answerGroup } from "./group.ts";
+import { answerLinking } from "./linking.ts";
+import { answerMedia } from "./media.ts";
+import { answerPassive } from "./passive.ts";
+import { answerBlocklist, answerPrivacy, answerPrivateData } from "./privacy.ts";
+import { answerProperties, answerQuery } from "./server-property.ts";
+import { answerUsync } from "./usync.ts";
+
+const nothing: IqHandler = () => undefined;
+
+/** Every namespace that there is; all others are answered with 501. */
+export const iqHandlers: Readonly<Record<string, IqHandler>> = {
+  abt: answerProperties,
+  blocklist: answerBlocklist,
+  encrypt: answerEncrypt,
+  md: answerLinking,
+  passive: answerPassive,
+  privacy: answerPrivacy,
+  "urn:xmpp:whatsapp:dirty": nothing,
+  usync: answerUsync,
+  "w:g2": answerGroup,
+  "w:m": answerMedia,
+  "w:mex": answerQuery,
+  "w:p": nothing,
+  "w:profile:picture": answerPrivateData,
+  "w:stats": nothing,
+  "w:sync:app:state": answerAppState,
+};

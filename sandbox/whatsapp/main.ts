@@ -1,0 +1,30 @@
+import { parseArgs } from "node:util";
+import { startWhatsapp, type WhatsappAddress } from "./server.ts";
+
+/** What the emulator tells the process that started it. */
+export interface WhatsappReport extends WhatsappAddress {
+  readonly type: "ready";
+}
+
+/** The emulated WhatsApp as a process of its own: reports where it is over IPC, and ends with its parent. */
+const { values } = parseArgs({
+  options: { host: { type: "string", default: "127.0.0.1" }, data: { type: "string" } },
+});
+
+const whatsapp = await startWhatsapp({
+  host: values.host,
+  ...(values.data !== undefined && { dataDir: values.data }),
+});
+// Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.
+process.once("SIGTERM", stop);
+process.on("SIGINT", () => undefined);
+process.once("disconnect", stop);
+if (process.connected) {
+  const { url, admin, caFile, rootKey } = whatsapp;
+  const report: WhatsappReport = { type: "ready", url, admin, caFile, rootKey };
+  process.send?.(report);
+} else stop();
+
+function stop(): void {
+  void whatsapp.close().then(() => process.exit(0));
+}

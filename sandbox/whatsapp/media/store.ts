@@ -1,0 +1,147 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PassThrough } from "node:stream";
+import type { Blob, BlobStore } from "../../blob-store.ts";
+
+const tokenLifeMs = 6 * 3600 * 1000;
+
+/** The server of files: sealed ones only, stored under the hash of their bytes. */
+export class MediaStore {
+  readonly #blobs: BlobStore;
+  readonly #files = new Map<string, Blob>();
+  readonly #tokens = new Map<string, number>();
+  /** Set once the server listens, e.g. `127.0.0.1:4321`. */
+  #host = "";
+  maxBytes: () => number = () => Number.POSITIVE_INFINITY;
+
+  constructor(blobs: BlobStore) {
+    this.#blobs = blobs;
+  }
+
+  listenAt(host: string): void {
+    this.#host = host;
+  }
+
+  host(): string {
+    return this.#host;
+  }
+
+  /** What an upload has to show. */
+  issueToken(phone: string): string {
+    const token = `${phone}.${randomBytes(16).toString("base64url")}`;
+    this.#tokens.set(token, Date.now() + tokenLifeMs);
+    return token;
+  }
+
+  /** Stores a sealed file; returns where it is. */
+  async put(sealed: Uint8Array): Promise<{ readonly url: string; readonly directPath: string }> {
+    const key = createHash("sha256").update(sealed).digest("base64url");
+    if (!this.#files.has(key)) this.#files.set(key, await this.#blobs.put(sealed));
+    return this.#locate(key);
+  }
+
+  /** The sealed bytes behind a direct path; undefined when there is no such file. */
+  async get(directPath: string): Promise<Buffer | undefined> {
+    const blob = this.#files.get(keyOf(directPath));
+    if (!blob) return undefined;
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#blobs.read(blob.key)) chunks.push(Buffer.from(chunk as Uint8Array));
+    return Buffer.concat(chunks);
+  }
+
+  list(): [key: string, blob: Blob][] {
+    return [...this.#files];
+  }
+
+  restore(files: Iterable<readonly [key: string, blob: Blob]>): void {
+    for (const [key, blob] of files) this.#files.set(key, blob);
+  }
+
+  clear(): void {
+    for (const { key } of this.#files.values()) void this.#blobs.remove(key);
+    this.#files.clear();
+    this.#tokens.clear();
+  }
+
+  /** Serves uploads (`POST /mms/<kind>/<hash>`) and downloads (`GET` on a direct path). */
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? "/", "https://media");
+    const [status, body] = await this.#answer(request, url);
+    if (body === undefined) return this.#stream(url, response);
+    response.writeHead(status, { "Content-Type": "application/json" });
+    response.end(JSON.stringify(body));
+  }
+
+  async #answer(request: IncomingMessage, url: URL): Promise<[status: number, body: object | undefined]> {
+    if (request.method === "POST" && /^\/mms\/(image|video|audio|document|md-app-state)\//.test(url.pathname))
+      return this.#upload(request, url);
+    request.resume();
+    if (request.method !== "GET") return [405, { error: "method not allowed" }];
+    if (!this.#files.has(keyOf(url.pathname))) return [404, { error: "not found" }];
+    if (url.searchParams.get("oh") !== proofOf(keyOf(url.pathname))) return [403, { error: "bad url hash" }];
+    return [200, undefined];
+  }
+
+  async #upload(request: IncomingMessage, url: URL): Promise<[status: number, body: object]> {
+    const expires = this.#tokens.get(url.searchParams.get("auth") ?? "") ?? 0;
+    if (expires < Date.now()) return this.#reject(request, 401, "invalid auth");
+    const hash = createHash("sha256");
+    const stored = new PassThrough();
+    const blob = this.#blobs.putStream(stored);
+    let size = 0;
+    for await (const chunk of request) {
+      size += (chunk as Buffer).length;
+      if (size > this.maxBytes()) continue;
+      hash.update(chunk as Buffer);
+      if (!stored.write(chunk)) await new Promise((resolve) => stored.once("drain", resolve));
+    }
+    stored.end();
+    const file = await blob;
+    const key = hash.digest("base64url");
+    const named = decodeURIComponent(url.pathname.split("/").at(-1) ?? "");
+    const token = url.searchParams.get("token") ?? "";
+    const isWhole = size <= this.maxBytes() && [named, token].every((each) => sameHash(each, key));
+    if (!isWhole) {
+      await this.#blobs.remove(file.key);
+      return size > this.maxBytes() ? [413, { error: "too large" }] : [400, { error: "hash mismatch" }];
+    }
+    this.#files.set(key, file);
+    const { url: address, directPath } = this.#locate(key);
+    return [200, { url: address, direct_path: directPath }];
+  }
+
+  #reject(request: IncomingMessage, status: number, error: string): [status: number, body: object] {
+    request.resume();
+    return [status, { error }];
+  }
+
+  #stream(url: URL, response: ServerResponse): void {
+    const blob = this.#files.get(keyOf(url.pathname));
+    if (!blob) return;
+    response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Length": blob.size });
+    this.#blobs
+      .read(blob.key)
+      .on("error", () => response.destroy())
+      .pipe(response);
+  }
+
+  #locate(key: string): { url: string; directPath: string } {
+    const directPath = `/v/t62.7118-24/${key}?ccb=11-4&oh=${proofOf(key)}&oe=7FFFFFFF`;
+    return { url: `https://${this.#host}${directPath}`, directPath };
+  }
+}
+
+/** The last part of the path, without the query. */
+function keyOf(path: string): string {
+  return path.split("?")[0]?.split("/").at(-1) ?? "";
+}
+
+/** What makes an address one that the server gave. */
+function proofOf(key: string): string {
+  return createHash("sha256").update(`url ${key}`).digest("hex").slice(0, 24);
+}
+
+/** Clients write base64 for URLs, or the plain one escaped, with or without padding. */
+function sameHash(text: string, hash: string): boolean {
+  return decodeURIComponent(text).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "") === hash;
+}

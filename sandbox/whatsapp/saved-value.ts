@@ -1,0 +1,23 @@
+/** Turns values with bytes, maps and sets into plain JSON and back. */
+
+const marks = { bytes: "$bytes", map: "$map", set: "$set" } as const;
+
+export function pack(value: unknown): unknown {
+  if (value instanceof Uint8Array) return { [marks.bytes]: Buffer.from(value).toString("base64") };
+  if (value instanceof Map) return { [marks.map]: [...value].map((entry) => entry.map(pack)) };
+  if (value instanceof Set) return { [marks.set]: [...value].map(pack) };
+  if (Array.isArray(value)) return value.map(pack);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, pack(each)]));
+}
+
+export function unpack(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(unpack);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const { [marks.bytes]: bytes, [marks.map]: map, [marks.set]: set } = fields;
+  if (typeof bytes === "string") return Buffer.from(bytes, "base64");
+  if (Array.isArray(map)) return new Map(map.map((entry) => unpack(entry) as [unknown, unknown]));
+  if (Array.isArray(set)) return new Set(set.map(unpack));
+  return Object.fromEntries(Object.entries(fields).map(([key, each]) => [key, unpack(each)]));
+}

@@ -1,0 +1,142 @@
+import { proto } from "baileys/WAProto/index.js";
+import { isRecord } from "../http/fields.ts";
+import type { StoredMessage } from "./chat/conversation.ts";
+import { Group, type Rank } from "./group.ts";
+import { Companion, type CompanionKeys } from "./person/companion.ts";
+import { Person } from "./person/person.ts";
+import { pack, unpack } from "./saved-value.ts";
+import { type DeviceState, SignalDevice } from "./signal/device.ts";
+import type { Node } from "./wire/node.ts";
+import type { World } from "./world.ts";
+
+/** The form of what is kept; another one is not read. */
+const version = 1;
+
+interface SavedCompanion {
+  readonly device: number;
+  readonly keyIndex: number;
+  readonly keys: CompanionKeys;
+  readonly signedIdentity: Buffer;
+  readonly preKeys: ReadonlyMap<number, Buffer>;
+  readonly hasHistory: boolean;
+  readonly unconfirmed: readonly Node[];
+}
+
+interface SavedPerson {
+  readonly phone: string;
+  readonly lid: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly device: DeviceState;
+  readonly nextDevice: number;
+  readonly blocked: ReadonlySet<string>;
+  readonly privacy: ReadonlyMap<string, string>;
+  readonly appState: ReadonlyMap<string, Buffer[]>;
+  readonly companions: readonly SavedCompanion[];
+  readonly chats: ReadonlyMap<string, readonly SavedMessage[]>;
+}
+
+type SavedMessage = Omit<StoredMessage, "content"> & { readonly content: Buffer };
+
+interface SavedGroup {
+  readonly id: string;
+  readonly subject: string;
+  readonly creator: string;
+  readonly createdMs: number;
+  readonly description: string | undefined;
+  readonly members: ReadonlyMap<string, Rank>;
+}
+
+interface SavedWorld {
+  readonly people: readonly SavedPerson[];
+  readonly groups: readonly SavedGroup[];
+  readonly files: readonly [string, { key: string; size: number }][];
+}
+
+/** People, links, sessions, conversations and files as plain JSON. Sender keys of groups are told anew after a restart. */
+export function saveWorld(world: World): unknown {
+  const saved: SavedWorld = {
+    people: [...world.people.values()].map(savePerson),
+    groups: [...world.groups.values()].map(({ id, subject, creator, createdMs, description, members }) => ({
+      id,
+      subject,
+      creator,
+      createdMs,
+      description,
+      members,
+    })),
+    files: world.media.list(),
+  };
+  return { version, world: pack(saved) };
+}
+
+/** Puts back what `saveWorld` returned; anything else is left alone. */
+export function restoreWorld(world: World, saved: unknown): void {
+  if (!isRecord(saved) || saved["version"] !== version) return;
+  const { people, groups, files } = unpack(saved["world"]) as SavedWorld;
+  for (const each of people) world.register(restorePerson(each));
+  for (const { members, description, ...rest } of groups) {
+    const group = new Group(rest);
+    group.description = description;
+    for (const [phone, rank] of members) group.members.set(phone, rank);
+    world.groups.set(group.id, group);
+  }
+  world.media.restore(files);
+}
+
+function savePerson(person: Person): SavedPerson {
+  const { phone, lid, name, aliases, nextDevice, blocked, privacy, appState } = person;
+  return {
+    phone,
+    lid,
+    name,
+    aliases,
+    nextDevice,
+    blocked,
+    privacy,
+    appState,
+    device: person.device.state,
+    companions: [...person.companions.values()].map(
+      ({ device, keyIndex, keys, signedIdentity, preKeys, hasHistory, unconfirmed }) => ({
+        device,
+        keyIndex,
+        keys,
+        signedIdentity,
+        preKeys,
+        hasHistory,
+        unconfirmed,
+      }),
+    ),
+    chats: new Map(
+      [...person.chats].map(([chat, conversation]) => [chat, conversation.list().map(saveMessage)]),
+    ),
+  };
+}
+
+function saveMessage({ content, ...rest }: StoredMessage): SavedMessage {
+  return { ...rest, content: Buffer.from(proto.Message.encode(content).finish()) };
+}
+
+function restorePerson(saved: SavedPerson): Person {
+  const { phone, lid, name } = saved;
+  const person = new Person({ phone, lid, name, device: new SignalDevice(saved.device) });
+  person.aliases = saved.aliases;
+  person.nextDevice = saved.nextDevice;
+  for (const each of saved.blocked) person.blocked.add(each);
+  for (const [key, value] of saved.privacy) person.privacy.set(key, value);
+  for (const [key, value] of saved.appState) person.appState.set(key, value);
+  for (const each of saved.companions) restoreCompanion(person, each);
+  for (const [chat, messages] of saved.chats)
+    for (const { content, ...rest } of messages)
+      person.chat(chat).put({ ...rest, content: proto.Message.decode(content) });
+  return person;
+}
+
+function restoreCompanion(person: Person, saved: SavedCompanion): void {
+  const { device, keyIndex, keys, signedIdentity } = saved;
+  const companion = new Companion({ person, device, keyIndex, keys, signedIdentity });
+  for (const [id, key] of saved.preKeys) companion.preKeys.set(id, key);
+  companion.hasHistory = saved.hasHistory;
+  companion.restoreUnconfirmed(saved.unconfirmed);
+  person.companions.set(device, companion);
+}

@@ -1,0 +1,145 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WebSocketServer } from "ws";
+import { BlobStore } from "../blob-store.ts";
+import { openExchange } from "../http/exchange.ts";
+import { isRecord } from "../http/fields.ts";
+import { AdminRouter } from "../http/route.ts";
+import { loadSnapshot, Snapshot } from "../snapshot.ts";
+import { adminRoutes } from "./admin/routes.ts";
+import { Connection } from "./connection.ts";
+import { generateKeyPair, type KeyPair, keyPairOf } from "./crypto/x25519.ts";
+import { connectionEvents } from "./login.ts";
+import { MediaStore } from "./media/store.ts";
+import { restoreWorld, saveWorld } from "./saved-world.ts";
+import { makeServerIdentity, type ServerIdentity } from "./tls/certificate.ts";
+import { World } from "./world.ts";
+
+/** Settings of `startWhatsapp`. */
+export interface WhatsappOptions {
+  /** Default `127.0.0.1`. */
+  readonly host?: string;
+  /** Where people, links, keys and files outlive a restart; without it everything is forgotten. */
+  readonly dataDir?: string;
+}
+
+/** Where a running emulator is, and what its clients must trust. */
+export interface WhatsappAddress {
+  /** The web socket, e.g. `wss://127.0.0.1:4321/ws/chat`. */
+  readonly url: string;
+  /** The admin API, e.g. `http://127.0.0.1:4322`. */
+  readonly admin: string;
+  /** A PEM file with the authority of the certificate. */
+  readonly caFile: string;
+  /** The root of the server's own certificates, 32 bytes in hex. */
+  readonly rootKey: string;
+}
+
+/** A running emulator. */
+export interface Whatsapp extends WhatsappAddress {
+  /** Ends every connection and waiting call, writes the snapshot; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/** Starts the emulated WhatsApp: web socket and media store over TLS, and the admin API beside it. */
+export async function startWhatsapp(options: WhatsappOptions = {}): Promise<Whatsapp> {
+  const { host = "127.0.0.1", dataDir } = options;
+  const directory = dataDir ?? mkdtempSync(join(tmpdir(), "sandbox-whatsapp-"));
+  mkdirSync(directory, { recursive: true });
+  const keys = loadKeys(directory);
+  const statePath = join(directory, "state.json");
+  const media = new MediaStore(new BlobStore(join(directory, "files")));
+  const snapshot = dataDir === undefined ? undefined : new Snapshot(statePath, () => saveWorld(world));
+  const world = new World({ root: keys.root, media, changed: () => snapshot?.touch() });
+  media.maxBytes = () => world.settings.mediaMaxBytes;
+  if (dataDir !== undefined) restoreWorld(world, loadSnapshot(statePath));
+
+  const secure = openSecure(world, keys.tls);
+  const admin = openAdmin(world);
+  const [securePort, adminPort] = [await listen(secure.server, host), await listen(admin, "127.0.0.1")];
+  media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
+
+  let closing: Promise<void> | undefined;
+  const shutDown = async (): Promise<void> => {
+    world.release();
+    for (const socket of secure.sockets.clients) socket.terminate();
+    await Promise.all([secure.server, admin].map(closeServer));
+    snapshot?.flush();
+    if (dataDir === undefined) rmSync(directory, { recursive: true, force: true });
+  };
+  return {
+    url: `wss://${media.host()}/ws/chat`,
+    admin: `http://127.0.0.1:${adminPort}`,
+    caFile: keys.caFile,
+    rootKey: keys.root.publicKey.toString("hex"),
+    close: () => {
+      closing ??= shutDown();
+      return closing;
+    },
+  };
+}
+
+function openSecure(world: World, tls: ServerIdentity) {
+  const server = createHttpsServer({ key: tls.key, cert: tls.certificate }, (request, response) => {
+    world.media.serve(request, response).catch(() => response.destroy());
+  });
+  const sockets = new WebSocketServer({ server, path: "/ws/chat", maxPayload: 16 * 1024 * 1024 });
+  const events = connectionEvents(world);
+  sockets.on("connection", (socket) => {
+    new Connection(socket, world.takeIdentity(), events);
+  });
+  return { server, sockets };
+}
+
+function openAdmin(world: World): Server {
+  const router = new AdminRouter(adminRoutes(world));
+  return createHttpServer((request, response) => {
+    const exchange = openExchange(request, response);
+    void router.serve(exchange, exchange.path);
+  });
+}
+
+async function listen(server: Server, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, host, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
+
+/** The authority, the certificate and the root key; made when there are none yet. */
+function loadKeys(directory: string): { root: KeyPair; tls: ServerIdentity; caFile: string } {
+  const path = join(directory, "keys.json");
+  const caFile = join(directory, "ca.pem");
+  const saved = readSavedKeys(path);
+  const root = saved?.root ?? generateKeyPair();
+  const tls = saved?.tls ?? makeServerIdentity(["127.0.0.1", "localhost"]);
+  if (!saved)
+    writeFileSync(path, JSON.stringify({ root: root.privateKey.toString("hex"), tls }), { mode: 0o600 });
+  writeFileSync(caFile, tls.authority);
+  return { root, tls, caFile };
+}
+
+function readSavedKeys(path: string): { root: KeyPair; tls: ServerIdentity } | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+  const saved: unknown = JSON.parse(text);
+  if (!isRecord(saved) || typeof saved["root"] !== "string" || !isRecord(saved["tls"])) return undefined;
+  const { key, certificate, authority } = saved["tls"];
+  const tls = { key: String(key), certificate: String(certificate), authority: String(authority) };
+  return { root: keyPairOf(Buffer.from(saved["root"], "hex")), tls };
+}

@@ -1,0 +1,144 @@
+import type { Fault } from "../fault.ts";
+import type { Group } from "../group.ts";
+import type { Companion } from "../person/companion.ts";
+import type { Person } from "../person/person.ts";
+import type { SentRecord, SentTo } from "../records.ts";
+import { isGroupJid, parseJid } from "../wire/jid.ts";
+import { bytesOf, child, children, MalformedStanza, type Node, node, seconds } from "../wire/node.ts";
+import type { World } from "../world.ts";
+import { arriveAtPhone } from "./arrival.ts";
+import { relay } from "./relay.ts";
+
+/** A message stanza of a linked device, taken apart. */
+export interface OutgoingStanza {
+  readonly id: string;
+  readonly to: string;
+  readonly from: Companion;
+  /** Where it goes: a person, a group; undefined when nobody is there. */
+  readonly chat: Person | Group | undefined;
+  readonly stanza: Node;
+  /** What is encrypted for single devices. */
+  readonly parts: readonly Part[];
+  /** What is encrypted for a whole group. */
+  readonly groupText: Buffer | undefined;
+}
+
+/** What a stanza holds for one device. */
+export interface Part {
+  readonly jid: string;
+  readonly device: number;
+  readonly person: Person | undefined;
+  readonly enc: Node;
+}
+
+/** A linked device sends a message: everybody whom it is encrypted for gets it, and the device an acknowledgement. */
+export function handleMessage(world: World, from: Companion, stanza: Node): void {
+  const outgoing = parse(world, from, stanza);
+  const chat =
+    outgoing.chat === undefined ? null : "members" in outgoing.chat ? outgoing.chat.id : outgoing.chat.phone;
+  const fault = world.faults.take({ phone: from.person.phone, to: chat ?? undefined });
+  const error = fault?.errorCode ?? whyRefused(world, outgoing);
+  const recipients = error === undefined ? deliver(world, outgoing) : [];
+  const { type, edit, category } = stanza.attrs;
+  const record = world.sent.append({
+    at: world.stamp(),
+    from: from.person.phone,
+    device: from.device,
+    message_id: outgoing.id,
+    to: outgoing.to,
+    chat,
+    type: type ?? null,
+    edit: edit ?? null,
+    category: category ?? null,
+    recipients,
+    ack: "sent",
+  });
+  acknowledge(world, { outgoing, record, error, fault });
+  world.changed();
+}
+
+function parse(world: World, from: Companion, stanza: Node): OutgoingStanza {
+  const { id, to } = stanza.attrs;
+  if (!id || !to) throw new MalformedStanza("id or to of a message");
+  const group = isGroupJid(to) ? world.groups.get(to) : undefined;
+  const target = stanza.attrs["participant"] ?? to;
+  const enc = children(stanza, "enc");
+  const direct = enc.filter(({ attrs }) => attrs["type"] !== "skmsg").map((each) => [target, each] as const);
+  const listed = children(child(stanza, "participants"), "to").flatMap((each) =>
+    children(each, "enc").map((part) => [each.attrs["jid"] ?? "", part] as const),
+  );
+  const parts = [...direct, ...listed].map(([jid, part]) => ({
+    jid,
+    device: parseJid(jid)?.device ?? 0,
+    person: world.findByJid(jid),
+    enc: part,
+  }));
+  const groupText = bytesOf(enc.find(({ attrs }) => attrs["type"] === "skmsg"));
+  const chat = group ?? world.findByJid(stanza.attrs["recipient"] ?? to);
+  return { id, to, from, chat, stanza, parts, groupText };
+}
+
+/** The server's own reasons: not a member of the group, or a new chat of a restricted account. */
+function whyRefused(world: World, { from, chat, to }: OutgoingStanza): number | undefined {
+  if (isGroupJid(to)) {
+    const isMember = chat !== undefined && "members" in chat && chat.members.has(from.person.phone);
+    return isMember ? undefined : 403;
+  }
+  if (!chat || "members" in chat || chat === from.person) return undefined;
+  const isRestricted = (from.person.restrictedUntilMs ?? 0) > world.nowMs();
+  const hasWritten = from.person.chats
+    .get(chat.phone)
+    ?.list()
+    .some((each) => each.from === chat.phone);
+  return isRestricted && !hasWritten ? 463 : undefined;
+}
+
+function deliver(world: World, outgoing: OutgoingStanza): SentTo[] {
+  const { from, parts, groupText, chat } = outgoing;
+  const people = new Set(parts.flatMap(({ person }) => person ?? []));
+  if (groupText && chat && "members" in chat) for (const each of world.membersOf(chat)) people.add(each);
+  return [...people].flatMap((person) => {
+    if (person.blocked.has(from.person.phone)) return [];
+    const own = parts.filter((part) => part.person === person);
+    const phoneParts = own.filter(({ device }) => device === 0);
+    const atPhone =
+      phoneParts.length > 0 || groupText ? [arriveAtPhone(world, person, outgoing, phoneParts)] : [];
+    const devices = [...person.companions.values()].filter((each) => each !== from);
+    const atDevices = devices.flatMap((device) => relay(world, device, outgoing, own));
+    return [...atPhone, ...atDevices];
+  });
+}
+
+function acknowledge(
+  world: World,
+  setup: {
+    outgoing: OutgoingStanza;
+    record: SentRecord;
+    error: number | undefined;
+    fault: Fault | undefined;
+  },
+): void {
+  const { outgoing, record, error, fault } = setup;
+  const { from, id, to, stanza } = outgoing;
+  if (fault && error === undefined) {
+    record.ack = "lost";
+    return;
+  }
+  const ack = node("ack", {
+    class: "message",
+    id,
+    from: to,
+    t: seconds(world.nowMs()),
+    participant: stanza.attrs["participant"],
+    error: error === undefined ? undefined : String(error),
+  });
+  const send = () => {
+    record.ack = error === undefined ? "sent" : String(error);
+    from.connection?.send(ack);
+  };
+  if (from.person.behaviour.acks === "auto") send();
+  else {
+    record.ack = "held";
+    from.person.heldAcks.set(id, send);
+  }
+}
