@@ -28,7 +28,8 @@ const UPDATE = sql(
   "channel_status_update",
   `update channels set status = $3, reason = $4, status_at = now(), messenger_id = coalesce($5, messenger_id),
      name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username), url = coalesce($9, url),
-     business_id = coalesce($10, business_id)
+     business_id = coalesce($10, business_id),
+     active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 

@@ -2,6 +2,7 @@ import { sql } from "../../database/database.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
 import type { Core } from "../core.ts";
+import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
@@ -84,6 +85,10 @@ function record(core: Core, { key, onLinkState }: LinkOptions, event: TransportE
       return recordModeration(core, key, event.template);
     case "tier":
       return recordTier(core, key, event.tier);
+    case "hold":
+      return recordHold(core, { accountId: key.accountId, channelId: key.channelId }, event.hold, {
+        exactly: true,
+      });
     default:
       return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
   }

@@ -13,7 +13,7 @@ import {
   type Transport,
   type TransportConnector,
 } from "./connector.ts";
-import type { TransportDefinition } from "./definition.ts";
+import type { Pacing, TransportDefinition } from "./definition.ts";
 import { CredentialsError, TransportError } from "./errors.ts";
 import type { TransportEvent } from "./events.ts";
 
@@ -232,9 +232,23 @@ describe("the kit finds", () => {
 describe("findDefinitionProblems", () => {
   const pacing = { ...definition.pacing, channel: { perSecond: 0, burst: 1 } };
   const settings = { url: { env: "postbox-url", default: "nowhere", help: " ", address: true as const } };
+  const careful = (care: Partial<Pacing>): TransportDefinition => ({
+    ...definition,
+    pacing: { ...definition.pacing, ...care },
+  });
+  const NOTHING_PASSES = "the allowance of first contacts lets nothing pass";
   const faulty: readonly (readonly [TransportDefinition, readonly string[]])[] = [
     [{ ...definition, id: "Post Box" }, ["id must be lower-case letters"]],
     [{ ...definition, pacing }, ["a bucket of pacing lets nothing pass"]],
+    [careful({ firstContact: { perDay: 0, burst: 1, jitterMs: 0 } }), [NOTHING_PASSES]],
+    [careful({ firstContact: { perDay: 20, burst: 0, jitterMs: 0 } }), [NOTHING_PASSES]],
+    [careful({ firstContact: { perDay: 1, burst: 1, jitterMs: -1 } }), ["jitter is negative"]],
+    [careful({ warmUp: { days: 5, share: 0.5 } }), ["a warm-up needs an allowance of first contacts"]],
+    [
+      careful({ firstContact: { perDay: 1, burst: 1, jitterMs: 0 }, warmUp: { days: 5, share: 1.5 } }),
+      ["the warm-up has no days or no share of the allowance"],
+    ],
+    [careful({ firstContact: { perDay: 1, burst: 1, jitterMs: 9 }, warmUp: { days: 5, share: 1 } }), []],
     [{ ...definition, chatTypes: ["viber", "viber"] }, ["a chat type is named twice"]],
     [
       { ...definition, credentials: Type.Object({ key: Type.String() }) },
@@ -261,6 +275,11 @@ describe("findEventProblems", () => {
     [{ kind: "deleted", ref, at: new Date(Number.NaN) }, ["at is no date"]],
     [{ kind: "receipt", ref, status: "delivered", at }, ["receipt delivered is not declared"]],
     [{ kind: "moved", chatType: "viber", chatId: "1", newChatId: "1" }, ["the chat does not move"]],
+    [
+      { kind: "hold", hold: { until: new Date(Number.NaN), reason: "" } },
+      ["the end of a hold is no date", "a hold has no reason"],
+    ],
+    [{ kind: "hold", hold: null }, []],
     [letter, []],
   ];
   it.each(faulty)("%#", (event, problems) => expect(findEventProblems(definition, event)).toEqual(problems));

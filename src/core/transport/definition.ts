@@ -122,6 +122,32 @@ export interface Pacing {
   readonly chatOfType?: Readonly<Partial<Record<ChatType, Bucket>>>;
   /** Random extra pause before each send, up to this many milliseconds (personal accounts). */
   readonly jitterMs: number;
+  /**
+   * How many people who never wrote to the channel it may write to. Absent: as many as the buckets let pass. Groups do
+   * not count.
+   */
+  readonly firstContact?: FirstContactPacing;
+  /** How the allowance of first contacts grows while a channel is new. Absent: it is whole from the first day. */
+  readonly warmUp?: WarmUp;
+}
+
+/**
+ * First contacts: messages to people who never wrote to the channel and whom no message of it has reached. They wait in
+ * their chats' queues while other chats go on.
+ */
+export interface FirstContactPacing {
+  /** At most so many in any 24 hours. */
+  readonly perDay: number;
+  /** So many in a row; after them one becomes free every 24 h / `perDay`. */
+  readonly burst: number;
+  /** Random extra pause between two of them, up to this many milliseconds. */
+  readonly jitterMs: number;
+}
+
+/** On a channel's first day `share` of the allowance (0 to 1), growing evenly to the whole within `days`. */
+export interface WarmUp {
+  readonly days: number;
+  readonly share: number;
 }
 export interface Bucket {
   readonly perSecond: number;

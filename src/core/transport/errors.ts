@@ -12,6 +12,15 @@ export type RetryPolicy =
   | "unknown"
   | { readonly afterMs: number; readonly scope: "chat" | "channel" };
 
+/**
+ * A warning of the messenger: the channel writes to nobody new until then, who has written goes on. `reason` is shown
+ * to the channel's owner.
+ */
+export interface Hold {
+  readonly until: Date;
+  readonly reason: string;
+}
+
 /** Message error codes of the interface (`error.error` in webhooks). */
 export const MESSAGE_ERROR_CODES = [
   "BAD_CONTACT",
@@ -41,23 +50,31 @@ export type MessageErrorCode = (typeof MESSAGE_ERROR_CODES)[number];
 
 /**
  * The one way a transport says no. `code` and the message are what the customer sees, `data` adds what the
- * messenger said (never a secret); `cause` stays in the log.
+ * messenger said (never a secret); `cause` stays in the log. `hold` is what follows for other messages of the channel,
+ * whatever becomes of this one.
  */
 export class TransportError extends Error {
   readonly code: MessageErrorCode;
   readonly retry: RetryPolicy;
   readonly data: string | undefined;
+  readonly hold: Hold | undefined;
 
   constructor(
     code: MessageErrorCode,
     description: string,
-    options: { retry?: RetryPolicy; data?: string | undefined; cause?: unknown } = {},
+    options: {
+      retry?: RetryPolicy;
+      data?: string | undefined;
+      hold?: Hold | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(description, { cause: options.cause });
     this.name = "TransportError";
     this.code = code;
     this.retry = options.retry ?? "never";
     this.data = options.data;
+    this.hold = options.hold;
   }
 }
 

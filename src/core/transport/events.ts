@@ -1,5 +1,5 @@
 import type { ChatType, MediaKind, Tier } from "./definition.ts";
-import type { MessageErrorCode } from "./errors.ts";
+import type { Hold, MessageErrorCode } from "./errors.ts";
 import type { Template } from "./template.ts";
 
 /** Everything a messenger can tell us. One union: a new kind of fact fails to compile until core handles it. */
@@ -27,7 +27,9 @@ export type TransportEvent =
   | { readonly kind: "templates"; readonly templates: readonly Template[] }
   /** One template's moderation; the components of a new one come with the next `templates`. */
   | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
-  | { readonly kind: "tier"; readonly tier: Tier };
+  | { readonly kind: "tier"; readonly tier: Tier }
+  /** Whether the messenger lets the channel write to people who never wrote to it; `null` when it does (again). */
+  | { readonly kind: "hold"; readonly hold: Hold | null };
 
 /** A message as the messenger names it. Together with the channel it is unique, so replays are harmless. */
 export interface MessageRef {

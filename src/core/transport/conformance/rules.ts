@@ -27,6 +27,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
 /** What makes a definition unusable for configuration, pages, documentation or pacing. */
 export function findDefinitionProblems(definition: TransportDefinition): string[] {
   const { id, label, settings, capabilities, chatTypes, pacing } = definition;
+  const { firstContact, warmUp } = pacing;
   const buckets = [pacing.channel, pacing.chat, ...Object.values(pacing.chatOfType ?? {})];
   const windows = [capabilities.edit?.windowMs, capabilities.remove?.windowMs];
   return problems([
@@ -39,7 +40,16 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
       buckets.every(({ perSecond, burst }) => perSecond > 0 && burst >= 1),
       "a bucket of pacing lets nothing pass",
     ],
-    [pacing.jitterMs >= 0, "jitter is negative"],
+    [pacing.jitterMs >= 0 && (firstContact?.jitterMs ?? 0) >= 0, "jitter is negative"],
+    [
+      firstContact === undefined || (firstContact.perDay >= 1 && firstContact.burst >= 1),
+      "the allowance of first contacts lets nothing pass",
+    ],
+    [
+      warmUp === undefined || (warmUp.days > 0 && warmUp.share > 0 && warmUp.share <= 1),
+      "the warm-up has no days or no share of the allowance",
+    ],
+    [warmUp === undefined || firstContact !== undefined, "a warm-up needs an allowance of first contacts"],
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
     [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
@@ -120,6 +130,11 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
       return event.templates.flatMap(findTemplateProblems);
     case "template":
       return findTemplateProblems(event.template);
+    case "hold":
+      return problems([
+        [event.hold === null || isDate(event.hold.until), "the end of a hold is no date"],
+        [event.hold?.reason !== "", "a hold has no reason"],
+      ]);
     case "tier":
     case "link":
       return [];

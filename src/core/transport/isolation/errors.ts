@@ -1,6 +1,7 @@
 import type { ErrorCodec } from "../../../platform/workers/peer.ts";
 import {
   CredentialsError,
+  type Hold,
   type LoginRefusal,
   LoginRefused,
   type MessageErrorCode,
@@ -19,6 +20,7 @@ type Encoded = {
       readonly code: MessageErrorCode;
       readonly retry: RetryPolicy;
       readonly data: string | undefined;
+      readonly hold: Hold | undefined;
     }
   | { readonly kind: "login"; readonly reason: LoginRefusal }
   | { readonly kind: "credentials" }
@@ -32,8 +34,8 @@ function encode(error: unknown): Encoded {
   const { message, stack, cause } = error instanceof Error ? error : new Error(String(error));
   const words = { message, stack, cause: cause === undefined ? undefined : String(cause) };
   if (error instanceof TransportError) {
-    const { code, retry, data } = error;
-    return { ...words, kind: "transport", code, retry, data };
+    const { code, retry, data, hold } = error;
+    return { ...words, kind: "transport", code, retry, data, hold };
   }
   if (error instanceof LoginRefused) return { ...words, kind: "login", reason: error.reason };
   return { ...words, kind: error instanceof CredentialsError ? "credentials" : "other" };
@@ -49,7 +51,12 @@ function revive(data: Encoded): Error {
   const options = data.cause === undefined ? {} : { cause: new Error(data.cause) };
   switch (data.kind) {
     case "transport":
-      return new TransportError(data.code, data.message, { ...options, retry: data.retry, data: data.data });
+      return new TransportError(data.code, data.message, {
+        ...options,
+        retry: data.retry,
+        data: data.data,
+        hold: data.hold,
+      });
     case "login":
       return new LoginRefused(data.reason, data.message, options);
     case "credentials":

@@ -1,0 +1,79 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import type { Hold } from "../transport/errors.ts";
+import { addChannelNotice } from "./notices.ts";
+
+interface ChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
+}
+
+const SET = sql(
+  "channel_hold",
+  `insert into channel_pacing as p (account_id, channel_id, held_until, hold_reason) values ($1, $2, $3, $4)
+   on conflict (account_id, channel_id) do update set held_until = excluded.held_until, hold_reason = excluded.hold_reason
+   where p.held_until is distinct from excluded.held_until
+     and ($5 or p.held_until is null or p.held_until < excluded.held_until)
+   returning 1`,
+);
+const END = sql(
+  "channel_hold_end",
+  `update channel_pacing set held_until = null, hold_reason = null
+   where account_id = $1 and channel_id = $2 and held_until > now() returning 1`,
+);
+
+/**
+ * Stores what the messenger said of first contacts, with a line in the channel's log and a notice when it is news.
+ * `null`: they are allowed again. `exactly: false` keeps an earlier hold that lasts longer.
+ */
+export async function recordHold(
+  core: Core,
+  channel: ChannelKey,
+  hold: Hold | null,
+  { exactly }: { readonly exactly: boolean },
+): Promise<void> {
+  const isNews = await core.db.tx((tx) =>
+    hold === null ? endHold(tx, channel) : setHold(tx, channel, hold, exactly),
+  );
+  if (!isNews) return;
+  core.channelLog.add({
+    ...channel,
+    at: core.clock.now(),
+    level: hold === null ? "info" : "warn",
+    message: hold === null ? "first contacts are allowed again" : "the messenger holds first contacts",
+    ...(hold === null ? {} : { details: { until: hold.until.toISOString(), reason: hold.reason } }),
+  });
+  core.wakes.wake("channels", channel.channelId);
+}
+
+async function setHold(tx: Queryable, channel: ChannelKey, hold: Hold, exactly: boolean): Promise<boolean> {
+  const { accountId, channelId } = channel;
+  const changed = await tx.query(SET, [accountId, channelId, hold.until, hold.reason, exactly]);
+  if (changed.length === 0) return false;
+  const text = `Nobody new is written to until ${hold.until.toISOString()}: ${hold.reason}`;
+  await addChannelNotice(tx, { ...channel, kind: "held", text });
+  return true;
+}
+
+/** Returns whether there was one. */
+export async function endHold(tx: Queryable, channel: ChannelKey): Promise<boolean> {
+  if ((await tx.query(END, [channel.accountId, channel.channelId])).length === 0) return false;
+  await addChannelNotice(tx, {
+    ...channel,
+    kind: "released",
+    text: "People who never wrote can be written to again",
+  });
+  return true;
+}
+
+const PAUSE = sql(
+  "channel_pause",
+  `insert into channel_pacing as p (account_id, channel_id, paused_until)
+   values ($1, $2, now() + $3 * interval '1 millisecond')
+   on conflict (account_id, channel_id) do update set paused_until = greatest(p.paused_until, excluded.paused_until)`,
+);
+
+/** The messenger asked the whole channel to wait: whoever owns it next must know. */
+export async function recordPause(db: Queryable, channel: ChannelKey, ms: number): Promise<void> {
+  await db.query(PAUSE, [channel.accountId, channel.channelId, ms]);
+}
