@@ -12,6 +12,8 @@ export interface PoolOptions {
   /** Beyond it the process ends by itself, and with it only its own tenants. */
   readonly maxHeapMegabytes: number;
   readonly errors: ErrorCodec;
+  /** On top of this process's own. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly timing?: PoolTiming;
 }
 
@@ -121,6 +123,7 @@ export class WorkerPool {
   #start(capacity: number): Worker {
     const child = fork(fileURLToPath(this.#options.entry), [], {
       execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`],
+      env: { ...process.env, ...this.#options.environment },
       serialization: "advanced",
       // What a library prints may hold keys; only last words are kept.
       stdio: ["ignore", "ignore", "pipe", "ipc"],

@@ -1,16 +1,18 @@
 import { type PoolTiming, WorkerPool } from "../../../platform/workers/pool.ts";
 import type { ChannelLink, LinkOf, Session, TransportConnector } from "../connector.ts";
-import type { TransportDefinition } from "../definition.ts";
+import type { SettingsOf, TransportDefinition } from "../definition.ts";
 import { errorCodec } from "./errors.ts";
 import { openRemoteSession } from "./remote-session.ts";
 
-export interface IsolationOptions {
+export interface IsolationOptions<Settings> {
   /** The program of a worker, which calls `serveSessions`. */
   readonly entry: URL;
   readonly sessionsPerWorker: number;
   readonly maxRssBytes: number;
   readonly maxHeapMegabytes: number;
   readonly timing?: PoolTiming;
+  /** What the operator's settings add to the workers' environment. */
+  environment?(settings: Settings): Readonly<Record<string, string>>;
 }
 
 /**
@@ -20,17 +22,18 @@ export interface IsolationOptions {
  */
 export function isolate<D extends TransportDefinition>(
   definition: D,
-  options: IsolationOptions,
+  options: IsolationOptions<SettingsOf<D>>,
 ): TransportConnector<D> & { usage(): ReturnType<WorkerPool["usage"]>; recycle(pid: number): void } {
   const pools = new Map<string, WorkerPool>();
   /** What is set for the whole program of a worker must be the same for all its sessions. */
-  function poolFor(settings: unknown): WorkerPool {
+  function poolFor(settings: SettingsOf<D>): WorkerPool {
     const key = JSON.stringify(settings);
     const known = pools.get(key);
     if (known !== undefined) return known;
     const { entry, sessionsPerWorker: perWorker, maxRssBytes, maxHeapMegabytes, timing } = options;
     const limits = { perWorker, maxRssBytes, maxHeapMegabytes, ...(timing === undefined ? {} : { timing }) };
-    const pool = new WorkerPool({ entry, errors: errorCodec, ...limits });
+    const environment = options.environment?.(settings) ?? {};
+    const pool = new WorkerPool({ entry, environment, errors: errorCodec, ...limits });
     pools.set(key, pool);
     return pool;
   }

@@ -1,0 +1,7 @@
+import { toDataURL } from "qrcode";
+
+/** A QR code as a PNG picture in a `data:` address. */
+export function qrPng(text: string): Promise<string> {
+  const bytes = [{ data: Buffer.from(text), mode: "byte" as const }];
+  return toDataURL(bytes, { errorCorrectionLevel: "L", margin: 4, scale: 6 });
+}

@@ -1,0 +1,186 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LoginRefused } from "../../core/transport/errors.ts";
+import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import { type Account, freshAccount, isLinked, loadAccount } from "./account.ts";
+import { parseJid } from "./addresses.ts";
+import { backOffMs } from "./back-off.ts";
+import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
+import { Connected, type Ended } from "./connected.ts";
+import type { Timing } from "./connection.ts";
+import { isBadSignature, notConnected } from "./errors.ts";
+import { Journal } from "./journal.ts";
+import { createKeyStore } from "./key-store.ts";
+import { requestCode } from "./pairing.ts";
+import { RecentMessages } from "./recent.ts";
+import type { Line } from "./sender.ts";
+import type { WhatsAppLink } from "./session.ts";
+
+/** The phone that a channel was linked to; it outlives the keys. */
+const PHONE = "phone";
+const CODE_TIMEOUT_MS = 20_000;
+const TURN_AGAIN_MS = 500;
+
+/** One account from its first QR code on: one connection after the other, until only a person can help. */
+export class AccountLife {
+  readonly #link: WhatsAppLink;
+  readonly #signal: AbortSignal;
+  readonly #timing: Timing;
+  readonly #journal: Journal;
+  readonly #recent: RecentMessages;
+  #connected: Connected | null = null;
+  #lastTold = "";
+
+  /** `signal` ends it. */
+  constructor(link: WhatsAppLink, signal: AbortSignal, timing: Timing) {
+    this.#link = link;
+    this.#signal = signal;
+    this.#timing = timing;
+    this.#journal = new Journal(link.vault);
+    this.#recent = new RecentMessages(link.vault);
+  }
+
+  /** Resolves when the channel closes or has nothing more to do. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      await this.#connectAgainAndAgain();
+    } catch (error) {
+      if (!this.#signal.aborted)
+        this.#link.log("warn", "WhatsApp: the session ended", { error: String(error) });
+    }
+  }
+
+  /** The open connection to send through. Throws `TransportError` while there is none. */
+  line(): Line {
+    const line = this.#connected?.line();
+    if (line == null || !this.#link.mayAct()) throw notConnected();
+    return line;
+  }
+
+  /** Only while a QR code is shown. Throws `LoginRefused`. */
+  async pairingCode(phone: string | null): Promise<{ readonly code: string; readonly phone: string }> {
+    const connected = this.#connected;
+    if (connected === null || !connected.isShowingQr)
+      throw new LoginRefused("not_expected", "No QR code is shown at the moment");
+    if (phone === null) throw new LoginRefused("wrong", "is required");
+    return requestCode(connected.socket, phone, CODE_TIMEOUT_MS);
+  }
+
+  /** Takes this device off the phone's list, where it can be reached, and forgets its keys. */
+  async logout(): Promise<void> {
+    await this.#connected?.logout();
+    await this.#link.vault.clear();
+  }
+
+  async #connectAgainAndAgain(): Promise<void> {
+    let account = await loadAccount(this.#link.vault);
+    let failures = 0;
+    let brokenStreams = 0;
+    while (!this.#signal.aborted) {
+      const ended = await this.#connectOnce(account);
+      if (this.#signal.aborted) return;
+      const { status, message, wasOpen } = ended;
+      if (wasOpen) failures = 0;
+      brokenStreams = status === 500 && saidByWhatsApp(message) ? (wasOpen ? 1 : brokenStreams + 1) : 0;
+      const consequence = consequenceOf({
+        status,
+        message,
+        isLinked: isLinked(account.creds),
+        brokenStreams,
+      });
+      if (await this.#ends(consequence)) return;
+      // An attempt that came to nothing starts from new keys.
+      if (!isLinked(account.creds)) account = freshAccount(this.#link.vault);
+      if (consequence === "restart") continue;
+      await this.#reportLoss(ended, consequence);
+      failures += 1;
+      const pause = consequence === "outdated" ? 10 : failures;
+      await sleep(backOffMs(pause) * (this.#timing.firstPauseMs / 1_000), undefined, {
+        signal: this.#signal,
+      });
+    }
+  }
+
+  async #connectOnce(account: Account): Promise<Ended> {
+    const profile = isLinked(account.creds) ? await this.#profileOf(account) : null;
+    await this.#waitForTurn();
+    const keys = createKeyStore(this.#link.vault);
+    const [link, timing, journal, recent] = [this.#link, this.#timing, this.#journal, this.#recent];
+    const connected = new Connected({
+      link,
+      timing,
+      journal,
+      recent,
+      account,
+      keys,
+      signal: this.#signal,
+      tell: (state) => this.#tell(state),
+      profile,
+    });
+    this.#connected = connected;
+    try {
+      return await connected.ended;
+    } finally {
+      this.#connected = null;
+    }
+  }
+
+  /** Who the account is; null when another phone was linked to this channel before. */
+  async #profileOf({ creds }: Account): Promise<(() => ChannelProfile) | null> {
+    const address = parseJid(creds.me?.id);
+    const { state } = this.#link;
+    if (address.kind !== "phone") return null;
+    const { digits } = address;
+    const known = await state.get(PHONE);
+    if (known !== null && known !== digits) return null;
+    if (known === null) await state.set(PHONE, digits);
+    return () => ({ messengerId: digits, name: creds.me?.name || digits, phone: digits });
+  }
+
+  /** Resolves when this node may connect, which it may not while its lease is in doubt. */
+  async #waitForTurn(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#link.connectTurn();
+      } catch (error) {
+        if (this.#signal.aborted) throw error;
+        await sleep(TURN_AGAIN_MS, undefined, { signal: this.#signal });
+      }
+    }
+  }
+
+  /** Whether only a person can go on from here; then it is told. */
+  async #ends(consequence: Consequence): Promise<boolean> {
+    switch (consequence) {
+      case "restart":
+      case "reconnect":
+      case "outdated":
+        return false;
+      case "qridle":
+      case "openelsewhere":
+        await this.#tell({ status: "disabled", reason: consequence });
+        return true;
+      case "unauthorized":
+        await this.#link.vault.clear();
+        await this.#tell({ status: "disabled", reason: "unauthorized" });
+        return true;
+    }
+  }
+
+  async #reportLoss({ message }: Ended, consequence: Consequence): Promise<void> {
+    if (consequence === "outdated")
+      this.#link.log("warn", "WhatsApp refuses this version of the program: update it", { detail: message });
+    else if (isBadSignature(new Error(message)))
+      this.#link.log("warn", "WhatsApp: a signature is not genuine; the connection was refused", {
+        detail: message,
+      });
+    await this.#tell({ status: "lost", detail: message });
+  }
+
+  /** Each change once; a QR code each time. */
+  async #tell(state: LinkState): Promise<void> {
+    const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
+    if (said === this.#lastTold && state.status !== "active") return;
+    this.#lastTold = said;
+    await this.#link.emit({ kind: "link", state });
+  }
+}

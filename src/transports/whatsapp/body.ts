@@ -1,0 +1,185 @@
+import type { proto } from "baileys";
+import type { MediaKind } from "../../core/transport/definition.ts";
+import type { MessageBody } from "../../core/transport/events.ts";
+import { fileRefOf, type MediaType } from "./file-token.ts";
+import { normalizeMessageContent } from "./library.ts";
+
+type Message = proto.IMessage;
+
+/** What a decrypted message is about. */
+export type Content =
+  | {
+      readonly kind: "body";
+      readonly body: MessageBody;
+      readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
+    }
+  | { readonly kind: "edit"; readonly externalId: string; readonly body: MessageBody }
+  | { readonly kind: "removal"; readonly externalId: string }
+  /** Keys, reactions, votes: nothing that a chat shows as a message. */
+  | { readonly kind: "nothing" };
+
+const NOTHING: Content = { kind: "nothing" };
+/** `proto.Message.ProtocolMessage.Type` */
+const REVOKE = 0;
+const MESSAGE_EDIT = 14;
+
+export function readContent(message: Message | null | undefined): Content {
+  const content = normalizeMessageContent(message ?? undefined);
+  if (content == null) return NOTHING;
+  if (content.protocolMessage != null) return readProtocol(content.protocolMessage);
+  const isOnce = isViewOnce(message ?? {});
+  const body = isOnce ? unsupported("view once") : readBody(content);
+  if (body === null) return NOTHING;
+  const quoted = readQuote(content);
+  return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }) };
+}
+
+function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessage): Content {
+  const externalId = key?.id ?? "";
+  if (externalId === "") return NOTHING;
+  if (type === REVOKE) return { kind: "removal", externalId };
+  if (type !== MESSAGE_EDIT) return NOTHING;
+  const body = readBody(normalizeMessageContent(editedMessage ?? undefined) ?? {});
+  return body === null ? NOTHING : { kind: "edit", externalId, body };
+}
+
+/** Its content is kept from linked devices, or must not be kept by them. */
+function isViewOnce({ viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension }: Message): boolean {
+  return (viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension) != null;
+}
+
+/** Null for what is no message of its own. */
+function readBody(content: Message): MessageBody | null {
+  return readText(content) ?? readMedia(content) ?? readOther(content);
+}
+
+function readText(content: Message): MessageBody | null {
+  const text =
+    content.conversation ||
+    content.extendedTextMessage?.text ||
+    content.buttonsResponseMessage?.selectedDisplayText ||
+    content.listResponseMessage?.title ||
+    content.templateButtonReplyMessage?.selectedDisplayText ||
+    content.interactiveResponseMessage?.body?.text ||
+    content.templateMessage?.hydratedTemplate?.hydratedContentText ||
+    content.templateMessage?.hydratedFourRowTemplate?.hydratedContentText ||
+    content.buttonsMessage?.contentText ||
+    content.listMessage?.description ||
+    content.interactiveMessage?.body?.text ||
+    content.groupInviteMessage?.caption ||
+    pollText(content);
+  return text ? { type: "text", text } : null;
+}
+
+/** A title, and one line per choice. */
+function pollText(content: Message): string | undefined {
+  const poll =
+    content.pollCreationMessage ??
+    content.pollCreationMessageV2 ??
+    content.pollCreationMessageV3 ??
+    content.pollCreationMessageV5;
+  if (poll == null) return undefined;
+  const choices = (poll.options ?? []).map(({ optionName }) => `• ${optionName ?? ""}`);
+  return [poll.name ?? "", ...choices].join("\n");
+}
+
+interface MediaMessage {
+  readonly mediaKey?: Uint8Array | null;
+  readonly directPath?: string | null;
+  readonly url?: string | null;
+  readonly mimetype?: string | null;
+  readonly fileLength?: unknown;
+  readonly caption?: string | null;
+  readonly fileName?: string | null;
+}
+
+function readMedia(content: Message): MessageBody | null {
+  if (content.stickerMessage != null) return readSticker(content.stickerMessage);
+  const video = content.videoMessage ?? content.ptvMessage;
+  if (content.imageMessage != null) return media("image", "image", content.imageMessage);
+  if (video != null) return media("video", "video", video);
+  if (content.audioMessage != null)
+    return media("audio", content.audioMessage.ptt === true ? "ptt" : "audio", content.audioMessage);
+  return content.documentMessage == null ? null : media("document", "document", content.documentMessage);
+}
+
+function media(kind: MediaKind, type: MediaType, message: MediaMessage): MessageBody {
+  const name = message.fileName ?? undefined;
+  const file = fileRefOf(type, message, { name, mimeType: message.mimetype ?? undefined });
+  return { type: "media", media: kind, file, text: message.caption ?? "" };
+}
+
+/** The interface shows stickers as images whose name ends in `.was`, also those that are no animation. */
+function readSticker(message: proto.Message.IStickerMessage): MessageBody {
+  const mimeType = message.isLottie === true ? "application/was" : (message.mimetype ?? "image/webp");
+  return {
+    type: "media",
+    media: "image",
+    file: fileRefOf("sticker", message, { name: "sticker.was", mimeType }),
+    text: "",
+  };
+}
+
+function readOther(content: Message): MessageBody | null {
+  const place = content.locationMessage ?? content.liveLocationMessage;
+  if (place != null) return geo(place);
+  if (content.contactMessage != null) return { type: "vcard", vcard: content.contactMessage.vcard ?? "" };
+  if (content.contactsArrayMessage != null) {
+    const cards = (content.contactsArrayMessage.contacts ?? []).map(({ vcard }) => vcard ?? "");
+    return { type: "vcard", vcard: cards.join("\n") };
+  }
+  const kind = Object.entries(content).find(([name, value]) => value != null && !SILENT.has(name))?.[0];
+  return kind === undefined ? null : unsupported(wordsOf(kind));
+}
+
+function geo(
+  place: proto.Message.ILocationMessage & { readonly caption?: string | null },
+): Extract<MessageBody, { type: "geo" }> {
+  const text = [place.name, place.address, place.comment ?? place.caption].filter(Boolean).join("\n");
+  return { type: "geo", latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, text };
+}
+
+/** Parts that carry nothing to show, or change something that a chat of the interface does not have. */
+const SILENT = new Set([
+  "messageContextInfo",
+  "senderKeyDistributionMessage",
+  "fastRatchetKeySenderKeyDistributionMessage",
+  "reactionMessage",
+  "encReactionMessage",
+  "pollUpdateMessage",
+  "keepInChatMessage",
+  "pinInChatMessage",
+  "protocolMessage",
+  "encEventResponseMessage",
+  "encCommentMessage",
+  "call",
+  "chat",
+  "placeholderMessage",
+  "messageHistoryBundle",
+  "messageHistoryNotice",
+  "albumMessage",
+]);
+
+function unsupported(what: string): Extract<MessageBody, { type: "unsupported" }> {
+  return { type: "unsupported", what };
+}
+
+/** "paymentInviteMessage" is a "payment invite". */
+function wordsOf(kind: string): string {
+  return kind
+    .replace(/Message(V[0-9]+)?$/, "")
+    .replace(/([A-Z])/g, " $1")
+    .toLowerCase();
+}
+
+function readQuote(content: Message): { externalId: string; body?: MessageBody } | undefined {
+  const holder = Object.values(content).find(hasContext);
+  const { stanzaId, quotedMessage } = holder?.contextInfo ?? {};
+  if (!stanzaId) return undefined;
+  const body = readBody(normalizeMessageContent(quotedMessage ?? undefined) ?? {});
+  return { externalId: stanzaId, ...(body === null ? {} : { body }) };
+}
+
+function hasContext(part: unknown): part is { contextInfo: proto.IContextInfo } {
+  return typeof part === "object" && part !== null && "contextInfo" in part && part.contextInfo != null;
+}

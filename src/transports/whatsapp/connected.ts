@@ -1,0 +1,265 @@
+import type { BinaryNode, ConnectionState, SignalKeyStore, WASocket } from "baileys";
+import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import { qrPng } from "../../platform/qr.ts";
+import { type Account, isLinked } from "./account.ts";
+import { Acks } from "./acks.ts";
+import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
+import { DeviceLists } from "./device-lists.ts";
+import type { Journal } from "./journal.ts";
+import { currentQr, followSecret } from "./pairing.ts";
+import { People } from "./people.ts";
+import { Receiver } from "./receiver.ts";
+import type { RecentMessages } from "./recent.ts";
+import type { Line } from "./sender.ts";
+import type { WhatsAppLink } from "./session.ts";
+
+/** How a connection came to its end. */
+export interface Ended {
+  readonly status: number;
+  readonly message: string;
+  /** It had been open: what follows is no failure to connect. */
+  readonly wasOpen: boolean;
+}
+
+export interface ConnectedParts {
+  readonly link: WhatsAppLink;
+  readonly timing: Timing;
+  readonly account: Account;
+  readonly keys: SignalKeyStore;
+  readonly journal: Journal;
+  readonly recent: RecentMessages;
+  readonly signal: AbortSignal;
+  tell(state: LinkState): Promise<void>;
+  /** Who the account is; null for a phone that is not this channel's, of which nothing may be taken. */
+  readonly profile: (() => ChannelProfile) | null;
+}
+
+/** What arrived while this device was away is told to have ended within so long; some servers never say it. */
+const PENDING_LIMIT_MS = 30_000;
+
+/** One connection: it shows QR codes or receives and sends, until it ends. */
+export class Connected {
+  readonly socket: WASocket;
+  readonly ended: Promise<Ended>;
+  readonly #parts: ConnectedParts;
+  readonly #acks = new Acks();
+  readonly #devices = new DeviceLists();
+  readonly #people: People;
+  readonly #receiver: Receiver;
+  readonly #over = new AbortController();
+  readonly #finish: (ended: Ended) => void;
+  #qr: string | null = null;
+  #isOpen = false;
+  /** All that waited has come, or does not. */
+  #isCaughtUp = false;
+  #isGreeted = false;
+  #isReady = false;
+  #heardAt = performance.now();
+  #restrictedUntil: Date | null = null;
+  #pending: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(parts: ConnectedParts) {
+    this.#parts = parts;
+    const { promise, resolve } = Promise.withResolvers<Ended>();
+    this.ended = promise;
+    this.#finish = resolve;
+    const { link, journal, recent, account, timing } = parts;
+    this.#people = new People({
+      vault: link.vault,
+      emit: (event) => link.emit(event),
+      numberOf: (lid) => this.socket.signalRepository.lidMapping.getPNForLID(lid),
+    });
+    this.socket = openSocket({
+      url: link.settings.wsUrl,
+      creds: account.creds,
+      keys: parts.keys,
+      journal,
+      timing,
+      devices: this.#devices,
+      getMessage: async (id) => (await recent.find(id))?.message ?? undefined,
+      cachedGroup: (jid) => this.#people.group(jid),
+    });
+    this.#receiver = new Receiver({
+      link,
+      journal,
+      recent,
+      people: this.#people,
+      undecryptableMs: timing.undecryptableMs,
+      groupName: (jid) => this.#groupName(jid),
+      me: () => ({ id: account.creds.me?.id ?? "", lid: account.creds.me?.lid }),
+    });
+    this.#listen();
+  }
+
+  /** A QR code is shown and may be scanned, or a pairing code asked for. */
+  get isShowingQr(): boolean {
+    return this.#qr !== null && !this.#over.signal.aborted;
+  }
+
+  /** Null until the account is active and after the connection's end. */
+  line(): Line | null {
+    if (!this.#isReady || this.#over.signal.aborted) return null;
+    const { link, recent, timing } = this.#parts;
+    return {
+      link,
+      recent,
+      socket: this.socket,
+      acks: this.#acks,
+      people: this.#people,
+      signal: this.#over.signal,
+      ackMs: timing.ackMs,
+      newChatsFrom: () => this.#newChatsFrom(),
+      forgetDevices: (jid) => this.#devices.forget(jid),
+    };
+  }
+
+  async logout(): Promise<void> {
+    if (this.#isOpen && !this.#over.signal.aborted) await this.socket.logout();
+  }
+
+  #listen(): void {
+    const { account, journal, signal, timing } = this.#parts;
+    const { ev, ws } = this.socket;
+    this.#acks.listen(this.socket);
+    ev.on("connection.update", (update) => void this.#takeUpdate(update));
+    ev.on("creds.update", () => this.#save());
+    followSecret(this.socket, account.creds, () => void this.#showQr());
+    ws.on("frame", () => {
+      this.#heardAt = performance.now();
+    });
+    ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
+      this.#qr = null;
+    });
+    signal.addEventListener("abort", this.#abort, { once: true });
+    if (signal.aborted) this.#abort();
+    if (isLinked(account.creds) && this.#parts.profile !== null) {
+      void this.#recover(journal);
+      this.#receiver.listen(this.socket);
+    }
+    this.#watch = setInterval(() => this.#lookForLife(), Math.min(5_000, timing.silentMs / 4)).unref();
+  }
+
+  readonly #abort = (): void => {
+    void endSocket(this.socket);
+    this.#end({ status: 428, message: "closed", wasOpen: this.#isOpen });
+  };
+
+  #end(ended: Ended): void {
+    if (this.#over.signal.aborted) return;
+    this.#over.abort();
+    clearInterval(this.#watch);
+    clearTimeout(this.#pending);
+    this.#parts.signal.removeEventListener("abort", this.#abort);
+    this.#acks.drop();
+    this.#receiver.close();
+    void this.#receiver.settle().then(() => this.#finish(ended));
+  }
+
+  async #takeUpdate(update: Partial<ConnectionState>): Promise<void> {
+    try {
+      if (update.qr !== undefined) await this.#showQr(update.qr);
+      if (update.isNewLogin === true) await this.#parts.tell({ status: "init", reason: "sync" });
+      if (update.reachoutTimeLock !== undefined) this.#takeRestriction(update.reachoutTimeLock);
+      if (update.connection === "open") this.#opened();
+      if (update.receivedPendingNotifications === true) this.#isCaughtUp = true;
+      if (update.connection === "open" || update.receivedPendingNotifications === true) await this.#greet();
+      if (update.connection === "close") this.#closed(update);
+    } catch (error) {
+      if (!this.#over.signal.aborted)
+        this.#parts.link.log("warn", "WhatsApp: the state of the link was not stored", {
+          error: String(error),
+        });
+    }
+  }
+
+  async #showQr(text: string | null = this.#qr): Promise<void> {
+    if (text === null || this.#over.signal.aborted) return;
+    this.#qr = text;
+    const qr = await qrPng(currentQr(text, this.#parts.account.creds));
+    if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr });
+  }
+
+  #opened(): void {
+    this.#isOpen = true;
+    this.#pending = setTimeout(
+      () => void this.#takeUpdate({ receivedPendingNotifications: true }),
+      PENDING_LIMIT_MS,
+    ).unref();
+  }
+
+  /** Once everything that waited has come; a phone of somebody else is let go at once. */
+  async #greet(): Promise<void> {
+    if (!this.#isOpen || !this.#isCaughtUp || this.#isGreeted) return;
+    this.#isGreeted = true;
+    clearTimeout(this.#pending);
+    const { profile, recent, tell } = this.#parts;
+    if (profile === null) return this.#refuse();
+    await recent.tidy();
+    await tell({ status: "active", profile: profile() });
+    this.#isReady = true;
+  }
+
+  async #refuse(): Promise<void> {
+    await this.socket.logout().catch(() => undefined);
+    await this.#parts.link.vault.clear();
+    await this.#parts.tell({ status: "disabled", reason: "foreignphone" });
+  }
+
+  #closed({ lastDisconnect }: Partial<ConnectionState>): void {
+    const error = lastDisconnect?.error as
+      | (Error & { readonly output?: { readonly statusCode?: number } })
+      | undefined;
+    terminate(this.socket);
+    this.#end({
+      status: error?.output?.statusCode ?? 500,
+      message: error?.message ?? "The connection was closed",
+      wasOpen: this.#isOpen,
+    });
+  }
+
+  #save(): void {
+    this.#parts.account.save().catch((error: unknown) => {
+      if (this.#over.signal.aborted) return;
+      this.#parts.link.log("warn", "WhatsApp: what proves this device was not stored", {
+        error: String(error),
+      });
+      terminate(this.socket);
+    });
+  }
+
+  /** What an earlier process decrypted and could not hand on. */
+  async #recover(journal: Journal): Promise<void> {
+    const { creds } = this.#parts.account;
+    if (creds.me === undefined) return;
+    const { id, lid } = creds.me;
+    this.#receiver.take(await journal.recover({ id, lid }));
+  }
+
+  /** Alive is what talks. The library would wait for the farewell of a line that is dead. */
+  #lookForLife(): void {
+    if (performance.now() - this.#heardAt > this.#parts.timing.silentMs) terminate(this.socket);
+  }
+
+  #takeRestriction({
+    isActive,
+    timeEnforcementEnds,
+  }: NonNullable<ConnectionState["reachoutTimeLock"]>): void {
+    this.#restrictedUntil = isActive === true ? (timeEnforcementEnds ?? null) : null;
+  }
+
+  #newChatsFrom(): Date | null {
+    return this.#restrictedUntil !== null && this.#restrictedUntil.getTime() > Date.now()
+      ? this.#restrictedUntil
+      : null;
+  }
+
+  async #groupName(jid: string): Promise<string> {
+    const known = this.#people.group(jid);
+    if (known !== undefined) return known.subject;
+    const metadata = await this.socket.groupMetadata(jid).catch(() => undefined);
+    if (metadata === undefined) return "";
+    this.#people.learnGroup(metadata);
+    return metadata.subject;
+  }
+}

@@ -1,0 +1,102 @@
+import type {
+  AuthenticationCreds,
+  BinaryNode,
+  GroupMetadata,
+  PossiblyExtendedCacheStore,
+  proto as Proto,
+  SignalKeyStore,
+  WASocket,
+} from "baileys";
+import type { Journal } from "./journal.ts";
+import { Browsers, DEFAULT_CONNECTION_CONFIG, makeWASocket } from "./library.ts";
+
+/** How long things take; tests shorten it. */
+export interface Timing {
+  /** How often a sign of life is asked for. */
+  readonly pingMs: number;
+  /** A connection without any traffic for so long is dead, whatever its socket says. */
+  readonly silentMs: number;
+  /** Life of each QR code; undefined: WhatsApp's own, 60 s for the first and 20 s for the others. */
+  readonly qrMs?: number;
+  /** A message that cannot be decrypted is shown as such after so long. */
+  readonly undecryptableMs: number;
+  /** The server's answer to a message is awaited for so long. */
+  readonly ackMs: number;
+  /** Between two pairing codes of an account. */
+  readonly codePauseMs: number;
+  readonly firstPauseMs: number;
+}
+
+export const TIMING: Timing = {
+  pingMs: 15_000,
+  silentMs: 25_000,
+  undecryptableMs: 60_000,
+  ackMs: 55_000,
+  codePauseMs: 60_000,
+  firstPauseMs: 1_000,
+};
+
+const CONNECT_TIMEOUT_MS = 20_000;
+const QUERY_TIMEOUT_MS = 30_000;
+
+export interface SocketParts {
+  readonly url: string;
+  readonly creds: AuthenticationCreds;
+  readonly keys: SignalKeyStore;
+  readonly journal: Journal;
+  readonly timing: Timing;
+  readonly devices: PossiblyExtendedCacheStore;
+  /** A message of ours that somebody asks for again. */
+  getMessage(id: string): Promise<Proto.IMessage | undefined>;
+  cachedGroup(jid: string): GroupMetadata | undefined;
+}
+
+/** A socket of the library, connecting. Nothing that it would print leaves this process. */
+export function openSocket(parts: SocketParts): WASocket {
+  const { makeSignalRepository } = DEFAULT_CONNECTION_CONFIG;
+  const socket = makeWASocket({
+    waWebSocketUrl: parts.url,
+    auth: { creds: parts.creds, keys: parts.keys },
+    logger: SILENT,
+    // A pair that phones accept for pairing codes; odd ones are refused there.
+    browser: Browsers.macOS("Chrome"),
+    markOnlineOnConnect: false,
+    syncFullHistory: false,
+    emitOwnEvents: false,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
+    userDevicesCache: parts.devices,
+    keepAliveIntervalMs: parts.timing.pingMs,
+    ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),
+    getMessage: async ({ id }) => (id == null ? undefined : parts.getMessage(id)),
+    cachedGroupMetadata: async (jid) => parts.cachedGroup(jid),
+    makeSignalRepository: (auth, logger, toLid) =>
+      parts.journal.guard(makeSignalRepository(auth, logger, toLid), auth.keys as never),
+  });
+  socket.ws.prependListener("CB:message", (node: BinaryNode) => parts.journal.see(node));
+  return socket;
+}
+
+/** Ends a connection for good, without waiting for the other side's farewell. */
+export async function endSocket(socket: WASocket): Promise<void> {
+  terminate(socket);
+  await socket.end(undefined);
+}
+
+/** Cuts the line: the library learns of it at once, instead of after the farewell of a dead server. */
+export function terminate({ ws }: WASocket): void {
+  const { socket } = ws as unknown as { readonly socket: { terminate(): void } | null };
+  socket?.terminate();
+}
+
+const silence = (): void => undefined;
+/** What the library has to say names people and holds keys. */
+const SILENT = {
+  level: "silent",
+  child: () => SILENT,
+  trace: silence,
+  debug: silence,
+  info: silence,
+  warn: silence,
+  error: silence,
+};

@@ -1,0 +1,60 @@
+import Type from "typebox";
+import type { TransportDefinition } from "../../core/transport/definition.ts";
+
+/** The interface's limit; WhatsApp itself takes more in documents. */
+const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+
+/**
+ * A person's WhatsApp account as one more linked device. There is no official interface for it; limits are those of the
+ * phone's program. Pacing is far below what brought restrictions in the field: three messages a second did.
+ */
+export const definition = {
+  id: "whatsapp",
+  label: "WhatsApp (personal account)",
+  connect: "qr",
+  credentials: Type.Object({}),
+  settings: {
+    wsUrl: {
+      env: "WHATSAPP_WS_URL",
+      default: "wss://web.whatsapp.com/ws/chat",
+      help: "Address of WhatsApp's web socket.",
+      address: true,
+    },
+    ca: {
+      env: "WHATSAPP_CA",
+      default: "",
+      help: "File with a certificate authority to trust in addition, for emulators only.",
+    },
+    rootKey: {
+      env: "WHATSAPP_ROOT_KEY",
+      default: "",
+      help: "Root key of an emulated WhatsApp in hex, for emulators only; never set it in production.",
+    },
+  },
+  chatTypes: ["whatsapp", "whatsgroup"],
+  capabilities: {
+    addressBy: ["chatId", "phone"],
+    text: { maxLength: 65_536 },
+    media: {
+      image: { maxBytes: MAX_UPLOAD_BYTES },
+      audio: { maxBytes: MAX_UPLOAD_BYTES },
+      video: { maxBytes: MAX_UPLOAD_BYTES },
+      document: { maxBytes: MAX_UPLOAD_BYTES },
+    },
+    keyboard: null,
+    templates: false,
+    quote: true,
+    edit: { windowMs: 15 * 60_000, parts: ["text"] },
+    remove: { windowMs: 60 * 3_600_000 },
+    receipts: ["delivered", "read"],
+    login: ["pairingCode"],
+    resend: "idempotent",
+  },
+  pacing: {
+    channel: { perSecond: 0.5, burst: 3 },
+    chat: { perSecond: 0.5, burst: 2 },
+    jitterMs: 3_000,
+  },
+} as const satisfies TransportDefinition;
+
+export type WhatsAppDefinition = typeof definition;

@@ -1,0 +1,52 @@
+import type { FileRef } from "../../core/transport/events.ts";
+
+/** The library's name for how a file's keys are derived. */
+export type MediaType = "image" | "video" | "audio" | "ptt" | "document" | "sticker";
+
+/** All that opens a file later: where it lies, encrypted, and its key. */
+export interface FileToken {
+  readonly type: MediaType;
+  /** In base64. */
+  readonly key: string;
+  readonly path: string;
+  readonly url: string;
+}
+
+interface Encrypted {
+  readonly mediaKey?: Uint8Array | null;
+  readonly directPath?: string | null;
+  readonly url?: string | null;
+  readonly fileLength?: unknown;
+}
+
+export function fileRefOf(
+  type: MediaType,
+  file: Encrypted,
+  about: { readonly name: string | undefined; readonly mimeType: string | undefined },
+): FileRef {
+  const token: FileToken = {
+    type,
+    key: Buffer.from(file.mediaKey ?? []).toString("base64"),
+    path: file.directPath ?? "",
+    url: file.url ?? "",
+  };
+  const size = Number(file.fileLength ?? 0);
+  return {
+    token: JSON.stringify(token),
+    ...(about.name === undefined || about.name === "" ? {} : { name: about.name }),
+    ...(about.mimeType === undefined ? {} : { mimeType: about.mimeType }),
+    ...(Number.isSafeInteger(size) && size > 0 ? { size } : {}),
+  };
+}
+
+/** Null for what is no token of ours. */
+export function parseFileToken(token: string): FileToken | null {
+  try {
+    const parsed = JSON.parse(token) as Partial<FileToken>;
+    const { type, key, path, url } = parsed;
+    if (type === undefined || key === undefined || path === undefined || url === undefined) return null;
+    return { type, key, path, url };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+import type {
+  BinaryNode,
+  SignalKeyStoreWithTransaction,
+  SignalRepositoryWithLIDStore,
+  WAMessage,
+} from "baileys";
+import type { Vault } from "../../core/transport/connector.ts";
+import { decodeJson } from "./key-store.ts";
+import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
+
+const FAMILY = "inbox";
+
+/** A message as it came, with what was decrypted of it so far, by place in the stanza. */
+interface Entry {
+  readonly node: BinaryNode;
+  readonly plains: Record<number, Uint8Array>;
+}
+
+interface Place {
+  readonly id: string;
+  readonly node: BinaryNode;
+  readonly index: number;
+  readonly ciphertext: Uint8Array;
+}
+
+/**
+ * What was decrypted but is not stored by core yet. A message can be decrypted only once, and the library confirms it
+ * to WhatsApp before anybody could have stored it: so each plain text is written in the transaction that moves the keys
+ * on. After a crash it is delivered from here, and a message that WhatsApp repeats is read from here.
+ */
+export class Journal {
+  readonly #vault: Vault;
+  readonly #entries = new Map<string, Entry>();
+  readonly #places = new WeakMap<Uint8Array, Place>();
+  /** Entries by message id, oldest first: two chats may use the same. */
+  readonly #byMessage = new Map<string, string[]>();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** Messages that an earlier process decrypted and did not get stored. */
+  async recover(me: { readonly id: string; readonly lid?: string | undefined }): Promise<WAMessage[]> {
+    for (const [id, bytes] of await this.#vault.readAll(FAMILY)) {
+      const entry = decodeJson(bytes) as Entry;
+      this.#entries.set(id, entry);
+      this.#register(id, entry.node);
+    }
+    return [...this.#entries.values()]
+      .map((entry) => messageOf(entry, me))
+      .toSorted((a, b) => Number(a.messageTimestamp) - Number(b.messageTimestamp));
+  }
+
+  /** Call it with each stanza before the library gets it. */
+  see(node: BinaryNode): void {
+    // Between the account's own devices: keys and history, which the library asks for again.
+    if (node.attrs["category"] === "peer" || !Array.isArray(node.content)) return;
+    const id = entryId(node);
+    let index = 0;
+    for (const { tag, content } of node.content) {
+      if (tag !== "enc" || !(content instanceof Uint8Array)) continue;
+      this.#places.set(content, { id, node, index: index++, ciphertext: content });
+    }
+  }
+
+  /** The library's repository of keys, with plain texts kept as they arise. */
+  guard(
+    repository: SignalRepositoryWithLIDStore,
+    keys: SignalKeyStoreWithTransaction,
+  ): SignalRepositoryWithLIDStore {
+    return {
+      ...repository,
+      decryptMessage: (options) =>
+        this.#keep(options.ciphertext, { keys, mutex: options.jid }, () =>
+          repository.decryptMessage(options),
+        ),
+      decryptGroupMessage: (options) =>
+        this.#keep(options.msg, { keys, mutex: options.group }, () =>
+          repository.decryptGroupMessage(options),
+        ),
+    };
+  }
+
+  async #keep(
+    ciphertext: Uint8Array,
+    { keys, mutex }: { keys: SignalKeyStoreWithTransaction; mutex: string },
+    decrypt: () => Promise<Uint8Array>,
+  ): Promise<Uint8Array> {
+    const place = this.#places.get(ciphertext);
+    if (place === undefined) return decrypt();
+    const known = this.#entries.get(place.id);
+    const plain = known?.plains[place.index];
+    if (plain !== undefined && isSame(known, place)) return plain;
+    return keys.transaction(async () => {
+      const opened = await decrypt();
+      const entry: Entry = { node: place.node, plains: { ...known?.plains, [place.index]: opened } };
+      await keys.set({ [FAMILY]: { [place.id]: entry } } as never);
+      this.#entries.set(place.id, entry);
+      if (known === undefined) this.#register(place.id, place.node);
+      return opened;
+    }, mutex);
+  }
+
+  #register(id: string, { attrs }: BinaryNode): void {
+    const messageId = attrs["id"] ?? "";
+    this.#byMessage.set(messageId, [...(this.#byMessage.get(messageId) ?? []), id]);
+  }
+
+  /** Whether a message with this id waits to be stored. */
+  holds(messageId: string): boolean {
+    return this.#byMessage.has(messageId);
+  }
+
+  /** The vault's entry to remove now that the message is stored; null when there is none. */
+  release(messageId: string): { readonly family: string; readonly id: string; readonly value: null } | null {
+    const [id, ...others] = this.#byMessage.get(messageId) ?? [];
+    if (id === undefined) return null;
+    if (others.length > 0) this.#byMessage.set(messageId, others);
+    else this.#byMessage.delete(messageId);
+    this.#entries.delete(id);
+    return { family: FAMILY, id, value: null };
+  }
+}
+
+function entryId({ attrs }: BinaryNode): string {
+  return [attrs["id"], attrs["from"], attrs["participant"]].filter(Boolean).join(" ");
+}
+
+/** Whether an entry holds the plain text of this very ciphertext: a retried message comes under the same id. */
+function isSame(entry: Entry | undefined, { index, ciphertext }: Place): boolean {
+  const nodes = Array.isArray(entry?.node.content) ? entry.node.content : [];
+  const content = nodes.filter(({ tag }) => tag === "enc")[index]?.content;
+  return content instanceof Uint8Array && Buffer.compare(content, ciphertext) === 0;
+}
+
+/** What the library would have made of it. */
+function messageOf({ node, plains }: Entry, me: { id: string; lid?: string | undefined }): WAMessage {
+  const { fullMessage } = decodeMessageNode(node, me.id, me.lid ?? "");
+  for (const plain of Object.values(plains)) {
+    const decoded = proto.Message.decode(unpadRandomMax16(plain));
+    fullMessage.message = Object.assign(
+      fullMessage.message ?? {},
+      decoded.deviceSentMessage?.message ?? decoded,
+    );
+  }
+  cleanMessage(fullMessage, me.id, me.lid ?? "");
+  return fullMessage;
+}

@@ -1,0 +1,19 @@
+import "./strict-signatures.ts";
+
+/** baileys, loaded after its signatures were made to count. Nothing else may import its values. */
+export const {
+  default: makeWASocket,
+  BufferJSON,
+  Browsers,
+  Curve,
+  DEFAULT_CONNECTION_CONFIG,
+  WA_CERT_DETAILS,
+  cleanMessage,
+  decodeMessageNode,
+  downloadContentFromMessage,
+  initAuthCreds,
+  jidDecode,
+  normalizeMessageContent,
+  proto,
+  unpadRandomMax16,
+} = await import("baileys");

@@ -1,0 +1,57 @@
+import type { Readable } from "node:stream";
+import type { OpenedFile } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { FileRef } from "../../core/transport/events.ts";
+import { toTransportError } from "./errors.ts";
+import { type FileToken, parseFileToken } from "./file-token.ts";
+import { downloadContentFromMessage } from "./library.ts";
+
+const OWN_HOST = /(^|\.)whatsapp\.(net|com)$/;
+
+/**
+ * Fetches and decrypts a file; WhatsApp keeps them for some weeks. Needs no connection of the account. `home` is the
+ * address of the web socket.
+ */
+export async function openFile(file: FileRef, home: string, signal: AbortSignal): Promise<OpenedFile> {
+  const token = parseFileToken(file.token);
+  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a file of WhatsApp");
+  const stream = await fetchStream(token, home, signal);
+  stream.on("error", () => undefined);
+  return {
+    stream,
+    ...(file.name === undefined ? {} : { name: file.name }),
+    ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
+    ...(file.size === undefined ? {} : { size: file.size }),
+  };
+}
+
+async function fetchStream(token: FileToken, home: string, signal: AbortSignal): Promise<Readable> {
+  const host = hostOf(token, home);
+  if (!token.path.startsWith("/"))
+    throw new TransportError("GENERAL_ERROR", "WhatsApp does not say where the file is");
+  const media = { mediaKey: Buffer.from(token.key, "base64"), directPath: token.path, url: null };
+  try {
+    const stream = await downloadContentFromMessage(media, token.type, host === undefined ? {} : { host });
+    if (signal.aborted) stream.destroy();
+    signal.addEventListener("abort", () => stream.destroy(new Error("The file took too long")), {
+      once: true,
+    });
+    return stream;
+  } catch (error) {
+    if (isGone(error)) throw new TransportError("GENERAL_ERROR", "WhatsApp does not have the file any more");
+    throw toTransportError(error, { sent: false });
+  }
+}
+
+/** Whoever sends a message names the host of its file: only WhatsApp's own are asked, or the emulator. */
+function hostOf({ url }: FileToken, home: string): string | undefined {
+  const named = URL.canParse(url) ? new URL(url) : null;
+  if (named !== null && OWN_HOST.test(named.hostname)) return named.host;
+  const { host, hostname } = new URL(home);
+  return OWN_HOST.test(hostname) ? undefined : host;
+}
+
+function isGone(error: unknown): boolean {
+  const { output } = error as { readonly output?: { readonly statusCode?: number } };
+  return output?.statusCode === 404 || output?.statusCode === 410;
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import type { AuthenticationCreds, BinaryNode, WASocket } from "baileys";
+import { LoginRefused } from "../../core/transport/errors.ts";
+
+/** Where the secret stands in a QR code's text: `https://…#ref,noise,identity,secret,platform`. */
+const SECRET_PLACE = 3;
+
+/** The QR code's text with the secret that holds now: the library keeps the one it began with. */
+export function currentQr(qr: string, { advSecretKey }: Pick<AuthenticationCreds, "advSecretKey">): string {
+  const [head = "", ...tail] = qr.split("#");
+  const parts = tail.join("#").split(",");
+  parts[SECRET_PLACE] = advSecretKey;
+  return `${head}#${parts.join(",")}`;
+}
+
+/**
+ * WhatsApp may retire the secret while its code is shown; a phone that scans the old one fails. The library does not
+ * know this (since July 2026). `redraw` is called after each change.
+ */
+export function followSecret({ ws }: WASocket, creds: AuthenticationCreds, redraw: () => void): void {
+  ws.on("CB:notification,type:companion_reg_refresh", () => {
+    creds.advSecretKey = randomBytes(32).toString("base64");
+    redraw();
+  });
+}
+
+/** The library answers before WhatsApp does; this waits for the real answer. Throws `LoginRefused`. */
+export async function requestCode(
+  socket: WASocket,
+  phone: string,
+  timeoutMs: number,
+): Promise<{ readonly code: string; readonly phone: string }> {
+  const answer = waitForAnswer(socket, timeoutMs);
+  try {
+    const code = await socket.requestPairingCode(phone);
+    const error = await answer.promise;
+    if (error !== null) throw refusalOf(error);
+    return { code, phone };
+  } catch (error) {
+    if (error instanceof LoginRefused) throw error;
+    throw new LoginRefused("unavailable", "WhatsApp did not answer", { cause: error });
+  } finally {
+    answer.stop();
+  }
+}
+
+/** Resolves with null for yes, with the error's number for no. Rejects when no answer comes. */
+function waitForAnswer(
+  { ws }: WASocket,
+  timeoutMs: number,
+): { readonly promise: Promise<string | null>; stop(): void } {
+  const { promise, resolve, reject } = Promise.withResolvers<string | null>();
+  promise.catch(() => undefined);
+  const yes = (): void => resolve(null);
+  const no = (node: BinaryNode): void => resolve(errorCodeOf(node));
+  const closed = (): void => reject(new Error("The connection was lost"));
+  const timer = setTimeout(() => reject(new Error("WhatsApp did not answer in time")), timeoutMs);
+  ws.on("CB:iq,type:result,link_code_companion_reg", yes);
+  ws.on("CB:iq,type:error", no);
+  ws.on("close", closed);
+  return {
+    promise,
+    stop() {
+      clearTimeout(timer);
+      ws.off("CB:iq,type:result,link_code_companion_reg", yes);
+      ws.off("CB:iq,type:error", no);
+      ws.off("close", closed);
+    },
+  };
+}
+
+function errorCodeOf({ content }: BinaryNode): string {
+  const nodes = Array.isArray(content) ? content : [];
+  return nodes.find(({ tag }) => tag === "error")?.attrs["code"] ?? "";
+}
+
+function refusalOf(code: string): LoginRefused {
+  if (code === "400" || code === "404" || code === "406")
+    return new LoginRefused("wrong", "must be the number of a WhatsApp account, with its country code");
+  if (code === "429")
+    return new LoginRefused("too_often", "WhatsApp asks to wait before another pairing code");
+  return new LoginRefused("unavailable", `WhatsApp refused (${code})`);
+}

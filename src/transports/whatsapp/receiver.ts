@@ -1,0 +1,270 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type {
+  BaileysEventMap,
+  MessageUserReceiptUpdate,
+  WAMessage,
+  WAMessageUpdate,
+  WASocket,
+} from "baileys";
+import type { ChannelLink, VaultEntry } from "../../core/transport/connector.ts";
+import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
+import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
+import { readContent } from "./body.ts";
+import { CallWatch } from "./calls.ts";
+import type { Journal } from "./journal.ts";
+import type { People } from "./people.ts";
+import type { RecentMessages } from "./recent.ts";
+
+/** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
+const CIPHERTEXT = 2;
+/** `proto.WebMessageInfo.Status` */
+const DELIVERY_ACK = 3;
+const READ = 4;
+const EMIT_AGAIN_MS = 1_000;
+
+export interface ReceiverParts {
+  readonly link: Pick<ChannelLink, "emit" | "vault" | "log" | "signal">;
+  readonly people: People;
+  readonly journal: Journal;
+  readonly recent: RecentMessages;
+  readonly undecryptableMs: number;
+  /** A group's name, asked for when it is not known. */
+  groupName(jid: string): Promise<string>;
+  /** The account's own addresses. */
+  me(): { readonly id: string; readonly lid?: string | undefined };
+}
+
+/** Turns what the library tells into events, in the order in which it came, and stores what must outlive a crash. */
+export class Receiver {
+  readonly #parts: ReceiverParts;
+  readonly #calls = new CallWatch();
+  readonly #undecrypted = new Map<string, NodeJS.Timeout>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(parts: ReceiverParts) {
+    this.#parts = parts;
+  }
+
+  listen({ ev }: WASocket): void {
+    ev.on("messages.upsert", ({ messages }) => this.take(messages));
+    ev.on("messages.update", (updates) => this.#inOrder(() => this.#takeUpdates(updates)));
+    ev.on("message-receipt.update", (updates) => this.#inOrder(() => this.#takeGroupReceipts(updates)));
+    // A live message may be merged into a chunk of history that came at the same moment.
+    ev.on("messaging-history.set", ({ messages }) =>
+      this.take(messages.filter(({ key }) => this.#parts.journal.holds(key.id ?? ""))),
+    );
+    ev.on("call", (calls) => this.#inOrder(() => this.#takeCalls(calls)));
+    ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
+    ev.on("groups.update", (groups) => {
+      for (const { id } of groups) if (id !== undefined) this.#parts.people.forgetGroup(id);
+    });
+    ev.on("group-participants.update", ({ id }) => this.#parts.people.forgetGroup(id));
+  }
+
+  /** Resolves when all that came so far was handed to core; what is not stored yet stays in the journal. */
+  settle(): Promise<void> {
+    return this.#last;
+  }
+
+  close(): void {
+    for (const timer of this.#undecrypted.values()) clearTimeout(timer);
+  }
+
+  take(messages: readonly WAMessage[]): void {
+    for (const message of messages) this.#inOrder(() => this.#takeMessage(message));
+  }
+
+  #inOrder(work: () => Promise<unknown>): void {
+    this.#last = this.#last.then(work).then(
+      () => undefined,
+      (error: unknown) =>
+        this.#parts.link.log("warn", "WhatsApp: something that came cannot be read and is left out", {
+          error: String(error),
+        }),
+    );
+  }
+
+  async #takeMessage(message: WAMessage): Promise<void> {
+    const id = message.key.id ?? "";
+    if (id === "") return;
+    if (message.messageStubType === CIPHERTEXT && message.message == null) return this.#awaitContent(message);
+    this.#cancelTimer(id);
+    const events = await this.#eventsOf(message);
+    this.#deliver(message, events);
+  }
+
+  /** Calls `emit` before anything else happens, so that the order of the calls is the order of arrival. */
+  #deliver(message: WAMessage, events: readonly TransportEvent[]): void {
+    const stored = Promise.all(events.map((event) => this.#emit(event)));
+    stored.then(
+      () => this.#written(message, events),
+      () => undefined,
+    );
+  }
+
+  async #written(message: WAMessage, events: readonly TransportEvent[]): Promise<void> {
+    const { journal, recent, link } = this.#parts;
+    const removal = journal.release(message.key.id ?? "");
+    const entries: VaultEntry[] = removal === null ? [] : [removal];
+    if (events.some(({ kind }) => kind === "message")) entries.push(recent.entry(message));
+    if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);
+  }
+
+  /** Until it is stored, or the channel closes: then it is delivered from the journal at the next start. */
+  async #emit(event: TransportEvent): Promise<void> {
+    const { emit, signal } = this.#parts.link;
+    for (;;) {
+      try {
+        return await emit(event);
+      } catch (error) {
+        if (signal.aborted) throw error;
+        await sleep(EMIT_AGAIN_MS, undefined, { signal });
+      }
+    }
+  }
+
+  async #eventsOf(message: WAMessage): Promise<TransportEvent[]> {
+    const { key } = message;
+    const chat = await this.#chatOf(key);
+    if (chat === null) return [];
+    const content = readContent(message.message);
+    const at = timeOf(message);
+    switch (content.kind) {
+      case "nothing":
+        return [];
+      case "edit":
+        return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body: content.body, at }];
+      case "removal":
+        return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
+      case "body": {
+        const quoted = content.quoted === undefined ? {} : { quoted: content.quoted };
+        const about = await this.#about(message, chat);
+        const inbound: InboundMessage = { ...about, body: content.body, ...quoted };
+        return [{ kind: "message", message: inbound }];
+      }
+    }
+  }
+
+  #chatOf({ remoteJid, remoteJidAlt }: WAMessage["key"]): Promise<ChatName | null> {
+    return this.#parts.people.chatOf(remoteJid, remoteJidAlt);
+  }
+
+  /** Everything of a message but its content. */
+  async #about(message: WAMessage, chat: ChatName): Promise<Omit<InboundMessage, "body">> {
+    const { key } = message;
+    const isMine = key.fromMe === true;
+    const base = {
+      ...chat,
+      externalId: key.id ?? "",
+      direction: isMine ? ("echo" as const) : ("in" as const),
+      sentAt: timeOf(message),
+    };
+    if (chat.chatType === "whatsgroup") return { ...base, ...(await this.#aboutGroup(message, chat)) };
+    const phone = chat.chatId.includes("@") ? {} : { phone: chat.chatId };
+    return { ...base, contact: { name: await this.#nameOf(message, chat.chatId, isMine), ...phone } };
+  }
+
+  async #aboutGroup(
+    { key, pushName }: WAMessage,
+    chat: ChatName,
+  ): Promise<Pick<InboundMessage, "contact" | "sender">> {
+    const contact = { name: (await this.#parts.groupName(key.remoteJid ?? "")) || chat.chatId };
+    if (key.fromMe === true) return { contact };
+    const author = await this.#parts.people.resolve(key.participant, key.participantAlt);
+    const id = chatNameOf(author)?.chatId ?? "";
+    if (id === "") return { contact };
+    return { contact, sender: { id, name: pushName || (await this.#parts.people.find(id)).name || id } };
+  }
+
+  async #nameOf({ pushName }: WAMessage, chatId: string, isMine: boolean): Promise<string> {
+    const { people } = this.#parts;
+    if (!isMine) await people.learn(chatId, { isKnown: true, ...(pushName ? { name: pushName } : {}) });
+    return (await people.find(chatId)).name || chatId;
+  }
+
+  /** The library asks for it again; if nothing comes, the chat shows at least that something was there. */
+  #awaitContent(message: WAMessage): void {
+    const id = message.key.id ?? "";
+    if (this.#undecrypted.has(id)) return;
+    const timer = setTimeout(() => {
+      this.#undecrypted.delete(id);
+      this.#inOrder(() => this.#giveUp(message));
+    }, this.#parts.undecryptableMs).unref();
+    this.#undecrypted.set(id, timer);
+  }
+
+  #cancelTimer(id: string): void {
+    clearTimeout(this.#undecrypted.get(id));
+    this.#undecrypted.delete(id);
+  }
+
+  async #giveUp(message: WAMessage): Promise<void> {
+    const chat = await this.#chatOf(message.key);
+    if (chat === null) return;
+    const what = "a message that could not be decrypted";
+    const body = { type: "unsupported", what } as const;
+    this.#deliver(message, [{ kind: "message", message: { ...(await this.#about(message, chat)), body } }]);
+  }
+
+  async #takeUpdates(updates: readonly WAMessageUpdate[]): Promise<void> {
+    for (const { key, update } of updates) {
+      // What was asked for again comes as an update of the placeholder.
+      if (update.message != null && this.#undecrypted.has(key.id ?? ""))
+        await this.#takeMessage({ ...update, key } as WAMessage);
+      if (key.fromMe === true) await this.#takeReceipt(key, update);
+    }
+  }
+
+  async #takeReceipt(key: WAMessageUpdate["key"], update: WAMessageUpdate["update"]): Promise<void> {
+    const status = Number(update.status ?? 0);
+    const chat = status >= DELIVERY_ACK ? await this.#chatOf(key) : null;
+    if (chat === null) return;
+    const at = update.messageTimestamp == null ? new Date() : timeOf(update as WAMessage);
+    this.#receipt(chat, key.id ?? "", status >= READ ? "read" : "delivered", at);
+  }
+
+  /** The first of a group counts for all. */
+  async #takeGroupReceipts(updates: readonly MessageUserReceiptUpdate[]): Promise<void> {
+    for (const { key, receipt } of updates) {
+      const chat = key.fromMe === true ? await this.#chatOf(key) : null;
+      if (chat === null) continue;
+      const seconds = Number(receipt.readTimestamp ?? receipt.receiptTimestamp ?? 0);
+      const at = seconds > 0 ? new Date(seconds * 1000) : new Date();
+      this.#receipt(chat, key.id ?? "", receipt.readTimestamp == null ? "delivered" : "read", at);
+    }
+  }
+
+  #receipt(chat: ChatName, externalId: string, status: "delivered" | "read", at: Date): void {
+    this.#emit({ kind: "receipt", ref: { ...chat, externalId }, status, at }).catch(() => undefined);
+  }
+
+  async #takeCalls(calls: BaileysEventMap["call"]): Promise<void> {
+    for (const call of calls) {
+      if (!this.#calls.isMissed(call) || this.#isMe(call.from)) continue;
+      const chat = await this.#parts.people.chatOf(call.from, call.callerPn);
+      if (chat === null || chat.chatType === "whatsgroup") continue;
+      const message = { key: { id: call.id, fromMe: false }, messageTimestamp: call.date.getTime() / 1000 };
+      const about = await this.#about(message as WAMessage, chat);
+      this.#deliver(message as WAMessage, [
+        { kind: "message", message: { ...about, body: { type: "missing_call" } } },
+      ]);
+    }
+  }
+
+  #isMe(jid: string): boolean {
+    const { id, lid } = this.#parts.me();
+    const caller = JSON.stringify(parseJid(jid));
+    return [id, lid].some((own) => own !== undefined && JSON.stringify(parseJid(own)) === caller);
+  }
+
+  async #reveal(lid: string, pn: string): Promise<void> {
+    const [hidden, phone] = [parseJid(lid), parseJid(pn)];
+    if (hidden.kind === "hidden" && phone.kind === "phone")
+      await this.#parts.people.reveal(hidden.id, phone.digits);
+  }
+}
+
+function timeOf({ messageTimestamp }: Pick<WAMessage, "messageTimestamp">): Date {
+  const seconds = Number(messageTimestamp ?? 0);
+  return Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : new Date();
+}

@@ -1,0 +1,56 @@
+import type { proto as Proto, WAMessage } from "baileys";
+import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
+import { proto } from "./library.ts";
+
+const DAYS = 8;
+const DAY_MS = 86_400_000;
+
+/**
+ * The messages of the last week: needed when somebody asks for one again, is quoted, or edits. One family per day, so
+ * that a whole day can be forgotten.
+ */
+export class RecentMessages {
+  readonly #vault: Vault;
+  #cleared = 0;
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** To be written with whatever else is written then. */
+  entry(message: WAMessage, now: number = Date.now()): VaultEntry {
+    const { key, message: content, messageTimestamp } = message;
+    const value = proto.WebMessageInfo.encode({
+      key: {
+        remoteJid: key.remoteJid ?? null,
+        fromMe: key.fromMe ?? null,
+        id: key.id ?? null,
+        participant: key.participant ?? null,
+      },
+      message: content ?? null,
+      messageTimestamp: messageTimestamp ?? null,
+    } as Proto.IWebMessageInfo).finish();
+    return { family: familyOf(dayOf(now)), id: key.id ?? "", value };
+  }
+
+  async find(messageId: string, now: number = Date.now()): Promise<WAMessage | undefined> {
+    for (let age = 0; age < DAYS - 1; age++) {
+      const found = (await this.#vault.read(familyOf(dayOf(now) - age), [messageId])).get(messageId);
+      if (found !== undefined) return proto.WebMessageInfo.decode(found) as WAMessage;
+    }
+    return undefined;
+  }
+
+  /** Forgets the day that the next one will need the room of; once a day does it. */
+  async tidy(now: number = Date.now()): Promise<void> {
+    const day = dayOf(now);
+    if (this.#cleared === day) return;
+    this.#cleared = day;
+    const family = familyOf(day + 1);
+    const old = [...(await this.#vault.readAll(family)).keys()];
+    if (old.length > 0) await this.#vault.write(old.map((id) => ({ family, id, value: null })));
+  }
+}
+
+const dayOf = (now: number): number => Math.floor(now / DAY_MS);
+const familyOf = (day: number): string => `recent-${day % DAYS}`;

@@ -1,0 +1,224 @@
+import type { AnyMessageContent, proto as Proto, WAMessage, WAMessageKey, WASocket } from "baileys";
+import type {
+  ChannelLink,
+  MessageChange,
+  OutboundMessage,
+  SentMessage,
+} from "../../core/transport/connector.ts";
+import type { ChatType } from "../../core/transport/definition.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import type { Ack, Acks } from "./acks.ts";
+import { type Address, addressOf, jidOf } from "./addresses.ts";
+import { ackError, nobodyThere, toTransportError } from "./errors.ts";
+import { messageIdOf } from "./message-id.ts";
+import { toContent } from "./outbound.ts";
+import type { People } from "./people.ts";
+import type { RecentMessages } from "./recent.ts";
+
+/** An open connection to send through. `signal` fires when it ends. */
+export interface Line {
+  readonly socket: WASocket;
+  readonly acks: Acks;
+  readonly signal: AbortSignal;
+  readonly ackMs: number;
+  readonly people: People;
+  readonly recent: RecentMessages;
+  readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
+  /** Until when WhatsApp lets this account write to nobody new; null when it may. */
+  newChatsFrom(): Date | null;
+  forgetDevices(jid: string): void;
+}
+
+/** `<ack error="479">`: the list of the contact's devices is old. */
+const STALE_DEVICES = "479";
+
+/** Resolves when WhatsApp's server has taken the message. Throws `TransportError`. */
+export async function sendMessage(
+  line: Line,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  const target = await findTarget(line, message.to);
+  refuseNewChat(line, target);
+  const id = messageIdOf("send", message.id);
+  const quoted = message.quoted === undefined ? undefined : await findQuoted(line, target, message.quoted);
+  const at = await deliver(
+    line,
+    { jid: target.jid, id, content: () => toContent(message.content), quoted },
+    signal,
+  );
+  if (target.person !== null) await line.people.learn(target.person, { isKnown: true });
+  return { chatId: target.chatId, externalId: id, sentAt: at };
+}
+
+/** The id of an edit follows from what it changes: a repetition is the same edit. */
+export async function editMessage(
+  line: Line,
+  ref: MessageRef,
+  change: MessageChange,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "WhatsApp cannot exchange a file");
+  const { jid } = await findTarget(line, ref);
+  const edit: WAMessageKey = { remoteJid: jid, fromMe: true, id: ref.externalId };
+  const id = messageIdOf("edit", ref.externalId, change.text);
+  await deliver(line, { jid, id, content: () => ({ text: change.text, edit }) }, signal);
+}
+
+export async function removeMessage(line: Line, ref: MessageRef, signal: AbortSignal): Promise<void> {
+  const { jid } = await findTarget(line, ref);
+  const key: WAMessageKey = { remoteJid: jid, fromMe: true, id: ref.externalId };
+  const id = messageIdOf("remove", ref.externalId);
+  await deliver(line, { jid, id, content: () => ({ delete: key }) }, signal);
+}
+
+interface Delivery {
+  readonly jid: string;
+  readonly id: string;
+  /** Made anew for each attempt: a file is streamed once. */
+  content(): AnyMessageContent;
+  readonly quoted?: WAMessage | undefined;
+}
+
+/** Sends and waits for the server's answer; once more where that says that our list of devices is old. */
+async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Promise<Date> {
+  const first = await attempt(line, delivery, signal);
+  if (first.kind === "taken") return first.at;
+  if (first.error !== STALE_DEVICES) throw ackError(first.error);
+  line.forgetDevices(delivery.jid);
+  const second = await attempt(line, delivery, signal);
+  if (second.kind === "taken") return second.at;
+  throw ackError(second.error);
+}
+
+async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Promise<Ack> {
+  const { socket, acks, recent, link } = line;
+  const limit = AbortSignal.any([signal, line.signal, AbortSignal.timeout(line.ackMs)]);
+  const waiting = acks.wait(delivery.id, limit);
+  let isSent = false;
+  try {
+    const { id: messageId, quoted } = delivery;
+    const options = { messageId, ...(quoted === undefined ? {} : { quoted }) };
+    const sending = socket.sendMessage(delivery.jid, delivery.content(), options).then((message) => {
+      isSent = true;
+      return message;
+    });
+    const message = await orGiveUp(sending, limit);
+    const [ack] = await Promise.all([
+      waiting.answer,
+      // Somebody may ask for it again, or quote it.
+      message?.message == null ? undefined : link.vault.write([recent.entry(message)]).catch(() => undefined),
+    ]);
+    if (ack === null) throw new Error("WhatsApp did not say whether it took the message");
+    return ack;
+  } catch (error) {
+    throw toTransportError(error, { sent: isSent || limit.aborted });
+  } finally {
+    waiting.cancel();
+  }
+}
+
+/** The library may hang on a dead connection. */
+function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  work.catch(() => undefined);
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error("The connection was lost while the message was on its way"));
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  });
+}
+
+interface Target {
+  readonly jid: string;
+  readonly chatId: string;
+  /** Under which name `People` knows them; null for groups. */
+  readonly person: string | null;
+}
+
+async function findTarget(
+  line: Line,
+  to: { readonly chatType: ChatType; readonly chatId?: string; readonly phone?: string },
+): Promise<Target> {
+  const chatId = to.chatId ?? to.phone ?? "";
+  const address = addressOf({ chatType: to.chatType, chatId });
+  if (address === null) throw new TransportError("BAD_CONTACT", "This is no address in WhatsApp");
+  if (address.kind !== "phone") return { jid: mustHaveJid(address), chatId, person: personOf(address) };
+  const jid = await findAccount(line, address.digits);
+  const digits = jid.split("@")[0] ?? address.digits;
+  if (digits !== chatId) await tellMoved(line, chatId, digits);
+  return { jid, chatId: digits, person: digits };
+}
+
+function personOf(address: Address): string | null {
+  return address.kind === "hidden" ? `${address.id}@lid` : null;
+}
+
+function mustHaveJid(address: Address): string {
+  const jid = jidOf(address);
+  if (jid === null) throw new TransportError("BAD_CONTACT", "This is no address in WhatsApp");
+  return jid;
+}
+
+/**
+ * The account behind a number. A message to a number without one just vanishes, and many of them bring restrictions, so
+ * WhatsApp is asked first, once per number.
+ */
+async function findAccount({ socket, people, link }: Line, digits: string): Promise<string> {
+  const { jid, isKnown } = await people.find(digits);
+  if (jid !== undefined) return jid;
+  if (isKnown === true) return `${digits}@s.whatsapp.net`;
+  if (people.isAbsent(digits)) throw nobodyThere();
+  const found = await socket.onWhatsApp(digits).catch((error: unknown) => {
+    throw toTransportError(error, { sent: false });
+  });
+  if (found === undefined)
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", { retry: "later" });
+  const account = found.find(({ exists }) => exists);
+  if (account === undefined) {
+    people.learnAbsent(digits);
+    throw nobodyThere();
+  }
+  await people
+    .learn(digits, { jid: account.jid })
+    .catch((error: unknown) =>
+      link.log("debug", "WhatsApp: a contact was not remembered", { error: String(error) }),
+    );
+  return account.jid;
+}
+
+async function tellMoved({ link }: Line, chatId: string, newChatId: string): Promise<void> {
+  await link
+    .emit({ kind: "moved", chatType: "whatsapp", chatId, newChatId })
+    .catch((error: unknown) =>
+      link.log("debug", "WhatsApp: the move of a chat was not stored", { error: String(error) }),
+    );
+}
+
+/** While WhatsApp restricts the account, nobody new is approached; conversations go on. */
+function refuseNewChat(line: Line, { person }: Target): void {
+  const until = person === null ? null : line.newChatsFrom();
+  if (until === null) return;
+  const afterMs = Math.max(1_000, until.getTime() - Date.now());
+  throw new TransportError("SPAM", "WhatsApp does not let this account start new chats at the moment", {
+    retry: { afterMs, scope: "chat" },
+  });
+}
+
+/** What phones show above an answer comes with it, so the original is sent along as far as it is known. */
+async function findQuoted(
+  { recent, socket }: Line,
+  { jid }: Target,
+  { externalId }: MessageRef,
+): Promise<WAMessage> {
+  const known = await recent.find(externalId);
+  if (known?.message != null) return known;
+  const message: Proto.IMessage = { conversation: "" };
+  const participant = socket.user?.id;
+  return {
+    key: { remoteJid: jid, fromMe: false, id: externalId },
+    message,
+    ...(participant && {}),
+  } as WAMessage;
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import { LoginRefused } from "../../core/transport/errors.ts";
+import { AccountLife } from "./account-life.ts";
+import { TIMING, type Timing } from "./connection.ts";
+import type { WhatsAppDefinition } from "./definition.ts";
+import { WA_CERT_DETAILS } from "./library.ts";
+import { openFile } from "./media.ts";
+import { editMessage, removeMessage, sendMessage } from "./sender.ts";
+
+export type WhatsAppLink = LinkOf<WhatsAppDefinition>;
+type WhatsAppSession = Required<Omit<Session, "submitPassword">>;
+
+const CLOSE_LIMIT_MS = 4_000;
+const LOGOUT_LIMIT_MS = 4_000;
+
+/** Starts to connect and returns at once. */
+export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): Promise<WhatsAppSession> {
+  trustRoot(link.settings.rootKey);
+  const closing = new AbortController();
+  const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
+  const living = life.run();
+  let lastCodeAt = Number.NEGATIVE_INFINITY;
+  return {
+    send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
+    edit: async (ref, change, signal) => editMessage(life.line(), ref, change, signal),
+    remove: async (ref, signal) => removeMessage(life.line(), ref, signal),
+    openFile: (file, signal) => openFile(file, link.settings.wsUrl, signal),
+    async requestPairingCode(phone) {
+      if (performance.now() - lastCodeAt < timing.codePauseMs)
+        throw new LoginRefused("too_often", "Another code was asked for less than a minute ago");
+      const pairing = await life.pairingCode(phone);
+      lastCodeAt = performance.now();
+      return pairing;
+    },
+    async logout() {
+      await within(LOGOUT_LIMIT_MS, life.logout());
+    },
+    async close() {
+      closing.abort();
+      await within(CLOSE_LIMIT_MS, living);
+    },
+  };
+}
+
+/** An emulator has a root key of its own. The built-in one holds wherever none is set. */
+function trustRoot(hex: string): void {
+  if (/^[0-9a-f]{64}$/i.test(hex)) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(hex, "hex");
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work.catch(() => undefined), sleep(ms, undefined, { ref: false })]);
+}
