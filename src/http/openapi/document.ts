@@ -42,6 +42,7 @@ const TAGS = [
     name: "crm",
     description: "What your CRM tells: users, contacts, deals, sales funnels, unanswered messages",
   },
+  { name: "chats", description: "Links to the page of chats" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
   { name: "operations", description: "For orchestrators and monitors" },

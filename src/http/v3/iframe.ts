@@ -5,10 +5,16 @@ import { chatsLink } from "../../core/page-ticket/tickets.ts";
 import { answerOnce } from "../answer-once.ts";
 import { type App, scopeOf } from "../app.ts";
 import {
+  ACTIVE_CHAT,
+  authorName,
+  CHATS,
   chatId,
   chatType,
   clientType,
   contactName,
+  EVENTS,
+  eventSwitch,
+  LINK,
   MAX_CHATS,
   neededFor,
   pageScope,
@@ -16,7 +22,7 @@ import {
   someName,
   userId,
   username,
-} from "../chats-link.ts";
+} from "../page-link.ts";
 import { errorAnswers, patterned } from "../shapes.ts";
 
 const named = {
@@ -26,20 +32,26 @@ const named = {
   phone: Type.Optional(phone),
 };
 const filtered = Type.Object({ ...named, name: Type.Optional(contactName) }, someName("chatId"));
-const active = Type.Object({ ...named, channelId: Type.Optional(patterned("uuid")) }, someName("chatId"));
+const active = Type.Object(
+  { ...named, channelId: Type.Optional(patterned("uuid")) },
+  { ...someName("chatId"), description: ACTIVE_CHAT },
+);
 
 const body = Type.Object(
   {
-    user: Type.Object({ id: userId, name: Type.Optional(contactName) }),
+    user: Type.Object({ id: userId, name: Type.Optional(authorName) }, { description: "The employee" }),
     scope: pageScope,
-    filter: Type.Optional(Type.Array(filtered, { maxItems: MAX_CHATS })),
+    filter: Type.Optional(Type.Array(filtered, { maxItems: MAX_CHATS, description: CHATS })),
     activeChat: Type.Optional(active),
     options: Type.Optional(
-      Type.Object({
-        clientType: Type.Optional(clientType),
-        useDealsEvents: Type.Optional(Type.Boolean()),
-        useMessageEvents: Type.Optional(Type.Boolean()),
-      }),
+      Type.Object(
+        {
+          clientType: Type.Optional(clientType),
+          useDealsEvents: Type.Optional(eventSwitch("deals")),
+          useMessageEvents: Type.Optional(eventSwitch("messages")),
+        },
+        { description: EVENTS },
+      ),
     ),
   },
   { allOf: [neededFor("card", "filter")] },
@@ -56,7 +68,7 @@ export function iframeRoute(app: App, core: Core): void {
         tags: ["chats"],
         summary: "A link for one visit to the page where an employee reads and writes",
         body,
-        response: { 200: Type.Object({ url: Type.String() }), ...errorAnswers },
+        response: { 200: Type.Object({ url: LINK }), ...errorAnswers },
       },
       config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
     },

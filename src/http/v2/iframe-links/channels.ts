@@ -4,15 +4,21 @@ import { channelsLink } from "../../../core/page-ticket/tickets.ts";
 import { PAGE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
+import { LINK } from "../../page-link.ts";
 import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const body = strictObject({
   options: Type.Optional(
-    strictObject({
-      transport: Type.Optional(Type.Enum([...PAGE_TRANSPORTS])),
-      channel_id: Type.Optional(patterned("uuid")),
-    }),
+    strictObject(
+      {
+        transport: Type.Optional(Type.Enum([...PAGE_TRANSPORTS])),
+        channel_id: Type.Optional(patterned("uuid")),
+      },
+      {
+        description: "What to connect; without a transport the person chooses, a channel is connected again",
+      },
+    ),
   ),
 });
 
@@ -26,7 +32,7 @@ export function channelsLinkRoute(app: App, core: Core): void {
         tags: ["channels"],
         summary: "A link for one visit to a page where a person connects a channel, or connects one again",
         body,
-        response: { 200: envelope(Type.Object({ link: Type.String() })), ...errorAnswers },
+        response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },
       config: {
         errors: ["CHANNEL_NOT_FOUND", "TRANSPORT_NOT_AVAILABLE"],

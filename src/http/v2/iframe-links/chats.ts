@@ -5,10 +5,16 @@ import { chatsLink } from "../../../core/page-ticket/tickets.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import {
+  ACTIVE_CHAT,
+  authorName,
+  CHATS,
   chatId,
   chatType,
   clientType,
   contactName,
+  EVENTS,
+  eventSwitch,
+  LINK,
   MAX_CHATS,
   neededFor,
   pageScope,
@@ -16,7 +22,7 @@ import {
   someName,
   userId,
   username,
-} from "../../chats-link.ts";
+} from "../../page-link.ts";
 import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
@@ -27,17 +33,26 @@ const named = {
   phone: Type.Optional(phone),
 };
 const chat = strictObject({ ...named, contact_name: Type.Optional(contactName) }, someName("chat_id"));
-const active = strictObject({ ...named, channel_id: Type.Optional(patterned("uuid")) }, someName("chat_id"));
+const active = strictObject(
+  { ...named, channel_id: Type.Optional(patterned("uuid")) },
+  { ...someName("chat_id"), description: ACTIVE_CHAT },
+);
 
 const body = strictObject(
   {
     user_id: userId,
-    author_name: Type.Optional(contactName),
+    author_name: Type.Optional(authorName),
     scope: pageScope,
-    chats: Type.Optional(Type.Array(chat, { maxItems: MAX_CHATS })),
+    chats: Type.Optional(Type.Array(chat, { maxItems: MAX_CHATS, description: CHATS })),
     active_chat: Type.Optional(active),
     use_events: Type.Optional(
-      strictObject({ deals: Type.Optional(Type.Boolean()), messages: Type.Optional(Type.Boolean()) }),
+      strictObject(
+        {
+          deals: Type.Optional(eventSwitch("deals")),
+          messages: Type.Optional(eventSwitch("messages")),
+        },
+        { description: EVENTS },
+      ),
     ),
     client_type: Type.Optional(clientType),
   },
@@ -64,7 +79,7 @@ export function chatsLinkRoute(app: App, core: Core): void {
         tags: ["chats"],
         summary: "A link for one visit to the page where an employee reads and writes",
         body,
-        response: { 200: envelope(Type.Object({ link: Type.String() })), ...errorAnswers },
+        response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },
       config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
     },

@@ -7,10 +7,27 @@ export const chatType = Type.Unsafe<ChatType>({ type: "string", enum: [...CHAT_T
 export const chatId = patterned("printable", { maxLength: 255 });
 export const username = patterned("printable", { maxLength: 255 });
 export const phone = patterned("digits");
-export const contactName = Type.String({ maxLength: 255 });
-export const userId = patterned("printable", { maxLength: 255 });
-export const pageScope = Type.Unsafe<"global" | "card">({ type: "string", enum: ["global", "card"] });
-export const clientType = Type.String({ maxLength: 255 });
+export const contactName = Type.String({ maxLength: 255, description: "Name of the contact" });
+export const authorName = Type.String({
+  maxLength: 255,
+  description: "What clients see as the sender; else the name that the CRM has loaded for the employee",
+});
+export const userId = patterned("printable", {
+  maxLength: 255,
+  description: "Id of the employee in the CRM",
+});
+export const pageScope = Type.Unsafe<"global" | "card">({
+  type: "string",
+  enum: ["global", "card"],
+  description: "global: all chats that the employee may see; card: those of one contact or deal",
+});
+export const clientType = Type.String({ maxLength: 255, description: "Kind of CRM" });
+export const eventSwitch = (about: string) =>
+  Type.Boolean({ description: `Whether the page tells the CRM's page around it of ${about}` });
+export const CHATS = "Which chats the page shows; needed with the scope card";
+export const ACTIVE_CHAT = "Which chat is open at first";
+export const EVENTS = "What the page tells the CRM's page around it";
+export const LINK = Type.String({ description: "Works once, within ten minutes" });
 export const MAX_CHATS = 100;
 
 /** Nobody can be found without one of them: the id is missed where the others are missing. */
