@@ -807,6 +807,92 @@ export interface Operations {
       };
     };
   };
+  /** A link for one visit to a page where a person connects a channel, or connects one again. `POST /v2/iframe-links/channels` */
+  linkToChannelsPage: {
+    input: {
+      body: {
+        /** What to connect; without a transport the person chooses, a channel is connected again */
+        options?: {
+          /** Messenger of the channel */
+          transport?: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot" | "vk";
+          /** Id of the channel */
+          channel_id?: string;
+        };
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Works once, within ten minutes */
+        link: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** A link for one visit to the page where an employee reads and writes. `POST /v2/iframe-links/chats` */
+  linkToChatsPage: {
+    input: {
+      body: {
+        /** Id of the employee in the CRM */
+        user_id: string;
+        /** What clients see as the sender; else the name that the CRM has loaded for the employee */
+        author_name?: string;
+        /** global: all chats that the employee may see; card: those of one contact or deal */
+        scope: "global" | "card";
+        /** Which chats the page shows; needed with the scope card */
+        chats?: {
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+          /** Name of the contact */
+          contact_name?: string;
+        }[];
+        /** Which chat is open at first */
+        active_chat?: {
+          /** Kind of chat */
+          chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+          /** Id of the channel */
+          channel_id?: string;
+        };
+        /** What the page tells the CRM's page around it */
+        use_events?: {
+          /** Whether the page tells the CRM's page around it of deals */
+          deals?: boolean;
+          /** Whether the page tells the CRM's page around it of messages */
+          messages?: boolean;
+        };
+        /** Kind of CRM */
+        client_type?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Works once, within ten minutes */
+        link: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
   /** Send a message; its outcome comes by webhook. `POST /v2/messages` */
   sendMessage: {
     input: {
@@ -1803,6 +1889,61 @@ export interface Operations {
     };
     output: string[];
   };
+  /** A link for one visit to the page where an employee reads and writes. `POST /v3/iframe` */
+  linkToChats: {
+    input: {
+      body: {
+        /** The employee */
+        user: {
+          /** Id of the employee in the CRM */
+          id: string;
+          /** What clients see as the sender; else the name that the CRM has loaded for the employee */
+          name?: string;
+        };
+        /** global: all chats that the employee may see; card: those of one contact or deal */
+        scope: "global" | "card";
+        /** Which chats the page shows; needed with the scope card */
+        filter?: {
+          /** Kind of chat */
+          chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chatId?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+          /** Name of the contact */
+          name?: string;
+        }[];
+        /** Which chat is open at first */
+        activeChat?: {
+          /** Kind of chat */
+          chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chatId?: string;
+          /** Username without the @ */
+          username?: string;
+          /** International, digits only */
+          phone?: string;
+          /** Id of the channel */
+          channelId?: string;
+        };
+        /** What the page tells the CRM's page around it */
+        options?: {
+          /** Kind of CRM */
+          clientType?: string;
+          /** Whether the page tells the CRM's page around it of deals */
+          useDealsEvents?: boolean;
+          /** Whether the page tells the CRM's page around it of messages */
+          useMessageEvents?: boolean;
+        };
+      };
+    };
+    output: {
+      /** Works once, within ten minutes */
+      url: string;
+    };
+  };
   /** Send a message; its outcome comes by webhook. `POST /v3/message` */
   sendV3Message: {
     input: {
@@ -2653,6 +2794,8 @@ export const OPERATIONS = {
   removeV2Deals: ["DELETE", "/v2/deals", "accessToken"],
   getV2Deal: ["GET", "/v2/deals/{id}", "accessToken"],
   removeV2Deal: ["DELETE", "/v2/deals/{id}", "accessToken"],
+  linkToChannelsPage: ["POST", "/v2/iframe-links/channels", "accessToken"],
+  linkToChatsPage: ["POST", "/v2/iframe-links/chats", "accessToken"],
   sendMessage: ["POST", "/v2/messages", "accessToken"],
   editMessage: ["PATCH", "/v2/messages/{id}", "accessToken"],
   removeMessage: ["DELETE", "/v2/messages/{id}", "accessToken"],
@@ -2687,6 +2830,7 @@ export const OPERATIONS = {
   getDeal: ["GET", "/v3/deals/{id}", "apiKey"],
   removeDeal: ["DELETE", "/v3/deals/{id}", "apiKey"],
   bulkDeleteDeals: ["PATCH", "/v3/deals/bulk_delete", "apiKey"],
+  linkToChats: ["POST", "/v3/iframe", "apiKey"],
   sendV3Message: ["POST", "/v3/message", "apiKey"],
   editV3Message: ["PATCH", "/v3/message/{id}", "apiKey"],
   removeV3Message: ["DELETE", "/v3/message/{id}", "apiKey"],
