@@ -542,8 +542,6 @@ describe("Embedded Signup", () => {
     const app = { client_id: demo.appId, client_secret: demo.appSecret, redirect_uri: redirectUri };
     return `GET /v23.0/oauth/access_token?${new URLSearchParams({ ...app, code: code ?? "", ...more })}`;
   };
-    return `GET /v23.0/oauth/access_token?${new URLSearchParams({ ...query, ...(code !== null && { code }) })}`;
-  };
 
   test("a person agrees in the dialog; the code becomes a token for the account", () =>
     withReceiver(async ({ admin, base, graph }, receiver) => {
