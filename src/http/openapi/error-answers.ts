@@ -24,6 +24,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   InternalError: ["INTERNAL_ERROR"],
   Unavailable: ["UNAVAILABLE"],
   FaultyBody: ["VALIDATION_ERROR", "INVALID_JSON"],
+  NoJson: ["INVALID_JSON"],
   FaultyRequest: ["VALIDATION_ERROR"],
 };
 
@@ -44,15 +45,17 @@ export function sharedAnswers(): Record<string, Answer> {
 }
 
 /** Its own, and those that come with what it is: with authentication, with a body, with a key for repeating. */
-export function errorCodesOf(route: Route): ErrorCode[] {
-  const { method, url, schema, errors } = route;
+function errorCodesOf(route: Route): ErrorCode[] {
+  const { method, url, schema, errors, readsBody } = route;
   const isOpen = securityOf(url).length === 0;
   const codes: ErrorCode[] = [...errors];
   if (!isOpen) codes.push("INVALID_APIKEY", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "UNAVAILABLE");
   if (securityOf(url).some((scheme) => "partner" in scheme)) codes.push("TOO_MANY_LOGINS");
   if (mayBeForbidden(url)) codes.push("FORBIDDEN");
-  if (method !== "GET" && bodyOf(route) !== undefined)
-    codes.push("VALIDATION_ERROR", "INVALID_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
+  if (bodyOf(route) !== undefined) codes.push("VALIDATION_ERROR");
+  // What comes as a body is read even where none is wanted.
+  if (method !== "GET" && (method !== "DELETE" || readsBody))
+    codes.push("INVALID_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
   if (schema.querystring !== undefined) codes.push("VALIDATION_ERROR");
   if (method === "POST" && !isOpen)
     codes.push("VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS");
