@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bearerToken, isSidecarRoute } from "./admission.ts";
+import { bearerToken, isSidecarRoute, scopeOfRoute } from "./admission.ts";
 
 test.each([
   ["Bearer abc", "abc"],
@@ -35,4 +35,24 @@ test.each([
   ["", false],
 ])("a sidecar key on %s", (route, allowed) => {
   expect(isSidecarRoute(route)).toBe(allowed);
+});
+
+test.each([
+  ["/v2/channels", "transport"],
+  ["/v2/channels/:id/reinit", "transport"],
+  ["/v2/messages/:id", "transport"],
+  ["/v2/templates/waba", "transport"],
+  ["/v2/iframe-links/chats", "transport"],
+  ["/v2/users", "crm"],
+  ["/v2/contacts/:id", "crm"],
+  ["/v2/deals", "crm"],
+  ["/v2/pipelines", "crm"],
+  ["/v2/counters/unanswered/:user_id", "crm"],
+  ["/v2/chats/unanswered", "crm"],
+  ["/v2/webhooks", null],
+  ["/v2/usersx", null],
+  ["/v3/users", null],
+  ["", null],
+])("scope of %s: %s", (route, scope) => {
+  expect(scopeOfRoute(route)).toBe(scope);
 });

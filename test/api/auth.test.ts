@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, outcome } from "./kit/call.ts";
+import { addPartner } from "./kit/partner.ts";
 import {
   addAccount,
   addToken,
@@ -54,6 +55,66 @@ describe.each(ROUTES)("%s %s", (method, path) => {
       error: "INVALID_APIKEY",
       description: "Invalid authorization header",
     });
+  });
+});
+
+describe("every route of the interface", () => {
+  type Operation = { security: Record<string, []>[] };
+  const SIDECAR = /^\/v3\/(channels|message|webhooks|templates)(\/|$)/;
+  let routes: { method: "GET"; path: string; security: string }[];
+
+  beforeAll(async () => {
+    const { paths } = (await call(node, "GET", "/openapi.json")).json as {
+      paths: Record<string, Record<string, Operation>>;
+    };
+    routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { security }]) => ({
+        method: method.toUpperCase() as "GET",
+        path,
+        security: Object.keys(security[0] ?? {}).join(),
+      })),
+    );
+  });
+
+  /** How each route answers to these headers, where it does not answer 401. */
+  async function letIn(headers: Record<string, string>): Promise<string[]> {
+    const answers = await Promise.all(
+      routes.map(async ({ method, path, security }) => {
+        const { status } = await call(node, method, path.replaceAll(/\{\w+\}/g, "x"), { headers });
+        return status === 401 ? [] : [`${security} ${status === 403 ? "403 " : ""}${path}`];
+      }),
+    );
+    return answers.flat().filter((route) => !/^ \/(healthz|readyz)$/.test(route));
+  }
+  const bearer = (token: string) => letIn({ authorization: `Bearer ${token}` });
+  const interfacesOf = (entries: readonly string[]) => new Set(entries.map((route) => route.split(" ")[0]));
+
+  test("is closed to everybody unknown", async () => {
+    expect(routes.length).toBeGreaterThan(70);
+    expect(await letIn({})).toEqual([]);
+    expect(
+      await letIn({ authorization: `Basic ${Buffer.from("a@b.example:x").toString("base64")}` }),
+    ).toEqual([]);
+    expect(await bearer("x".repeat(49))).toEqual([]);
+  });
+
+  test("is open to the right kind of token and to no other", async () => {
+    expect(interfacesOf(await bearer(account.access))).toEqual(new Set(["accessToken"]));
+    expect(interfacesOf(await bearer(account.api))).toEqual(new Set(["apiKey"]));
+    const { headers } = await addPartner(node);
+    expect(interfacesOf(await letIn(headers))).toEqual(new Set(["partner"]));
+  });
+
+  test("a sidecar key opens four families of /v3, and is forbidden the others", async () => {
+    const answers = await bearer(account.sidecar);
+    const isForbidden = (route: string): boolean => route.startsWith("apiKey 403 ");
+    expect(interfacesOf(answers)).toEqual(new Set(["apiKey"]));
+    const pathOf = (route: string): string => route.split(" ").at(-1) ?? "";
+    const families = answers
+      .filter((route) => !isForbidden(route))
+      .map((route) => pathOf(route).split("/")[2]);
+    expect([...new Set(families)].toSorted()).toEqual(["channels", "message", "templates", "webhooks"]);
+    for (const route of answers) expect(isForbidden(route)).toBe(!SIDECAR.test(pathOf(route)));
   });
 });
 
