@@ -6,6 +6,7 @@ import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
+import type { TransportSetting } from "./core/transport/definition.ts";
 import { createRegistry } from "./core/transport/registry.ts";
 import { createWakes } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
@@ -20,7 +21,12 @@ import { newId } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
 import { createSeal } from "./platform/seal.ts";
-import { type SandboxProcess, sandboxAddresses, startSandboxProcess } from "./sandbox-process.ts";
+import {
+  type EmulatorAddress,
+  type SandboxProcess,
+  sandboxAddresses,
+  startSandboxProcess,
+} from "./sandbox-process.ts";
 import { transports } from "./transports/index.ts";
 import { startWorkers, type Workers } from "./workers.ts";
 
@@ -79,9 +85,7 @@ async function start(
   if (embedded !== null) await releaseEverything(db);
 
   const addresses =
-    sandbox === null
-      ? new Map<string, { url: string; admin?: string }>()
-      : await sandboxAddresses(sandbox.url);
+    sandbox === null ? new Map<string, EmulatorAddress>() : await sandboxAddresses(sandbox.url);
   const settings: { -readonly [K in keyof CoreSettings]: CoreSettings[K] } = {
     publicUrl: config.publicUrl,
     callbacks: config.callbacks,
@@ -147,7 +151,7 @@ async function createCore(parts: {
   db: Database;
   seal: Core["seal"];
   settings: CoreSettings;
-  addresses: ReadonlyMap<string, { readonly url: string }>;
+  addresses: ReadonlyMap<string, EmulatorAddress>;
 }): Promise<Core> {
   const { config, log, db, seal, settings, addresses } = parts;
   const wakes = await createWakes(db, newId());
@@ -177,24 +181,19 @@ async function createCore(parts: {
   return core;
 }
 
-/** The operator's settings; with a sandbox, every messenger's address is that of its emulator. */
+/** The operator's settings; with a sandbox, what leads to the messengers leads to their emulators. */
 function transportSettings(
   config: Config,
-  addresses: ReadonlyMap<string, { readonly url: string }>,
+  addresses: ReadonlyMap<string, EmulatorAddress>,
 ): Config["transportSettings"] {
   return Object.fromEntries(
     transports.map(({ definition: { id, settings } }) => {
-      const emulator = addresses.get(id)?.url;
-      const replaced = Object.entries(settings).filter(
-        ([, { address }]) => address === true && emulator !== undefined,
-      );
-      return [
-        id,
-        {
-          ...config.transportSettings[id],
-          ...Object.fromEntries(replaced.map(([name]) => [name, emulator ?? ""])),
-        },
-      ];
+      const emulator = addresses.get(id);
+      const replaced = Object.entries<TransportSetting>(settings).flatMap(([name, { env, address }]) => {
+        const value = emulator?.settings?.[env] ?? (address === true ? emulator?.url : undefined);
+        return value === undefined ? [] : [[name, value]];
+      });
+      return [id, { ...config.transportSettings[id], ...Object.fromEntries(replaced) }];
     }),
   );
 }

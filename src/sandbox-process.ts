@@ -55,10 +55,15 @@ export async function startSandboxProcess(options: {
   };
 }
 
-/** Where each emulator listens, by the transport's id. */
-export async function sandboxAddresses(
-  url: string,
-): Promise<Map<string, { readonly url: string; readonly admin?: string }>> {
+/** Where an emulator listens, and what else leads to it: settings by their names in the environment. */
+export interface EmulatorAddress {
+  readonly url: string;
+  readonly admin?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** Every emulator by its transport's id. */
+export async function sandboxAddresses(url: string): Promise<Map<string, EmulatorAddress>> {
   const answer = await fetch(url);
-  return new Map(Object.entries((await answer.json()) as Record<string, { url: string; admin?: string }>));
+  return new Map(Object.entries((await answer.json()) as Record<string, EmulatorAddress>));
 }

@@ -196,8 +196,8 @@ export class Connected {
     const { profile, recent, tell } = this.#parts;
     if (profile === null) return this.#refuse();
     await recent.tidy();
-    await tell({ status: "active", profile: profile() });
     this.#isReady = true;
+    await tell({ status: "active", profile: profile() });
   }
 
   async #refuse(): Promise<void> {
