@@ -15,6 +15,9 @@ export const CHAT_TYPES = [
 ] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
 
+/** Chat types whose ids are phone numbers, in digits. */
+export const PHONE_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["whatsapp", "viber"]);
+
 /** Transports that clients connect by request, in the interface's words. VK is connected by a link to a page. */
 export const CONNECTABLE_TRANSPORTS = [
   "whatsapp",
