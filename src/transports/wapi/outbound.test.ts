@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import type { OutboundMessage } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { Keyboard } from "../../core/transport/keyboard.ts";
+import type { TemplateComponent } from "../../core/transport/template.ts";
+import { chooseForm } from "./media.ts";
+import { type MediaPart, toPayload } from "./outbound.ts";
+import { fileMessage, MESSAGE_ID, templateMessage, textMessage } from "./testing.ts";
+
+const COMMON = {
+  messaging_product: "whatsapp",
+  recipient_type: "individual",
+  to: "16505551234",
+  biz_opaque_callback_data: MESSAGE_ID,
+};
+const payload = (message: OutboundMessage, media: MediaPart | null = null): object =>
+  toPayload(message, { media, listLabel: "Menu" });
+const failure = (message: OutboundMessage, media: MediaPart | null = null): TransportError => {
+  try {
+    payload(message, media);
+  } catch (error) {
+    if (error instanceof TransportError) return error;
+  }
+  throw new Error("was not refused");
+};
+const buttons = (count: number): Keyboard => ({
+  kind: "interactive",
+  buttons: Array.from({ length: count }, (_, index) => ({ text: `B${index}`, payload: `p${index}` })),
+});
+
+describe("text", () => {
+  it("travels as it is", () => {
+    expect(payload(textMessage())).toEqual({
+      ...COMMON,
+      type: "text",
+      text: { body: "hello", preview_url: false },
+    });
+  });
+
+  it("with an address shows what lies there", () => {
+    const content = { type: "text", text: "see https://shop.example" } as const;
+    expect(payload(textMessage({ content }))).toMatchObject({ text: { preview_url: true } });
+  });
+
+  it("quotes", () => {
+    const quoted = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.IN1" } as const;
+    expect(payload(textMessage({ quoted }))).toMatchObject({ context: { message_id: "wamid.IN1" } });
+  });
+});
+
+describe("recipients", () => {
+  it.each([
+    ["16505551234", { to: "16505551234" }],
+    ["+1 (650) 555-1234", { to: "16505551234" }],
+    ["US.13491208655302741918", { recipient: "US.13491208655302741918" }],
+    ["US.ENT.11815799212886844830", { recipient: "US.ENT.11815799212886844830" }],
+  ])("%s", (chatId, expected) => {
+    const made = payload(textMessage({ to: { chatType: "whatsapp", chatId } }));
+    const { to, recipient } = made as { to?: string; recipient?: string };
+    expect(recipient === undefined ? { to } : { recipient }).toEqual(expected);
+    expect(to === undefined || recipient === undefined).toBe(true);
+  });
+
+  it.each(["", "ann", "123", "1650555.1234"])("%j is nobody", (chatId) => {
+    expect(failure(textMessage({ to: { chatType: "whatsapp", chatId } }))).toMatchObject({
+      code: "BAD_CONTACT",
+      retry: "never",
+    });
+  });
+});
+
+describe("files", () => {
+  const media = (form: MediaPart["form"]): MediaPart => ({ form, source: { id: "44" } });
+
+  it.each([
+    ["image", { type: "image", image: { id: "44" } }],
+    ["video", { type: "video", video: { id: "44" } }],
+    ["audio", { type: "audio", audio: { id: "44" } }],
+    ["document", { type: "document", document: { id: "44", filename: "photo.jpg" } }],
+  ] as const)("%s", (form, expected) => {
+    expect(payload(fileMessage(), media(form))).toEqual({ ...COMMON, ...expected });
+  });
+
+  it("by link", () => {
+    const source = { link: "https://files.example/photo.jpg" };
+    expect(payload(fileMessage(), { form: "image", source })).toMatchObject({ image: source });
+  });
+
+  it("with buttons stands above them", () => {
+    expect(payload(fileMessage({}, { keyboard: buttons(2) }), media("image"))).toMatchObject({
+      type: "interactive",
+      interactive: {
+        type: "button",
+        header: { type: "image", image: { id: "44" } },
+        body: { text: "photo.jpg" },
+      },
+    });
+  });
+
+  it.each([
+    ["audio", 1],
+    ["image", 4],
+  ] as const)("%s has no %i buttons", (form, count) => {
+    expect(failure(fileMessage({}, { keyboard: buttons(count) }), media(form)).code).toBe("GENERAL_ERROR");
+  });
+
+  const MB = 1024 * 1024;
+  it.each([
+    ["image", "image/jpeg", 5 * MB, "image"],
+    ["image", "image/jpeg", 5 * MB + 1, "document"],
+    ["image", "image/jpg", 1, "image"],
+    ["image", "IMAGE/PNG; x=1", 1, "image"],
+    ["image", "image/webp", 1, "document"],
+    ["image", "image/gif", 1, "document"],
+    ["video", "video/mp4", 16 * MB, "video"],
+    ["video", "video/mp4", 16 * MB + 1, "document"],
+    ["video", "video/quicktime", 1, "document"],
+    ["audio", "audio/ogg; codecs=opus", 16 * MB, "audio"],
+    ["audio", "audio/mp3", 1, "audio"],
+    ["audio", "audio/wav", 1, "document"],
+    ["document", "image/jpeg", 1, "document"],
+    ["document", "application/pdf", 40 * MB, "document"],
+  ] as const)("%s %s of %i bytes is shown as %s", (kind, mimeType, size, form) => {
+    const { content } = fileMessage({ kind, mimeType, size });
+    expect(content.type === "file" && chooseForm(content.file)).toBe(form);
+  });
+});
+
+describe("buttons", () => {
+  it.each([1, 3])("%i stand under the text", (count) => {
+    const { buttons: list } = buttons(count) as Extract<Keyboard, { kind: "interactive" }>;
+    expect(payload(textMessage({ keyboard: buttons(count) }))).toEqual({
+      ...COMMON,
+      type: "interactive",
+      interactive: {
+        type: "button",
+        body: { text: "hello" },
+        action: {
+          buttons: list.map(({ text, payload: id }) => ({ type: "reply", reply: { id, title: text } })),
+        },
+      },
+    });
+  });
+
+  it.each([4, 10])("%i open as a list", (count) => {
+    const { buttons: list } = buttons(count) as Extract<Keyboard, { kind: "interactive" }>;
+    expect(payload(textMessage({ keyboard: buttons(count) }))).toMatchObject({
+      interactive: {
+        type: "list",
+        body: { text: "hello" },
+        action: {
+          button: "Menu",
+          sections: [{ rows: list.map(({ text, payload: id }) => ({ id, title: text })) }],
+        },
+      },
+    });
+  });
+
+  it("a text above 1,024 characters has none", () => {
+    const content = { type: "text", text: "x".repeat(1025) } as const;
+    expect(failure(textMessage({ content, keyboard: buttons(1) })).code).toBe("TOO_LONG_TEXT");
+  });
+
+  it.each<Keyboard>([
+    { kind: "rows", rows: [] },
+    { kind: "inline", rows: [] },
+    { kind: "remove", selective: false },
+  ])("keyboards of another kind: $kind", (keyboard) => {
+    expect(failure(textMessage({ keyboard })).code).toBe("GENERAL_ERROR");
+  });
+});
+
+describe("templates", () => {
+  const body = (text: string): TemplateComponent => ({ type: "BODY", text });
+  const header = (format: string, text?: string): TemplateComponent =>
+    text === undefined ? { type: "HEADER", format } : { type: "HEADER", format, text };
+  const choices = (...types: string[]): TemplateComponent => ({
+    type: "BUTTONS",
+    buttons: types.map((type) => ({
+      type,
+      text: type,
+      ...(type === "URL" ? { url: "https://shop.example/{{1}}" } : {}),
+    })),
+  });
+  const text = (value: string) => ({ type: "text", text: value });
+  const reply = (index: string, value: string) => ({
+    type: "button",
+    sub_type: "quick_reply",
+    index,
+    parameters: [{ type: "payload", payload: value }],
+  });
+  type Case = [string, TemplateComponent[], string[], string[], object[] | undefined];
+
+  it.each<Case>([
+    ["without variables", [body("Hello")], [], [], undefined],
+    [
+      "header, then body",
+      [body("{{1}} {{2}}"), header("TEXT", "{{1}}")],
+      ["h", "b1", "b2"],
+      [],
+      [
+        { type: "header", parameters: [text("h")] },
+        { type: "body", parameters: [text("b1"), text("b2")] },
+      ],
+    ],
+    [
+      "names",
+      [body("{{first_name}} {{day}}")],
+      ["Ann", "Monday"],
+      [],
+      [
+        {
+          type: "body",
+          parameters: [
+            { type: "text", parameter_name: "first_name", text: "Ann" },
+            { type: "text", parameter_name: "day", text: "Monday" },
+          ],
+        },
+      ],
+    ],
+    [
+      "a picture",
+      [header("IMAGE"), body("x")],
+      ["https://cdn.example/a.png"],
+      [],
+      [{ type: "header", parameters: [{ type: "image", image: { link: "https://cdn.example/a.png" } }] }],
+    ],
+    [
+      "an address with an end of its own",
+      [body("{{1}}"), choices("QUICK_REPLY", "URL")],
+      ["b", "track/7"],
+      [],
+      [
+        { type: "body", parameters: [text("b")] },
+        { type: "button", sub_type: "url", index: "1", parameters: [text("track/7")] },
+      ],
+    ],
+    [
+      "payloads of the buttons that answer",
+      [body("x"), choices("PHONE_NUMBER", "QUICK_REPLY", "QUICK_REPLY")],
+      [],
+      ["yes", "no"],
+      [reply("1", "yes"), reply("2", "no")],
+    ],
+    [
+      "payloads of all buttons",
+      [body("x"), choices("PHONE_NUMBER", "QUICK_REPLY")],
+      [],
+      ["call", "yes"],
+      [reply("1", "yes")],
+    ],
+    [
+      "more payloads than buttons",
+      [body("x"), choices("QUICK_REPLY")],
+      [],
+      ["yes", "no"],
+      [reply("0", "yes")],
+    ],
+    ["payloads without buttons", [body("x")], [], ["yes"], undefined],
+    ["one whose parts are not known yet", [], ["a"], [], [{ type: "body", parameters: [text("a")] }]],
+  ])("%s", (_name, components, values, payloads, expected) => {
+    expect(payload(templateMessage({ components }, values, payloads))).toEqual({
+      ...COMMON,
+      type: "template",
+      template: {
+        name: "order_confirmation",
+        language: { code: "en_US" },
+        ...(expected === undefined ? {} : { components: expected }),
+      },
+    });
+  });
+
+  it.each([
+    ["too few", ["a"]],
+    ["too many", ["a", "b", "c"]],
+  ])("%s values", (_name, values) => {
+    expect(failure(templateMessage({}, values))).toMatchObject({
+      code: "GENERAL_ERROR",
+      message: `The template takes 2 values, and ${values.length} were given`,
+    });
+  });
+});
