@@ -1,0 +1,211 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { receiveForApp } from "./callback.ts";
+import {
+  APP_SECRET,
+  appOf,
+  CREDENTIALS,
+  type FakeGraph,
+  layOutNumber,
+  linkTo,
+  ok,
+  PHONE_ID,
+  PROFILE,
+  refuse,
+  sample,
+  settingsFor,
+  signedCall,
+  startFakeGraph,
+  TEMPLATE,
+  WABA_ID,
+  type WapiTestLink,
+} from "./testing.ts";
+
+let graph: FakeGraph;
+let link: WapiTestLink;
+
+beforeEach(async () => {
+  graph = await startFakeGraph();
+  layOutNumber(graph);
+  link = linkTo(graph.url);
+});
+afterEach(async () => {
+  link.abort();
+  await link.dispose();
+  expect(await graph.finish()).toEqual([]);
+});
+
+const receive = (request: InboundRequest, ...links: WapiTestLink[]): Promise<InboundReply> =>
+  receiveForApp(request, appOf(...(links.length === 0 ? [link] : links)));
+const texts = (of: WapiTestLink): unknown[] =>
+  of.events.map((event) =>
+    event.kind === "message" && event.message.body.type === "text" ? event.message.body.text : event.kind,
+  );
+
+describe("who calls", () => {
+  it("is known by the signature over the bytes as they came", async () => {
+    expect(await receive(signedCall(sample("text")))).toEqual({ status: 200 });
+    expect(link.events).toHaveLength(1);
+  });
+
+  const body = signedCall(sample("text"));
+  it.each<[string, InboundRequest]>([
+    ["no signature", { ...body, headers: {} }],
+    ["another secret", signedCall(sample("text"), "another secret")],
+    ["another body", { ...body, body: Buffer.from(`${Buffer.from(body.body).toString()} `) }],
+    [
+      "the bare digest",
+      { ...body, headers: { "x-hub-signature-256": String(body.headers["x-hub-signature-256"]).slice(7) } },
+    ],
+    ["an empty secret", signedCall(sample("text"), "")],
+  ])("%s is refused", async (_name, request) => {
+    expect(await receive(request)).toEqual({ status: 401 });
+    expect(link.events).toEqual([]);
+  });
+
+  it("without a secret of ours nobody is believed", async () => {
+    const app = { ...appOf(link), settings: settingsFor(graph.url, { appSecret: "" }) };
+    expect(await receiveForApp(signedCall(sample("text"), ""), app)).toEqual({ status: 401 });
+  });
+
+  it("an owner's own app speaks for the owner's number only", async () => {
+    const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
+    const other = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
+    expect(await receive(signedCall(sample("two-entries"), "own secret"), own, other)).toEqual({
+      status: 200,
+    });
+    expect([texts(own), texts(other)]).toEqual([["first", "second", "third"], []]);
+    expect(await receive(signedCall(sample("two-entries"), APP_SECRET), own, other)).toEqual({ status: 200 });
+    expect([texts(own), texts(other)]).toEqual([["first", "second", "third"], ["another number's"]]);
+    await Promise.all([own.dispose(), other.dispose()]);
+  });
+
+  it.each(["not json", "[]", "null"])("a signed call that says nothing is taken: %s", async (text) => {
+    const request = signedCall(JSON.parse(text === "not json" ? '"not json"' : text));
+    expect(await receive(request)).toEqual({ status: 200 });
+  });
+
+  it("no other method", async () => {
+    expect(await receive({ ...body, method: "PUT" })).toEqual({ status: 405 });
+  });
+});
+
+describe("Meta asks for the address", () => {
+  const ask = (query: Record<string, string>) =>
+    receiveForApp(
+      { method: "GET", path: "", query: new URLSearchParams(query), headers: {}, body: new Uint8Array() },
+      { ...appOf(link), settings: settingsFor(graph.url, { verifyToken: "by hand" }) },
+    );
+  const question = (token: string, mode = "subscribe") => ({
+    "hub.mode": mode,
+    "hub.verify_token": token,
+    "hub.challenge": "1158201444",
+  });
+
+  it.each([TEST_CALLBACK_SECRET, "by hand"])("with %s", async (token) => {
+    expect(await ask(question(token))).toEqual({ status: 200, body: "1158201444" });
+  });
+
+  it.each([
+    ["another token", question("x")],
+    ["an empty token", question("")],
+    ["another mode", question("by hand", "unsubscribe")],
+    ["nothing", {}],
+  ])("%s is refused", async (_name, query) => {
+    expect(await ask(query)).toEqual({ status: 403 });
+  });
+});
+
+describe("what is told", () => {
+  it("keeps its order, and is the same when it comes twice", async () => {
+    await receive(signedCall(sample("batch")));
+    const first = link.events.splice(0);
+    await receive(signedCall(sample("batch")));
+    expect(link.events).toEqual(first);
+    expect(first.map(({ kind }) => kind)).toEqual(["message", "message", "receipt"]);
+  });
+
+  it("is confirmed only once it is stored", async () => {
+    link.onEmit(() => Promise.reject(new Error("no database")));
+    await expect(receive(signedCall(sample("text")))).rejects.toThrow("no database");
+  });
+
+  it("all of a call is offered, though a part cannot be stored", async () => {
+    link.onEmit(({ kind }) => (kind === "message" ? Promise.reject(new Error("no")) : Promise.resolve()));
+    await expect(receive(signedCall(sample("batch")))).rejects.toThrow("no");
+    expect(link.events.map(({ kind }) => kind)).toEqual(["receipt"]);
+  });
+
+  it("a tier of one number is none of another's", async () => {
+    const other = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
+    const app = appOf(link, other);
+    const named = {
+      ...app,
+      find: async (ids: Parameters<typeof app.find>[0]) =>
+        (await app.find(ids)).map((each) => (each.link === other ? { ...each, phone: "4999" } : each)),
+    };
+    await receiveForApp(signedCall(sample("tier-number")), named);
+    expect([link.events, other.events]).toEqual([[{ kind: "tier", tier: "TIER_10K" }], []]);
+    await receiveForApp(signedCall(sample("tier-business")), named);
+    expect([link.events.at(-1), other.events]).toEqual([
+      { kind: "tier", tier: "TIER_2K" },
+      [{ kind: "tier", tier: "TIER_2K" }],
+    ]);
+    await other.dispose();
+  });
+
+  it("errors of a number are noted", async () => {
+    await receive(signedCall(sample("number-error")));
+    expect(link.logs).toMatchObject([{ level: "warn", message: "130429 Rate limit hit" }]);
+  });
+});
+
+describe("what Meta does not tell is asked for", () => {
+  it("the parts of a template", async () => {
+    const item = { id: TEMPLATE.externalId, name: TEMPLATE.name, language: "en_US", status: "APPROVED" };
+    graph.always(
+      `GET /${WABA_ID}/message_templates`,
+      ok({ data: [{ ...item, category: "UTILITY", components: [] }] }),
+    );
+    expect(await receive(signedCall(sample("template-approved")))).toEqual({ status: 200 });
+    const list = await link.waitFor(({ kind }) => kind === "templates");
+    expect(list).toMatchObject({ templates: [{ externalId: TEMPLATE.externalId }] });
+    expect(link.events[0]).toMatchObject({ kind: "template", template: { status: "APPROVED" } });
+  });
+
+  it("templates that cannot be had now come later", async () => {
+    graph.always(`GET /${WABA_ID}/message_templates`, refuse(2, "Service temporarily unavailable"));
+    expect(await receive(signedCall(sample("template-flagged")))).toEqual({ status: 200 });
+    expect(await link.waitForLog(({ message }) => message.includes("templates"))).toMatchObject({
+      level: "info",
+    });
+  });
+
+  const reinstated = {
+    object: "whatsapp_business_account",
+    entry: [
+      {
+        id: WABA_ID,
+        changes: [
+          {
+            field: "account_update",
+            value: { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "REINSTATE" } },
+          },
+        ],
+      },
+    ],
+  };
+  it("who a number is whose block is over", async () => {
+    await receive(signedCall(reinstated));
+    expect(link.events).toEqual([
+      { kind: "link", state: { status: "active", profile: PROFILE } },
+      { kind: "tier", tier: "TIER_2K" },
+    ]);
+  });
+
+  it("and Meta repeats that when it cannot be had", async () => {
+    graph.always(`GET /${PHONE_ID}`, { status: 500, body: "{}" });
+    await expect(receive(signedCall(reinstated))).rejects.toThrow();
+  });
+});
