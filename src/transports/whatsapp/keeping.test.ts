@@ -1,0 +1,279 @@
+import type { SignalKeyStoreWithTransaction, SignalRepositoryWithLIDStore, WAMessage } from "baileys";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createTestLink } from "../../core/transport/conformance.ts";
+import { isLinked, loadAccount } from "./account.ts";
+import { CallWatch } from "./calls.ts";
+import { DeviceLists } from "./device-lists.ts";
+import { parseFileToken } from "./file-token.ts";
+import { Journal } from "./journal.ts";
+import { createKeyStore } from "./key-store.ts";
+import { proto } from "./library.ts";
+import { People } from "./people.ts";
+import { RecentMessages } from "./recent.ts";
+
+const linkOf = () => createTestLink({ credentials: {}, settings: {} });
+let link = linkOf();
+beforeEach(() => {
+  link = linkOf();
+});
+
+describe("keys", () => {
+  const pair = { public: Uint8Array.of(1, 2), private: Uint8Array.of(3) };
+
+  test("come back as they were, from another process too", async () => {
+    await createKeyStore(link.vault).set({
+      "pre-key": { "1": pair },
+      session: { "79990000001.0": Uint8Array.of(9) },
+      "sender-key-memory": { "1@g.us": { "2@lid": true } },
+      "app-state-sync-key": {
+        AAA: proto.Message.AppStateSyncKeyData.fromObject({ keyData: Uint8Array.of(7) }),
+      },
+    });
+    const store = createKeyStore(link.vault);
+    expect((await store.get("pre-key", ["1", "2"]))["1"]?.private).toEqual(Buffer.from([3]));
+    expect(Object.keys(await store.get("pre-key", ["1", "2"]))).toEqual(["1"]);
+    expect((await store.get("session", ["79990000001.0"]))["79990000001.0"]).toEqual(Buffer.from([9]));
+    expect(await store.get("sender-key-memory", ["1@g.us"])).toEqual({ "1@g.us": { "2@lid": true } });
+    const { AAA } = await store.get("app-state-sync-key", ["AAA"]);
+    expect(AAA).toBeInstanceOf(proto.Message.AppStateSyncKeyData);
+  });
+
+  test("that were removed are gone", async () => {
+    const store = createKeyStore(link.vault);
+    await store.set({ session: { a: Uint8Array.of(1) } });
+    await store.set({ session: { a: null } });
+    expect(await store.get("session", ["a"])).toEqual({});
+    expect(await createKeyStore(link.vault).get("session", ["a"])).toEqual({});
+  });
+
+  test("beyond what is remembered are all there", async () => {
+    const store = createKeyStore(link.vault);
+    const ids = Array.from({ length: 500 }, (_, id) => String(id));
+    await store.set({ session: Object.fromEntries(ids.map((id) => [id, Uint8Array.of(Number(id) % 256)])) });
+    expect(Object.keys(await store.get("session", ids))).toHaveLength(500);
+  });
+
+  test("that could not be written are not taken for written", async () => {
+    const broken = { ...link.vault, write: () => Promise.reject(new Error("not ours")) };
+    const store = createKeyStore(broken);
+    await expect(store.set({ session: { a: Uint8Array.of(1) } })).rejects.toThrow("not ours");
+    expect(await store.get("session", ["a"])).toEqual({});
+  });
+});
+
+describe("account", () => {
+  test("is kept once it is linked, and not before", async () => {
+    const first = await loadAccount(link.vault);
+    expect(isLinked(first.creds)).toBe(false);
+    await first.save();
+    const second = await loadAccount(link.vault);
+    expect(second.creds.advSecretKey).not.toBe(first.creds.advSecretKey);
+    second.creds.account = { details: Uint8Array.of(1) };
+    await Promise.all([second.save(), second.save(), second.save()]);
+    second.creds.nextPreKeyId = 77;
+    await second.save();
+    const third = await loadAccount(link.vault);
+    expect([isLinked(third.creds), third.creds.nextPreKeyId]).toEqual([true, 77]);
+  });
+});
+
+describe("journal", () => {
+  const ME = { id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" };
+  const plain = (text: string): Uint8Array =>
+    Buffer.concat([proto.Message.encode({ conversation: text }).finish(), Buffer.from([1])]);
+  const stanza = (id: string, ciphertext: Uint8Array) => ({
+    tag: "message",
+    attrs: { id, from: "79990000002@s.whatsapp.net", t: "1700000000", type: "text", notify: "Bob" },
+    content: [{ tag: "enc", attrs: { v: "2", type: "msg" }, content: ciphertext }],
+  });
+
+  /** A repository that can decrypt each text once, as the real one. */
+  function guarded(journal: Journal) {
+    const seen = new Set<Uint8Array>();
+    const decryptMessage = vi.fn(async ({ ciphertext }: { ciphertext: Uint8Array }) => {
+      if (seen.has(ciphertext)) throw new Error("Key used already or never filled");
+      seen.add(ciphertext);
+      return plain(Buffer.from(ciphertext).toString());
+    });
+    const store = createKeyStore(link.vault);
+    const keys = { ...store, transaction: <T>(work: () => Promise<T>) => work() };
+    const repository = { decryptMessage } as unknown as SignalRepositoryWithLIDStore;
+    return journal.guard(repository, keys as unknown as SignalKeyStoreWithTransaction);
+  }
+  const open = (repository: SignalRepositoryWithLIDStore, ciphertext: Uint8Array) =>
+    repository.decryptMessage({ jid: "79990000002@s.whatsapp.net", type: "msg", ciphertext });
+
+  test("hands on what an earlier process decrypted", async () => {
+    const journal = new Journal(link.vault);
+    const ciphertext = Buffer.from("hello");
+    journal.see(stanza("M1", ciphertext));
+    await open(guarded(journal), ciphertext);
+    const later = new Journal(link.vault);
+    const [recovered, ...others] = await later.recover(ME);
+    expect(others).toEqual([]);
+    expect(recovered?.message?.conversation).toBe("hello");
+    expect(recovered?.key).toMatchObject({
+      remoteJid: "79990000002@s.whatsapp.net",
+      fromMe: false,
+      id: "M1",
+    });
+    expect(recovered?.pushName).toBe("Bob");
+  });
+
+  test("reads a repeated message that cannot be decrypted again", async () => {
+    const ciphertext = Buffer.from("hello");
+    const journal = new Journal(link.vault);
+    const repository = guarded(journal);
+    journal.see(stanza("M1", ciphertext));
+    await open(repository, ciphertext);
+    const repeated = Buffer.from("hello");
+    const later = new Journal(link.vault);
+    await later.recover(ME);
+    later.see(stanza("M1", repeated));
+    const never = { decryptMessage: () => Promise.reject(new Error("Key used already")) };
+    const keys = { transaction: <T>(work: () => Promise<T>) => work() };
+    const again = later.guard(never as never, keys as never);
+    expect(Buffer.from(await open(again, repeated))).toEqual(plain("hello"));
+  });
+
+  test("forgets what is stored", async () => {
+    const journal = new Journal(link.vault);
+    const ciphertext = Buffer.from("hello");
+    journal.see(stanza("M1", ciphertext));
+    await open(guarded(journal), ciphertext);
+    expect(journal.holds("M1")).toBe(true);
+    const removal = journal.release("M1");
+    expect(removal).toMatchObject({ family: "inbox", value: null });
+    if (removal !== null) await link.vault.write([removal]);
+    expect([journal.holds("M1"), journal.release("M1")]).toEqual([false, null]);
+    expect(await new Journal(link.vault).recover(ME)).toEqual([]);
+  });
+
+  test("a text under the same id, encrypted anew, is another one", async () => {
+    const journal = new Journal(link.vault);
+    const repository = guarded(journal);
+    const [first, second] = [Buffer.from("one"), Buffer.from("two")];
+    journal.see(stanza("M1", first));
+    await open(repository, first);
+    journal.see(stanza("M1", second));
+    expect(Buffer.from(await open(repository, second))).toEqual(plain("two"));
+  });
+
+  test("what travels between the account's own devices is not kept", async () => {
+    const journal = new Journal(link.vault);
+    const ciphertext = Buffer.from("history");
+    const { attrs, ...rest } = stanza("M1", ciphertext);
+    journal.see({ ...rest, attrs: { ...attrs, category: "peer" } as never });
+    await open(guarded(journal), ciphertext);
+    expect(await new Journal(link.vault).recover(ME)).toEqual([]);
+  });
+});
+
+describe("recent messages", () => {
+  const DAY_MS = 86_400_000;
+  const message: WAMessage = {
+    key: { remoteJid: "79990000002@s.whatsapp.net", fromMe: false, id: "M1" },
+    message: { conversation: "hi" },
+    messageTimestamp: 1_700_000_000,
+  };
+
+  test("are found for a week, then forgotten", async () => {
+    const recent = new RecentMessages(link.vault);
+    const now = 20_000 * DAY_MS;
+    await link.vault.write([recent.entry(message, now)]);
+    expect((await recent.find("M1", now))?.message?.conversation).toBe("hi");
+    expect((await recent.find("M1", now + 6 * DAY_MS))?.key.id).toBe("M1");
+    expect(await recent.find("M2", now)).toBeUndefined();
+    expect(await recent.find("M1", now + 7 * DAY_MS)).toBeUndefined();
+    await recent.tidy(now + 7 * DAY_MS);
+    expect(await recent.find("M1", now + 8 * DAY_MS)).toBeUndefined();
+    const families = Array.from({ length: 8 }, (_, day) => link.vault.readAll(`recent-${day}`));
+    expect((await Promise.all(families)).map(({ size }) => size)).toEqual(new Array(8).fill(0));
+  });
+});
+
+describe("people", () => {
+  const numbers = new Map<string, string>();
+  const peopleOf = () =>
+    new People({
+      vault: link.vault,
+      emit: (event) => link.emit(event),
+      numberOf: async (lid) => numbers.get(lid) ?? null,
+    });
+  afterEach(() => numbers.clear());
+
+  test("a number is a chat, whichever address WhatsApp used", async () => {
+    const people = peopleOf();
+    const chat = { chatType: "whatsapp", chatId: "79990000002" };
+    expect(await people.chatOf("79990000002@s.whatsapp.net")).toEqual(chat);
+    expect(await people.chatOf("5@lid", "79990000002@s.whatsapp.net")).toEqual(chat);
+    numbers.set("6@lid", "79990000002@s.whatsapp.net");
+    expect(await people.chatOf("6@lid")).toEqual(chat);
+    expect(link.events).toEqual([]);
+  });
+
+  test("a hidden person's chat moves when the number comes out, once", async () => {
+    expect(await peopleOf().chatOf("5@lid")).toEqual({ chatType: "whatsapp", chatId: "5@lid" });
+    const people = peopleOf();
+    await people.chatOf("5@lid", "79990000002@s.whatsapp.net");
+    await people.chatOf("5@lid", "79990000002@s.whatsapp.net");
+    const moved = { kind: "moved", chatType: "whatsapp", chatId: "5@lid", newChatId: "79990000002" };
+    expect(link.events).toEqual([moved]);
+    expect(await link.vault.readAll("hidden")).toEqual(new Map());
+  });
+
+  test.each(["status@broadcast", "1@newsletter", "", null])("%s is no chat", async (jid) => {
+    expect(await peopleOf().chatOf(jid)).toBeNull();
+  });
+
+  test("what is learnt stays", async () => {
+    await peopleOf().learn("79990000002", { name: "Bob", isKnown: true });
+    const people = peopleOf();
+    await people.learn("79990000002", { jid: "79990000002@s.whatsapp.net" });
+    expect(await peopleOf().find("79990000002")).toEqual({
+      name: "Bob",
+      isKnown: true,
+      jid: "79990000002@s.whatsapp.net",
+    });
+  });
+
+  test("who is not there may come later", () => {
+    const people = peopleOf();
+    people.learnAbsent("70000000000", 0);
+    expect([people.isAbsent("70000000000", 1), people.isAbsent("70000000000", 3_600_001)]).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("calls", () => {
+  const call = (id: string, status: string, more: object = {}) =>
+    ({ id, status, from: "79990000002@s.whatsapp.net", chatId: "", date: new Date(0), ...more }) as never;
+  test.each<[string, object[], boolean[]]>([
+    ["nobody answers", [{ status: "offer" }, { status: "timeout" }], [false, true]],
+    ["the caller gives up", [{ status: "offer" }, { status: "terminate" }], [false, true]],
+    ["refused", [{ status: "offer" }, { status: "reject" }, { status: "terminate" }], [false, true, false]],
+    ["answered", [{ status: "offer" }, { status: "accept" }, { status: "terminate" }], [false, false, false]],
+    ["of a group", [{ status: "timeout", isGroup: true }], [false]],
+  ])("%s", (_, events, expected) => {
+    const watch = new CallWatch();
+    expect(events.map((event) => watch.isMissed(call("C1", "", event)))).toEqual(expected);
+  });
+});
+
+describe("small things", () => {
+  test.each(["", "{}", "[]", "nonsense", '{"type":"image"}'])("%s is no file token", (token) => {
+    expect(parseFileToken(token)).toBeNull();
+  });
+
+  test("lists of devices can be forgotten", () => {
+    const lists = new DeviceLists();
+    lists.set("79990000002", ["0"]);
+    lists.set("5", ["0"]);
+    lists.forget("79990000002:3@s.whatsapp.net");
+    expect([lists.get("79990000002"), lists.get("5")]).toEqual([undefined, ["0"]]);
+    lists.forget("1@g.us");
+    expect(lists.get("5")).toBeUndefined();
+  });
+});

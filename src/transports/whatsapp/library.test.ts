@@ -1,0 +1,53 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { expect, test } from "vitest";
+import { Curve } from "./library.ts";
+import { currentQr } from "./pairing.ts";
+
+const pair = Curve.generateKeyPair();
+const message = Buffer.from("the certificate of a server");
+const signature = Curve.sign(pair.private, message);
+
+test("a genuine signature passes", () => {
+  expect(Curve.verify(pair.public, message, signature)).toBe(true);
+});
+
+test.each<[string, Uint8Array, Uint8Array, Uint8Array]>([
+  ["of another key", Curve.generateKeyPair().public, message, signature],
+  ["of another message", pair.public, Buffer.from("another"), signature],
+  ["of nothing", pair.public, message, new Uint8Array(64)],
+  ["of another kind", pair.public, message, sign(null, message, generateKeyPairSync("ed25519").privateKey)],
+])("a signature %s is refused", (_, key, signed, forged) => {
+  expect(Curve.verify(key, signed, forged)).toBe(false);
+});
+
+test("the session builder of libsignal refuses a forged bundle, which it would not by itself", async () => {
+  const { SessionBuilder, ProtocolAddress } = (await import("libsignal")).default as never as {
+    SessionBuilder: new (store: object, address: object) => { initOutgoing(bundle: object): Promise<void> };
+    ProtocolAddress: new (name: string, device: number) => object;
+  };
+  const toKeys = ({ public: pub, private: priv }: typeof pair) => ({
+    pubKey: Buffer.concat([Buffer.from([5]), pub]),
+    privKey: Buffer.from(priv),
+  });
+  const store = {
+    isTrustedIdentity: () => true,
+    getOurIdentity: () => toKeys(pair),
+    loadSession: async () => null,
+    storeSession: async () => undefined,
+  };
+  const [identity, signed] = [Curve.generateKeyPair(), Curve.generateKeyPair()].map(toKeys);
+  const bundle = {
+    registrationId: 1,
+    identityKey: identity?.pubKey,
+    signedPreKey: { keyId: 1, publicKey: signed?.pubKey, signature: Buffer.alloc(64) },
+  };
+  const building = new SessionBuilder(store, new ProtocolAddress("1", 0)).initOutgoing(bundle);
+  await expect(building).rejects.toThrow("bad signature");
+});
+
+test("a QR code follows the secret that holds now", () => {
+  const qr = "https://wa.me/settings/linked_devices#2@ref+/=,noise,identity,OLD,1";
+  expect(currentQr(qr, { advSecretKey: "NEW" })).toBe(
+    "https://wa.me/settings/linked_devices#2@ref+/=,noise,identity,NEW,1",
+  );
+});
