@@ -29,7 +29,10 @@ export interface FaultyServer {
 }
 
 /** A messenger with one fault in all its answers. */
-export async function startFaultyServer(fault: Fault, flood: FloodAnswer): Promise<FaultyServer> {
+export async function startFaultyServer(
+  fault: Fault,
+  flood: FloodAnswer = { status: 429, body: "" },
+): Promise<FaultyServer> {
   const server = createServer((request, response) => {
     request.resume().once("end", () => misbehave(fault, response, flood));
   });

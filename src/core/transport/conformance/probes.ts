@@ -25,7 +25,8 @@ export interface ConformanceCases {
   readonly message: OutboundMessage;
   readonly ref: MessageRef;
   readonly file: FileRef;
-  readonly flood: FloodAnswer;
+  /** Absent where the messenger has no such answer before a connection stands. */
+  readonly flood?: FloodAnswer;
   /** What the messenger sends us, as captured; at least one. */
   readonly samples: readonly unknown[];
   /** Lets the transport receive a sample. */

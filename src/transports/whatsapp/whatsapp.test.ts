@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { WAMessage } from "baileys";
+import { describeTransport } from "../../core/transport/conformance.ts";
+import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
+import { definition } from "./definition.ts";
+import { Journal } from "./journal.ts";
+import { BufferJSON } from "./library.ts";
+import { People } from "./people.ts";
+import { Receiver } from "./receiver.ts";
+import { RecentMessages } from "./recent.ts";
+import { openSession } from "./session.ts";
+
+const DIRECTORY = join(import.meta.dirname, "samples");
+/** Messages as the library decodes them; bytes are marked as such. */
+const SAMPLES = readdirSync(DIRECTORY).map((name) =>
+  JSON.parse(readFileSync(join(DIRECTORY, name), "utf8"), BufferJSON.reviver),
+);
+
+/** Hands a message to the receiver as the library does. */
+async function replay(sample: unknown, link: ChannelLink): Promise<void> {
+  const emitted: Promise<void>[] = [];
+  const people = new People({ vault: link.vault, emit: link.emit, numberOf: async () => null });
+  const receiver = new Receiver({
+    people,
+    link: {
+      ...link,
+      emit: (event) => {
+        const stored = link.emit(event);
+        emitted.push(stored);
+        return stored;
+      },
+    },
+    journal: new Journal(link.vault),
+    recent: new RecentMessages(link.vault),
+    undecryptableMs: 60_000,
+    groupName: async () => "Team",
+    me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),
+  });
+  receiver.take([sample as WAMessage]);
+  await receiver.settle();
+  await Promise.all(emitted);
+  receiver.close();
+}
+
+const ref = { chatType: "whatsapp", chatId: "79990000002", externalId: "3EB0A1" } as const;
+
+// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+describeTransport(defineTransport(definition, { open: (link) => openSession(link) }), {
+  credentials: {},
+  settings: (url) => ({ wsUrl: `${url.replace(/^http/, "ws")}/ws/chat`, ca: "", rootKey: "" }),
+  message: {
+    id: "m1",
+    to: { chatType: "whatsapp", chatId: ref.chatId },
+    content: { type: "text", text: "hi" },
+  },
+  ref,
+  file: {
+    token: JSON.stringify({ type: "image", key: Buffer.alloc(32).toString("base64"), path: "/v/x", url: "" }),
+  },
+  samples: SAMPLES,
+  replay,
+});
