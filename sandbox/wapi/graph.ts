@@ -29,6 +29,8 @@ class RawAnswer extends Error {
 /** Versions that the platform still serves. */
 const oldestVersion = 17;
 const newestVersion = 26;
+/** The version of calls that name none. */
+const defaultVersion = "v23.0";
 
 /** A path taken apart: `/v23.0/106540352242922/messages`. */
 interface Route {
@@ -158,8 +160,11 @@ function handlers<T>(table: EdgeTable<T>, node: T, id: string) {
   };
 }
 
+/** Without a version the platform serves the one that the app is set to. */
 function parsePath(path: string): Route {
-  const [, version = "", node = "", ...rest] = path.replace(/\/+$/, "").split("/").map(decode);
+  const [, ...parts] = path.replace(/\/+$/, "").split("/").map(decode);
+  const isVersioned = /^v\d/.test(parts[0] ?? "");
+  const [version = "", node = "", ...rest] = isVersioned ? parts : ["", ...parts];
   return { version, node, edge: rest.join("/") };
 }
 
@@ -172,10 +177,11 @@ function decode(part: string): string {
 }
 
 function checkVersion({ version, node }: Route): void {
+  if (node === "") throw unknownPath("");
+  if (version === "") return;
   const major = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? 0);
   if (major === 0 || major > newestVersion) throw unknownPath(version);
   if (major < oldestVersion) throw badParam(`(#2635) You are calling a deprecated version: ${version}.`);
-  if (node === "") throw unknownPath("");
 }
 
 async function applyBefore(effect: FaultEffect, signal: AbortSignal): Promise<void> {
@@ -198,7 +204,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 function answer(exchange: Exchange, status: number, value: unknown, { version }: Route): void {
   const { response } = exchange;
   if (response.destroyed) return;
-  if (version !== "") response.setHeader("facebook-api-version", version);
+  response.setHeader("facebook-api-version", version || defaultVersion);
   answerText(exchange, status, metaJson(value));
 }
 

@@ -110,7 +110,7 @@ export function readTemplate(world: World, waba: Waba, param: Param): Template {
   const language = param.needText("language");
   if (!/^[a-z]{2,3}(_[A-Z]{2})?$/.test(language))
     throw badParam(`Param language is not supported: ${language}`);
-  const category = param.needOneOf("category", templateCategories);
+  const category = readCategory(param);
   const format =
     (param.text("parameter_format") ?? "POSITIONAL").toUpperCase() === "NAMED" ? "NAMED" : "POSITIONAL";
   const components = readComponents(param.needList("components"), format);
@@ -128,6 +128,14 @@ export function readTemplate(world: World, waba: Waba, param: Param): Template {
     quality: "UNKNOWN",
     lastEditMs: Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Upper or lower case, as Meta's own examples have both. */
+function readCategory(param: Param): TemplateCategory {
+  const given = param.needText("category");
+  const category = templateCategories.find((name) => name === given.toUpperCase());
+  if (category) return category;
+  throw badParam(`Param category must be one of {${templateCategories.join(", ")}} - got "${given}".`);
 }
 
 function checkFree(world: World, waba: Waba, name: string, language: string): void {
@@ -176,7 +184,7 @@ function editTemplate({ world, caller, param }: GraphCall, template: Template): 
 }
 
 function newCategory(template: Template, param: Param): TemplateCategory {
-  const category = param.needOneOf("category", templateCategories);
+  const category = readCategory(param);
   if (category === template.category || template.status !== "APPROVED") return category;
   throw userError(
     2388026,
