@@ -3,7 +3,8 @@ import { type BinaryNode, decodeBinaryNode, encodeBinaryNode } from "baileys/lib
 /** A stanza or a part of one, as XML would have it. */
 export type Node = BinaryNode;
 
-export const serverName = "s.whatsapp.net";
+/** The address of the server itself: a JID without a user. */
+export const serverName = "@s.whatsapp.net";
 
 /** Makes a node; attributes that are undefined are left out. */
 export function node(
