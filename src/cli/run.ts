@@ -9,6 +9,7 @@ import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
 import { partnerCreate, partnerList, partnerPassword } from "./commands/partner.ts";
 import { replay } from "./commands/replay.ts";
+import { sandboxWalk } from "./commands/sandbox.ts";
 import { start } from "./commands/start.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./commands/token.ts";
 import { exportCommand, importCommand } from "./commands/transfer.ts";
@@ -55,6 +56,7 @@ const COMMANDS: readonly Command[] = [
   doctor,
   exportCommand,
   importCommand,
+  sandboxWalk,
 ];
 
 /** Runs one command and sets the exit status: 0 done, 1 failed, 2 misspelt. */

@@ -1,0 +1,129 @@
+import type { Stage } from "./stage.ts";
+import type { Step } from "./step.ts";
+import type { Told } from "./webhooks.ts";
+
+/** A chat as a client program names it. */
+export interface Recipient {
+  readonly chat_type: string;
+  readonly chat_id?: string;
+  readonly phone?: string;
+}
+
+type Expected = "sent" | "delivered" | "read" | "error";
+
+/** The CRM's side of one channel. */
+export class Crm {
+  readonly #stage: Stage;
+  readonly #recipient: Recipient;
+  channelId = "";
+
+  constructor(stage: Stage, recipient: Recipient) {
+    this.#stage = stage;
+    this.#recipient = recipient;
+  }
+
+  /** Creates the channel and returns what the service answered for it. */
+  async createChannel(transport: string, credentials: object): Promise<Readonly<Record<string, unknown>>> {
+    const { status, json } = await this.#stage.api("POST", "/v2/channels", { transport, credentials });
+    const [channel] = (json as { data?: { channel_id: string }[] }).data ?? [];
+    if (status !== 200 || channel === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+    this.channelId = channel.channel_id;
+    return channel;
+  }
+
+  /** The channel's next status; `reason` null where it has none. */
+  async status(status: string, reason: string | null, patienceMs?: number): Promise<string> {
+    const name = reason === null ? status : `${status} / ${reason}`;
+    const fits = ({ kind, item }: Told): boolean =>
+      kind === "channel.status_update" &&
+      item["channel_id"] === this.channelId &&
+      item["status"] === status &&
+      item["reason"] === reason;
+    await this.#stage.told(`the channel is ${name}`, fits, patienceMs);
+    return name;
+  }
+
+  /** Sends a message; resolves with its id. `to` is another chat. */
+  async send(content: object, to: Recipient = this.#recipient): Promise<string> {
+    const body = { channel_id: this.channelId, recipient: to, ...content };
+    const { status, json } = await this.#stage.api("POST", "/v2/messages", body);
+    const id = (json as { data?: { request_id?: string } }).data?.request_id;
+    if (status !== 200 || id === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+    return id;
+  }
+
+  /** Waits for the status of a message; returns it, with the code of an error. */
+  async become(messageId: string, expected: Expected, code?: string): Promise<string> {
+    const { item } = await this.#stage.told(
+      `${messageId} is ${expected}`,
+      ({ kind, item }) =>
+        kind === "statuses" &&
+        item["messageId"] === messageId &&
+        (item["status"] === expected || item["status"] === "error"),
+    );
+    const error = item["error"] as { readonly error: string; readonly description?: string } | undefined;
+    if (error === undefined) return expected;
+    if (expected !== "error" || (code !== undefined && error.error !== code))
+      throw new Error(`${error.error}: ${error.description}`);
+    return error.error;
+  }
+
+  /** Waits for a message webhook in which all of these fields are as given. */
+  async hears(fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
+    const { item } = await this.#stage.told(
+      `a message ${JSON.stringify(fields)}`,
+      ({ kind, item }) =>
+        kind === "messages" &&
+        item["channelId"] === this.channelId &&
+        Object.entries(fields).every(([name, value]) => item[name] === value),
+    );
+    return item;
+  }
+
+  /** `PATCH` and `DELETE /v2/messages/{id}`; returns what was answered, in a few words. */
+  async change(method: "PATCH" | "DELETE", messageId: string, body?: object): Promise<string> {
+    const { status, json } = await this.#stage.api(method, `/v2/messages/${messageId}`, body);
+    const error = (json as { error?: string }).error;
+    if (error !== undefined) throw new Error(`${status} ${error}`);
+    return String(status);
+  }
+}
+
+/** A step that sends something and waits until the messenger has it. */
+export function sendStep(crm: Crm, name: string, content: () => object, until: Expected = "sent"): Step {
+  return { name: `send ${name}`, run: async () => crm.become(await crm.send(content()), until) };
+}
+
+/** A step in which the person does something and the CRM hears of a message. */
+export function receiveStep(
+  crm: Crm,
+  name: string,
+  { act, fields }: { act: () => Promise<unknown>; fields: Readonly<Record<string, unknown>> },
+): Step {
+  return {
+    name: `receive ${name}`,
+    run: async () => {
+      await act();
+      const { type, text, contentUri } = await crm.hears(fields);
+      const [firstLine] = String(text ?? "").split("\n");
+      return [type, firstLine, contentUri === undefined ? "" : "with a file"].filter(Boolean).join(", ");
+    },
+  };
+}
+
+/** A step in which a send fails with a code of the interface. */
+export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase): Step {
+  return {
+    name: `error ${code}`,
+    run: async () => {
+      await arrange?.();
+      return crm.become(await send(), "error", code);
+    },
+  };
+}
+
+export interface ErrorCase {
+  /** Makes the messenger refuse; left out where the message itself is the reason. */
+  readonly arrange?: () => Promise<unknown>;
+  readonly send: () => Promise<string>;
+}

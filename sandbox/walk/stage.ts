@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { InboxItem } from "../inbox.ts";
+import { sampleFile } from "../sample-file.ts";
+import { startSandbox } from "../server.ts";
+import { type Account, createAccount, type Service, startService } from "./service.ts";
+import type { Walk } from "./step.ts";
+import { type Told, Webhooks } from "./webhooks.ts";
+
+/** What the account's webhooks are subscribed to. */
+const SUBSCRIPTIONS = {
+  messagesAndStatuses: true,
+  contactsAndDealsCreation: true,
+  channelsUpdates: true,
+  templateStatus: true,
+};
+
+const PATIENCE_MS = 15_000;
+const LOOK_EVERY_MS = 20;
+
+/** An answer of the service. */
+export interface Answer {
+  readonly status: number;
+  readonly json: unknown;
+}
+
+/** Everything that a walk acts on: an emulated messenger, the service in front of it, and the CRM's side of both. */
+export interface Stage {
+  /** The emulator's entry in the sandbox's `GET /`. */
+  readonly emulator: Readonly<Record<string, unknown>>;
+  /** The node that was started first; a step may kill it and put another in its place. */
+  service: Service;
+  /** Starts one more node of the same installation. */
+  startNode(): Promise<Service>;
+  /** Asks the service, as the account: `/v2` with its access token, `/v3` with its API key. */
+  api(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Does what a person does; throws when the emulator refuses. */
+  admin<T>(method: string, path: string, body?: unknown): Promise<T>;
+  /** Resolves with the next webhook item that fits, from those that no step has taken yet. */
+  told(what: string, fits: (told: Told) => boolean, patienceMs?: number): Promise<Told>;
+  /** Asks again and again until it holds; throws when that takes too long. */
+  until(what: string, holds: () => Promise<boolean>): Promise<void>;
+  /** A link to a small file of this type, as a CRM gives it. */
+  fileUrl(mime: string): string;
+  close(): Promise<void>;
+}
+
+/** Starts sandbox, service and account, all new and in a directory of their own. */
+export async function setStage(transport: string, walk: Walk): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), "trunkline-walk-"));
+  const webhooks = new Webhooks();
+  const sandbox = await startSandbox({ onInbox: ({ body }: InboxItem) => webhooks.take(body) });
+  const files = await serveFiles();
+  const nodes: Service[] = [];
+  const close = async (): Promise<void> => {
+    for (const node of nodes.toReversed()) await node.stop();
+    files.server.close().closeAllConnections();
+    await sandbox.close();
+    await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+  };
+  try {
+    const emulators = (await (await fetch(sandbox.url)).json()) as Record<string, Record<string, unknown>>;
+    const emulator = emulators[transport] ?? {};
+    // It keeps the embedded database while nodes come and go.
+    nodes.push(await startService({ ...environment(directory), ROLES: "jobs" }));
+    const env = {
+      ...environment(join(directory, "nodes")),
+      ...walk.settings(emulator),
+      DATABASE_URL: databaseUrl(directory),
+    };
+    const startNode = async (): Promise<Service> => {
+      const node = await startService(env);
+      nodes.push(node);
+      return node;
+    };
+    const service = await startNode();
+    const account = await createAccount(env);
+    const stage: Stage = {
+      emulator,
+      service,
+      startNode,
+      api: (method, path, body) => askService(stage.service.url, account, { method, path, body }),
+      admin: (method, path, body) => askAdmin(`${String(emulator["admin"])}${path}`, method, body),
+      told: (what, fits, patienceMs) => webhooks.next(what, fits, patienceMs),
+      until,
+      fileUrl: (mime) => `${files.url}/${encodeURIComponent(mime)}`,
+      close,
+    };
+    const settings = { webhooksUri: `${sandbox.url}/inbox/walk`, subscriptions: SUBSCRIPTIONS };
+    const { status } = await stage.api("PATCH", "/v3/webhooks", settings);
+    if (status !== 200) throw new Error(`the webhooks could not be subscribed to: ${status}`);
+    return stage;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The embedded database, reached as one of its own is. */
+function databaseUrl(directory: string): string {
+  return `postgres://gw@localhost/postgres?host=${encodeURIComponent(join(directory, "db"))}`;
+}
+
+function environment(directory: string): Record<string, string> {
+  return {
+    DATA_DIR: directory,
+    SECRET_KEY: "what a walk seals, nobody needs to keep",
+    HOST: "127.0.0.1",
+    PORT: "0",
+    SANDBOX: "0",
+    PACING: "off",
+    ALLOW_NETWORKS: "127.0.0.0/8",
+    LOG_FORMAT: "json",
+    NODE_ENV: "production",
+    NODE_LEASE_MS: "1500",
+  };
+}
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`it never came to this: ${what}`);
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function askService(
+  url: string,
+  { accessToken, apiKey }: Account,
+  { method, path, body }: { method: string; path: string; body: unknown },
+): Promise<Answer> {
+  const token = path.startsWith("/v3") ? apiKey : accessToken;
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    json: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text,
+  };
+}
+
+async function askAdmin<T>(url: string, method: string, body: unknown): Promise<T> {
+  const answer = await fetch(url, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${url}: ${answer.status} ${text.slice(0, 300)}`);
+  return JSON.parse(text) as T;
+}
+
+/** `GET /<type>` gives a small file of that type; of the type `big`, one byte more than the interface allows. */
+async function serveFiles(): Promise<{ server: Server; url: string }> {
+  const server = createServer((request, response) => {
+    const mime = decodeURIComponent((request.url ?? "/").slice(1));
+    const bytes = mime === "big" ? Buffer.alloc(50 * 1024 * 1024 + 1) : sampleFile(mime, undefined);
+    response.writeHead(200, { "content-type": mime === "big" ? "application/pdf" : mime }).end(bytes);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}

@@ -1,0 +1,256 @@
+import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import type { Stage } from "./stage.ts";
+import type { Step, Walk } from "./step.ts";
+
+const PERSON = 4711;
+const STRANGER = 4712;
+
+/** Telegram bots. The Bot API tells bots neither of reading nor of a customer's deletions. */
+export const telegram: Walk = {
+  settings: ({ url }) => ({ TELEGRAM_API_URL: String(url) }),
+  steps(stage) {
+    const bot = { id: 0, token: "" };
+    const crm = new Crm(stage, { chat_type: "telegram", chat_id: String(PERSON) });
+    return [
+      ...connecting(stage, crm, bot),
+      ...sending(stage, crm, bot),
+      ...receiving(stage, crm, bot),
+      ...changing(stage, crm, bot),
+      ...failing(stage, crm, bot),
+      ...ending(stage, crm, bot),
+    ];
+  },
+};
+
+interface Bot {
+  id: number;
+  token: string;
+}
+
+const person = ({ id }: Bot): string => `/bots/${id}/users/${PERSON}`;
+
+function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  return [
+    {
+      name: "create a bot and a customer",
+      run: async () => {
+        await stage.admin("POST", "/settings", { retry_scale: 0.01, wait_scale: 0 });
+        Object.assign(bot, await stage.admin<Bot>("POST", "/bots", {}));
+        await stage.admin("POST", "/users", { id: PERSON, first_name: "Ann" });
+        await stage.admin("POST", `${person(bot)}/start`, {});
+        return `bot ${bot.id}`;
+      },
+    },
+    {
+      name: "create the channel",
+      run: async () => {
+        await crm.createChannel("telegram", { telegram_token: bot.token });
+        return crm.status("active", null);
+      },
+    },
+  ];
+}
+
+function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
+  const buttons = [{ text: "Yes", callback_data: "yes" }];
+  return [
+    sendStep(crm, "text", () => ({ text: "Hello 👋" })),
+    sendStep(crm, "an image", file("image/jpeg")),
+    sendStep(crm, "a video", file("video/mp4")),
+    sendStep(crm, "audio", file("audio/mpeg")),
+    sendStep(crm, "a document", file("application/pdf")),
+    {
+      name: "send a quote",
+      run: async () => {
+        await stage.admin("POST", `${person(bot)}/messages`, { text: "What does it cost?" });
+        const { messageId } = await crm.hears({ text: "What does it cost?" });
+        return crm.become(await crm.send({ text: "Ten", quoted_message_id: messageId }), "sent");
+      },
+    },
+    sendStep(crm, "inline buttons", () => ({
+      text: "Shall we?",
+      keyboard: { reply_markup: "inline", buttons },
+    })),
+    receiveStep(crm, "a press of a button", {
+      act: () => stage.admin("POST", `${person(bot)}/presses`, { data: "yes" }),
+      fields: { type: "text", text: "Yes" },
+    }),
+  ];
+}
+
+function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  const kinds: readonly (readonly [string, object, string])[] = [
+    ["text", { text: "Good morning" }, "text"],
+    ["a photo", { kind: "photo" }, "image"],
+    ["a video", { kind: "video" }, "video"],
+    ["a voice note", { kind: "voice" }, "audio"],
+    ["audio", { kind: "audio" }, "audio"],
+    ["a document", { kind: "document" }, "document"],
+    ["a sticker", { kind: "sticker" }, "image"],
+    ["a contact", { kind: "contact", phone_number: "79001112233", first_name: "Bob" }, "vcard"],
+    ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
+  ];
+  return kinds.map(([name, message, type]) =>
+    receiveStep(crm, name, {
+      act: () => stage.admin("POST", `${person(bot)}/messages`, message),
+      fields: { type, isEcho: false, status: "inbound" },
+    }),
+  );
+}
+
+function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  const ours = { id: "" };
+  return [
+    {
+      name: "edit a message",
+      run: async () => {
+        ours.id = await crm.send({ text: "Monday" });
+        await crm.become(ours.id, "sent");
+        const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
+        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
+        return status;
+      },
+    },
+    {
+      name: "delete a message",
+      run: async () => {
+        const status = await crm.change("DELETE", ours.id);
+        await crm.hears({ messageId: ours.id, isDeleted: true });
+        return status;
+      },
+    },
+    {
+      name: "the customer edits",
+      run: async () => {
+        const { message } = await stage.admin<{ message: { message_id: number } }>(
+          "POST",
+          `${person(bot)}/messages`,
+          { text: "Tow" },
+        );
+        await crm.hears({ text: "Tow" });
+        await stage.admin("POST", `${person(bot)}/edits`, { message_id: message.message_id, text: "Two" });
+        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
+        return `was ${(oldInfo as { oldText?: string }).oldText}`;
+      },
+    },
+  ];
+}
+
+function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  const fault = (error_code: number, description: string) => () =>
+    stage.admin("POST", "/faults", { bot_id: bot.id, error_code, description });
+  const hello = (): Promise<string> => crm.send({ text: "Hello" });
+  const pdf = { attachment: { url: stage.fileUrl("application/pdf"), mimetype: "application/pdf" } };
+  return [
+    errorStep(crm, "BAD_CONTACT", {
+      send: () => crm.send({ text: "Hello" }, { chat_type: "telegram", chat_id: String(STRANGER) }),
+    }),
+    errorStep(crm, "TOO_LONG_TEXT", { send: () => crm.send({ text: "x".repeat(4097) }) }),
+    errorStep(crm, "TOO_BIG_CONTENT", {
+      send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
+    }),
+    errorStep(crm, "CONTENT_CONVERSION_ERROR", {
+      arrange: () =>
+        stage.admin("POST", "/faults", {
+          bot_id: bot.id,
+          error_code: 400,
+          description: "Bad Request: IMAGE_PROCESS_FAILED",
+          times: 3,
+        }),
+      send: () => crm.send({ attachment: { url: stage.fileUrl("image/jpeg"), mimetype: "image/jpeg" } }),
+    }),
+    {
+      name: "the faults that were not needed go",
+      run: async () => {
+        await stage.admin("DELETE", "/faults");
+        return "none";
+      },
+    },
+    errorStep(crm, "CANNOT_REPLY_TO_DELETED", {
+      arrange: fault(400, "Bad Request: message to be replied not found"),
+      send: hello,
+    }),
+    errorStep(crm, "GENERAL_ERROR", {
+      arrange: fault(400, "Bad Request: something new"),
+      send: () => crm.send(pdf),
+    }),
+    errorStep(crm, "UNKNOWN_ERROR", {
+      arrange: () => stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", drop: "after" }),
+      send: hello,
+    }),
+    {
+      name: "flood control is waited out",
+      run: async () => {
+        await stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", retry_after: 1 });
+        return crm.become(await hello(), "sent");
+      },
+    },
+  ];
+}
+
+function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  return [
+    {
+      name: "the customer blocks the bot",
+      run: async () => {
+        await stage.admin("POST", `${person(bot)}/blocks`, {});
+        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", "BAD_CONTACT");
+        await stage.admin("POST", `${person(bot)}/unblocks`, {});
+        return outcome;
+      },
+    },
+    {
+      name: "the node is killed in the middle of a send",
+      run: () => killMidSend(stage, crm, bot),
+    },
+    {
+      name: "the channel moves to another node",
+      run: async () => {
+        const next = await stage.startNode();
+        await stage.service.stop();
+        stage.service = next;
+        return crm.become(await crm.send({ text: "From the other node" }), "sent");
+      },
+    },
+    {
+      name: "the token is revoked",
+      run: async () => {
+        await stage.admin("POST", `/bots/${bot.id}/revocations`, {});
+        await crm.send({ text: "Nobody takes this" });
+        return crm.status("disabled", "unauthorized");
+      },
+    },
+    {
+      name: "delete the channel",
+      run: async () => {
+        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
+        if (status !== 200) throw new Error(String(status));
+        return String(status);
+      },
+    },
+  ];
+}
+
+/** The Bot API has no id that would make a repeat harmless: what was under way is reported, and never sent twice. */
+async function killMidSend(stage: Stage, crm: Crm, bot: Bot): Promise<string> {
+  const text = "Sent once at most";
+  await stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", hang_ms: 60_000 });
+  const id = await crm.send({ text });
+  await stage.until("the send hangs", async () => {
+    const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
+    return items.some(({ hits }) => hits > 0);
+  });
+  await stage.service.kill();
+  await stage.admin("DELETE", "/faults");
+  stage.service = await stage.startNode();
+  const outcome = await crm.become(id, "error", "UNKNOWN_ERROR");
+  await crm.become(await crm.send({ text: "After the crash" }), "sent");
+  const { items } = await stage.admin<{ items: { message?: { text?: string } }[] }>(
+    "GET",
+    `/bots/${bot.id}/sent?method=sendMessage`,
+  );
+  const times = items.filter(({ message }) => message?.text === text).length;
+  if (times > 1) throw new Error(`it arrived ${times} times`);
+  return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
+}

@@ -1,0 +1,57 @@
+const PATIENCE_MS = 15_000;
+
+/** One item of a webhook: `kind` is its key in the body of v3, or the name of a v2 event. */
+export interface Told {
+  readonly kind: string;
+  readonly item: Readonly<Record<string, unknown>>;
+}
+
+interface Waiting {
+  readonly fits: (told: Told) => boolean;
+  readonly resolve: (told: Told) => void;
+}
+
+/** What the service told the CRM, item by item, until a step takes it. */
+export class Webhooks {
+  #kept: Told[] = [];
+  readonly #waiting = new Set<Waiting>();
+
+  /** A request's body arrived. */
+  take(body: unknown): void {
+    for (const told of itemsOf(body)) {
+      const waiting = [...this.#waiting].find(({ fits }) => fits(told));
+      if (waiting === undefined) this.#kept.push(told);
+      else waiting.resolve(told);
+    }
+  }
+
+  /** The first item that fits, come already or still to come. Throws when none comes in time. */
+  async next(what: string, fits: (told: Told) => boolean, patienceMs = PATIENCE_MS): Promise<Told> {
+    const kept = this.#kept.find(fits);
+    if (kept !== undefined) {
+      this.#kept = this.#kept.filter((told) => told !== kept);
+      return kept;
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Told>();
+    const waiting = { fits, resolve };
+    this.#waiting.add(waiting);
+    const timer = setTimeout(() => reject(new Error(`no webhook told: ${what}`)), patienceMs);
+    return promise.finally(() => {
+      clearTimeout(timer);
+      this.#waiting.delete(waiting);
+    });
+  }
+}
+
+function itemsOf(body: unknown): Told[] {
+  const fields = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  if (typeof fields["event"] === "string") return listed(fields["event"], fields["data"]);
+  return Object.entries(fields).flatMap(([kind, value]) => listed(kind, value));
+}
+
+function listed(kind: string, value: unknown): Told[] {
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.flatMap((item) =>
+    typeof item === "object" && item !== null ? [{ kind, item: item as Told["item"] }] : [],
+  );
+}

@@ -1,0 +1,26 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+
+interface Walked {
+  readonly failed: number;
+  readonly steps: readonly { readonly step: string; readonly ok: boolean; readonly what: string }[];
+}
+
+const walk = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args]);
+
+test.each(["telegram"])("every step of the walk through %s goes as it should", async (transport) => {
+  const { stdout } = await walk("--transport", transport, "--json");
+  const { failed, steps } = JSON.parse(stdout) as Walked;
+  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+  expect(failed).toBe(0);
+  expect(steps.length).toBeGreaterThan(20);
+});
+
+test("a walk through something else is refused with what there is", async () => {
+  const refused = walk("--transport", "pigeon");
+  await expect(refused).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("telegram") });
+});
