@@ -1,14 +1,34 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { StoredPacing } from "../core/pacing/stored.ts";
 import type { Bucket, Pacing } from "../core/transport/definition.ts";
-import { ChannelPacing } from "./pacing.ts";
+import { FirstContactLine } from "./first-contact-line.ts";
+import { ChannelPacing, type Wait } from "./pacing.ts";
 
 const WIDE: Bucket = { perSecond: 1000, burst: 1000 };
-const pacing = (limits: Partial<Pacing>, options: { off?: boolean; now?: number } = {}): ChannelPacing =>
-  new ChannelPacing(
-    { channel: WIDE, chat: WIDE, jitterMs: 0, ...limits },
-    { off: options.off ?? false, now: options.now ?? 0 },
-  );
+const NOTHING_STORED: StoredPacing = {
+  changes: {},
+  activeSince: 0,
+  heldUntil: Number.NEGATIVE_INFINITY,
+  pausedUntil: Number.NEGATIVE_INFINITY,
+};
+
+/** A channel's pacing for messages to people who are known; `take` answers milliseconds. */
+function pacing(
+  limits: Partial<Pacing>,
+  options: { off?: boolean; now?: number; stored?: Partial<StoredPacing> } = {},
+) {
+  const { off = false, now = 0, stored = {} } = options;
+  const own = { channel: WIDE, chat: WIDE, jitterMs: 0, ...limits };
+  const paced = new ChannelPacing(own, { ...NOTHING_STORED, ...stored }, { off, now });
+  return {
+    take: (chat: string, chatType: string, at: number) => paced.take({ chat, chatType }, at)?.ms ?? 0,
+    available: (at: number) => paced.available(at),
+    pause: (...what: Parameters<ChannelPacing["pause"]>) => paced.pause(...what),
+    jitterMs: () => paced.jitterMs(),
+    update: (what: Partial<StoredPacing>, at: number) => paced.update({ ...NOTHING_STORED, ...what }, at),
+  };
+}
 
 describe("a chat's bucket", () => {
   const slow = { chat: { perSecond: 2, burst: 3 } };
@@ -118,6 +138,165 @@ describe("a pause that the messenger asked for", () => {
     paced.pause("chat", "a", "vk", 3_600_000, 0);
     for (let chat = 0; chat < 10_050; chat++) paced.take(`c${chat}`, "vk", chat);
     expect(paced.take("a", "vk", 10_050)).toBe(3_589_950);
+  });
+});
+
+describe("what is stored of the channel", () => {
+  it("keeps it paused where another node was told to pause", () => {
+    const paced = pacing({}, { now: 1_000, stored: { pausedUntil: 5_000 } });
+    expect([1_000, 4_999, 5_000].map((now) => paced.take("a", "vk", now))).toEqual([4_000, 1, 0]);
+  });
+
+  it("takes the place of the transport's limits, with what was saved up before", () => {
+    const paced = pacing({ channel: { perSecond: 1, burst: 4 }, chat: { perSecond: 1, burst: 4 } });
+    paced.take("a", "vk", 0);
+    expect(paced.update({ changes: { perMinute: 6 } }, 0)).toBe(true);
+    expect([0, 0, 0, 0].map((now) => paced.take("b", "vk", now))).toEqual([0, 0, 0, 10_000]);
+    expect(paced.update({ changes: { perMinute: 6 } }, 0)).toBe(false);
+    expect(paced.update({}, 0)).toBe(true);
+    expect(paced.take("b", "vk", 0)).toBe(1_000);
+  });
+
+  it("changes chats that are known already, but ends no pause of theirs", () => {
+    const paced = pacing({ chat: { perSecond: 1, burst: 2 } });
+    paced.pause("chat", "b", "vk", 5_000, 0);
+    paced.take("a", "vk", 0);
+    paced.update({ changes: { chatPerMinute: 1 } }, 0);
+    expect(["a", "a", "b"].map((chat) => paced.take(chat, "vk", 0))).toEqual([0, 60_000, 5_000]);
+  });
+
+  it("counts for nothing where pacing is off", () => {
+    const paced = pacing({}, { off: true });
+    paced.update({ changes: { perMinute: 1, chatPerMinute: 1, jitterMs: 1_000 } }, 0);
+    for (let sent = 0; sent < 100; sent++) expect(paced.take("a", "vk", 0)).toBe(0);
+    expect(paced.jitterMs()).toBe(0);
+  });
+});
+
+describe("first contacts", () => {
+  const DAY = 86_400_000;
+  const allowance = { firstContact: { perDay: 24, burst: 2, jitterMs: 0 } };
+
+  function strangers(
+    limits: Partial<Pacing>,
+    options: { off?: boolean; made?: number[]; stored?: Partial<StoredPacing> } = {},
+  ) {
+    const own = { channel: WIDE, chat: WIDE, jitterMs: 0, ...limits };
+    const paced = new ChannelPacing(
+      own,
+      { ...NOTHING_STORED, activeSince: -100 * DAY, ...options.stored },
+      { off: options.off ?? false, now: 0 },
+    );
+    const line = new FirstContactLine(
+      new Map((options.made ?? []).map((age, index) => [`m${index}`, age])),
+      0,
+    );
+    const first = (chat: string, now: number, messageId = chat): Wait | null =>
+      paced.take(
+        { chat, chatType: "vk", first: { contact: { chat, jobId: chat.charCodeAt(0), messageId }, line } },
+        now,
+      );
+    const known = (chat: string, now: number): Wait | null => paced.take({ chat, chatType: "vk" }, now);
+    return { paced, line, first, known };
+  }
+
+  it("have an allowance of their own; who is known goes on", () => {
+    const { first, known } = strangers(allowance);
+    expect([first("a", 0), first("b", 0)]).toEqual([null, null]);
+    expect(first("c", 0)).toEqual({ by: "allowance", ms: 3_600_000 });
+    expect(known("d", 0)).toBeNull();
+    expect(first("c", 3_600_000)).toBeNull();
+  });
+
+  it("that wait leave in the order in which they were accepted", () => {
+    const { first } = strangers(allowance, { made: [0, 0] });
+    const waits = ["c", "a", "b"].map((chat) => first(chat, 0)?.ms);
+    expect(waits).toEqual([3_600_000, 3_600_000, 7_200_000]);
+    const asked = (now: number) => ["c", "b", "a"].map((chat) => first(chat, now)?.ms ?? 0);
+    asked(3_590_000);
+    expect(asked(3_590_000)).toEqual([7_210_000, 3_610_000, 10_000]);
+    expect(asked(3_600_000)).toEqual([7_200_000, 3_600_000, 0]);
+    expect(asked(3_600_000).slice(0, 2)).toEqual([7_200_000, 3_600_000]);
+  });
+
+  it("do not wait for one whose person has written meanwhile, nor for one that is gone", () => {
+    const { first, line } = strangers(allowance, { made: [0, 0] });
+    expect(["a", "b"].map((chat) => first(chat, 0)?.ms)).toEqual([3_600_000, 3_600_000 * 2]);
+    line.leave("a");
+    expect(first("b", 0)?.ms).toBe(3_600_000);
+    expect(first("c", 0)?.ms).toBe(3_600_000 * 2);
+    expect(first("c", 90_001)?.ms).toBe(3_600_000 - 90_001);
+  });
+
+  it("of one message take one part, however often it is tried", () => {
+    const { first } = strangers(allowance);
+    for (let tries = 0; tries < 5; tries++) expect(first("a", tries, "same")).toBeNull();
+    expect(first("b", 10)).toBeNull();
+    expect(first("a", 20, "another")?.by).toBe("allowance");
+  });
+
+  it("take no part while the channel's own bucket holds them back", () => {
+    const { first, known } = strangers({ ...allowance, channel: { perSecond: 1, burst: 1 } });
+    expect(known("x", 0)).toBeNull();
+    expect(first("a", 0)).toEqual({ by: "pace", ms: 1_000 });
+    expect([first("a", 1_000), first("b", 2_000), first("c", 3_000)?.by]).toEqual([null, null, "allowance"]);
+  });
+
+  it("are held by a warning, and go on when it ends", () => {
+    const { paced, first, known } = strangers(allowance);
+    paced.hold(50_000, 0);
+    expect(paced.isHeld(0)).toBe(true);
+    expect(first("a", 0)).toEqual({ by: "hold", ms: 50_000 });
+    expect(known("b", 0)).toBeNull();
+    expect(paced.update({ ...NOTHING_STORED, heldUntil: 50_000 }, 6_000)).toBe(false);
+    expect([first("a", 49_999)?.ms, first("a", 50_000)]).toEqual([1, null]);
+  });
+
+  it("are held though pacing is off, and by nothing else then", () => {
+    const { paced, first } = strangers(allowance, { off: true, stored: { heldUntil: 5_000 } });
+    expect(paced.mindsFirstContacts(4_999)).toBe(true);
+    expect(first("a", 0)).toEqual({ by: "hold", ms: 5_000 });
+    for (let code = 97; code < 120; code++) expect(first(String.fromCharCode(code), 5_000)).toBeNull();
+    expect(paced.mindsFirstContacts(5_000)).toBe(false);
+  });
+
+  it("go on at once when a hold is taken back", () => {
+    const { paced, first } = strangers(allowance, { stored: { heldUntil: DAY } });
+    expect(first("a", 0)?.by).toBe("hold");
+    expect(paced.update(NOTHING_STORED, 10)).toBe(true);
+    expect(first("a", 10)).toBeNull();
+  });
+
+  it("are as many again as the changed allowance says", () => {
+    const { paced, first } = strangers(allowance, { made: [0, 0] });
+    expect(first("a", 0)?.by).toBe("allowance");
+    expect(paced.update({ ...NOTHING_STORED, changes: { firstContactsPerDay: 0 } }, 0)).toBe(true);
+    expect(first("a", 0)).toEqual({ by: "allowance", ms: Number.POSITIVE_INFINITY });
+    paced.update({ ...NOTHING_STORED, activeSince: -100 * DAY, changes: { firstContactsPerDay: 1_440 } }, 0);
+    expect(first("a", 0)?.ms).toBe(60_000);
+  });
+
+  it("matter only where there is an allowance or a warning", () => {
+    expect(strangers({}).paced.mindsFirstContacts(0)).toBe(false);
+    expect(strangers(allowance, { off: true }).paced.mindsFirstContacts(0)).toBe(false);
+    expect(strangers(allowance).paced.mindsFirstContacts(0)).toBe(true);
+    expect(strangers({}, { stored: { heldUntil: 1 } }).paced.mindsFirstContacts(0)).toBe(true);
+  });
+
+  it("never leave at fixed intervals where there is jitter", () => {
+    const { first } = strangers({ firstContact: { perDay: 24, burst: 1, jitterMs: 600_000 } });
+    const gaps: number[] = [];
+    let now = 0;
+    for (let code = 97; code < 120; code++) {
+      const wait = first(String.fromCharCode(code), now)?.ms ?? 0;
+      gaps.push(wait);
+      now += wait;
+      expect(first(String.fromCharCode(code), now)).toBeNull();
+    }
+    const paused = gaps.slice(1);
+    expect(Math.min(...paused)).toBeGreaterThanOrEqual(3_600_000);
+    expect(Math.max(...paused)).toBeLessThan(4_200_001);
+    expect(new Set(paused).size).toBeGreaterThan(15);
   });
 });
 

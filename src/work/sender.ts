@@ -3,9 +3,11 @@ import type { Core } from "../core/core.ts";
 import type { MessageError } from "../core/event/facts.ts";
 import { precheck } from "../core/message/precheck.ts";
 import {
+  type ChannelDemand,
   type DueLane,
   dueLanes,
   type JobStart,
+  type LaneRelease,
   type SendJob,
   startJobs,
 } from "../core/message/send-lanes.ts";
@@ -18,8 +20,10 @@ import type { MessageRef } from "../core/transport/events.ts";
 import type { Template } from "../core/transport/template.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
+import { RELOOK_MS } from "./first-contact-line.ts";
 import type { Lease } from "./lease.ts";
-import { ChannelPacing } from "./pacing.ts";
+import type { HeldBy } from "./pacing.ts";
+import { PacingGate } from "./pacing-gate.ts";
 import { Pump } from "./pump.ts";
 import { afterFailure, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
@@ -53,7 +57,7 @@ export class Sender {
   readonly #core: Core;
   readonly #starts: Batcher<JobStart, boolean>;
   readonly #finishes: Batcher<Finish, void>;
-  readonly #pacings = new Map<string, { epoch: number; pacing: ChannelPacing }>();
+  readonly #gate: PacingGate;
   readonly #running = new Map<Promise<void>, DueLane>();
   readonly #pump: Pump;
 
@@ -73,6 +77,12 @@ export class Sender {
       },
     });
     this.#finishes = createFinishQueue(this.#core, { onMore: () => this.pump() });
+    this.#gate = new PacingGate({
+      core: this.#core,
+      lease: options.lease,
+      on: options.pacing,
+      onSooner: () => this.pump(),
+    });
     this.#pump = new Pump({
       wakes: this.#core.wakes,
       topic: "sends",
@@ -123,16 +133,16 @@ export class Sender {
     return lanes.length > 0;
   }
 
-  #demands(): { channelId: string; epoch: number; lanes: number }[] {
+  #demands(): ChannelDemand[] {
     let free = MAX_LANES - this.#running.size;
-    const now = this.#core.clock.monotonicMs();
-    const demands = [];
+    const demands: ChannelDemand[] = [];
     const busyLanes = Map.groupBy(this.#running.values(), ({ channelId }) => channelId);
     for (const owned of this.#options.sessions.sendable()) {
       const busy = busyLanes.get(owned.channelId)?.length ?? 0;
-      const lanes = Math.min(free, MAX_LANES_PER_CHANNEL - busy, this.#pacing(owned).available(now) - busy);
+      const lanes = Math.min(free, MAX_LANES_PER_CHANNEL - busy, this.#gate.available(owned) - busy);
       if (lanes <= 0) continue;
-      demands.push({ channelId: owned.channelId, epoch: owned.epoch, lanes });
+      const { channelId, epoch } = owned;
+      demands.push({ channelId, epoch, lanes, mindsFirstContacts: this.#gate.mindsFirstContacts(owned) });
       free -= lanes;
     }
     return demands;
@@ -155,22 +165,24 @@ export class Sender {
   /** Works a lane's jobs one after the other, until one has to wait. */
   async #work({ jobs, ...lane }: DueLane): Promise<void> {
     const stored: Promise<void>[] = [];
-    let rest: number | null = null;
+    let rest: Rest | null = null;
+    let hasMet = false;
     for (const job of jobs) {
       const owned = this.#options.sessions.get(lane.channelId);
       if (this.#pump.isStopping || owned === undefined || owned.epoch !== lane.epoch || !owned.canSend()) {
-        rest = 0;
+        rest = AT_ONCE;
         break;
       }
-      const step = await this.#process(owned, job);
+      const step = await this.#process(owned, hasMet ? { ...job, isFirstContact: false } : job);
       if (step.finish !== undefined) stored.push(this.#finish(step.finish));
       if (step.kind === "rest") {
-        rest = step.ms;
+        rest = step;
         break;
       }
+      hasMet ||= isArrival(step.finish);
     }
     const exhausted = rest === null && jobs.length < JOBS_PER_LANE;
-    stored.push(this.#finish({ kind: "release", release: { ...lane, exhausted, delayMs: rest ?? 0 } }));
+    stored.push(this.#finish({ kind: "release", release: { ...lane, exhausted, ...releaseAfter(rest) } }));
     await Promise.all(stored);
   }
 
@@ -199,8 +211,9 @@ export class Sender {
       return failed(job, UNKNOWN_OUTCOME);
     const fault = precheck(definition, job);
     if (fault !== null) return failed(job, fault);
-    const wait = this.#pacing(owned).take(job.chat, job.chatType, this.#core.clock.monotonicMs());
-    if (wait > 0) return { kind: "rest", ms: wait };
+    const wait = await this.#gate.pass(owned, job);
+    if (wait === "unknown") return { kind: "rest", ms: HINDERED_MS };
+    if (wait !== null) return { kind: "rest", ms: wait.ms, by: wait.by };
     const template = await this.#templateOf(job);
     if (template === null) return failed(job, NO_TEMPLATE);
     const file = await this.#fileOf(owned, job);
@@ -235,22 +248,20 @@ export class Sender {
         attempts: job.attempts + 1,
       });
       this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
-      return this.#next(owned, job, next, error);
+      return await this.#next(owned, job, next, error);
     }
   }
 
-  #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Step {
+  async #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Promise<Step> {
     if (!(cause instanceof TransportError))
       this.#core.log.error(
         { err: cause, channelId: owned.channelId },
         "a connector failed in a way it must not",
       );
+    else if (cause.hold !== undefined) await this.#gate.hold(owned, cause.hold);
     if (next.kind === "fail") return job.kind === "send" ? failed(job, next.error) : changed(job, next.error);
-    if (next.pause !== undefined) {
-      const now = this.#core.clock.monotonicMs();
-      this.#pacing(owned).pause(next.pause, job.chat, job.chatType, next.afterMs, now);
-    }
-    return { kind: "rest", ms: next.afterMs, finish: unstarted(job, owned.epoch) };
+    if (next.pause !== undefined) await this.#gate.pause(owned, job, next.pause, next.afterMs);
+    return { kind: "rest", ms: next.afterMs, by: "retry", finish: unstarted(job, owned.epoch) };
   }
 
   async #change(owned: OwnedChannel, job: SendJob): Promise<Step> {
@@ -274,7 +285,7 @@ export class Sender {
       );
       return changed(job, null);
     } catch (error) {
-      return this.#next(
+      return await this.#next(
         owned,
         job,
         afterFailure(error, { idempotent: true, attempts: job.attempts + 1 }),
@@ -290,7 +301,7 @@ export class Sender {
    * the request may leave now.
    */
   async #start(owned: OwnedChannel, job: SendJob): Promise<Step | null> {
-    const jitter = this.#pacing(owned).jitterMs();
+    const jitter = this.#gate.jitterMs(owned);
     if (jitter > 0) await new Promise((resolve) => setTimeout(resolve, jitter));
     const started = await this.#starts.add({
       id: job.id,
@@ -330,15 +341,6 @@ export class Sender {
     return { step };
   }
 
-  #pacing(owned: OwnedChannel): ChannelPacing {
-    const known = this.#pacings.get(owned.channelId);
-    if (known?.epoch === owned.epoch) return known.pacing;
-    const now = this.#core.clock.monotonicMs();
-    const pacing = new ChannelPacing(owned.transport.definition.pacing, { off: !this.#options.pacing, now });
-    this.#pacings.set(owned.channelId, { epoch: owned.epoch, pacing });
-    return pacing;
-  }
-
   #report(owned: OwnedChannel, result: string, began: number): void {
     this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
   }
@@ -351,9 +353,17 @@ interface Parts {
 }
 
 /** What follows from a job: go on with the lane or let it rest. */
-type Step =
-  | { readonly kind: "done"; readonly finish: Finish }
-  | { readonly kind: "rest"; readonly ms: number; readonly finish?: Finish };
+type Step = { readonly kind: "done"; readonly finish: Finish } | Rest;
+
+/** `by`: what it waits for, where that is no matter of moments. */
+interface Rest {
+  readonly kind: "rest";
+  readonly ms: number;
+  readonly by?: HeldBy;
+  readonly finish?: Finish;
+}
+
+const AT_ONCE: Rest = { kind: "rest", ms: 0 };
 
 const MAX_FETCHES = 5;
 /** For a job that cannot start: the channel or the lease is not ours at the moment, or the job has changed. */
@@ -368,6 +378,17 @@ const NO_TEMPLATE: MessageError = {
   code: "GENERAL_ERROR",
   description: "The template does not exist any more",
 };
+
+function isArrival(finish: Finish | undefined): boolean {
+  return finish?.kind === "outcome" && finish.outcome.result.kind === "sent";
+}
+
+/** Who waits for long is looked at in between: the person may write, or somebody change a setting. */
+function releaseAfter(rest: Rest | null): Pick<LaneRelease, "delayMs" | "held"> {
+  if (rest?.by === undefined) return { delayMs: rest?.ms ?? 0, held: null };
+  const { by, ms } = rest;
+  return { delayMs: by === "allowance" || by === "hold" ? Math.min(ms, RELOOK_MS) : ms, held: { by, ms } };
+}
 
 function done(finish: Finish): Step {
   return { kind: "done", finish };
@@ -389,6 +410,7 @@ function again(job: SendJob, epoch: number): Step {
   return {
     kind: "rest",
     ms: Math.min(LONGEST_REST_MS, 1_000 * 2 ** job.attempts),
+    by: "retry",
     finish: unstarted(job, epoch),
   };
 }

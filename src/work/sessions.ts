@@ -4,6 +4,12 @@ import { triggerOf } from "../core/channel/link-trigger.ts";
 import { isUnlinked } from "../core/channel/unlinked.ts";
 import { forgetSecrets } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
+import {
+  STORED_PACING_COLUMNS,
+  type StoredPacing,
+  type StoredPacingRow,
+  storedPacing,
+} from "../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
 import type { RegisteredTransport } from "../core/transport/registry.ts";
@@ -18,6 +24,8 @@ export interface OwnedChannel {
   readonly transport: RegisteredTransport;
   readonly session: Session;
   readonly link: ChannelLink;
+  /** As it was read last, at most half a second ago; another object each time. */
+  readonly pacing: StoredPacing;
   /** May send now: the channel is active, the session open and the node's lease good. */
   canSend(): boolean;
 }
@@ -47,17 +55,19 @@ const ACQUIRE = sql(
 );
 const OWNED = sql(
   "channels_owned",
-  `select account_id, id, transport, status, epoch, credentials, deleted_at is not null as deleted,
+  `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
+     ${STORED_PACING_COLUMNS},
      ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
        / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
-   from channels where owner = $1 order by id`,
+   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
+   where c.owner = $1 order by c.id`,
 );
 const RELEASE = sql(
   "channel_release",
   "update channels set owner = null where id = $1 and owner = $2 and epoch = $3",
 );
 
-interface OwnedRow {
+interface OwnedRow extends StoredPacingRow {
   readonly account_id: number;
   readonly id: string;
   readonly transport: string;
@@ -72,6 +82,7 @@ interface Held {
   readonly owned: OwnedChannel;
   readonly epoch: number;
   status: string;
+  pacing: StoredPacing;
   /** Given back soon: nothing more may be sent through it. */
   leaving: boolean;
   /** The messenger account that was linked is not this channel's: its link must end. */
@@ -221,6 +232,7 @@ export class Sessions {
     const held = this.#held.get(row.id);
     if (held !== undefined) {
       held.status = row.status;
+      held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
       return;
     }
     // The lease may have ended since the rows were read.
@@ -252,6 +264,7 @@ export class Sessions {
     const held: Held = {
       epoch: row.epoch,
       status: row.status,
+      pacing: storedPacing(row, this.#core.clock.monotonicMs()),
       leaving: false,
       unwanted: false,
       isOpen: () => session !== undefined && !end.signal.aborted,
@@ -262,6 +275,9 @@ export class Sessions {
         get session(): Session {
           if (session === undefined) throw new Error("The session is not open yet");
           return session;
+        },
+        get pacing(): StoredPacing {
+          return held.pacing;
         },
         canSend: () =>
           session !== undefined &&

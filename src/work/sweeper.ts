@@ -101,7 +101,7 @@ const STRANDED = sql(
 );
 const EMPTY_LANES = sql(
   "send_lanes_rest",
-  `update send_lanes s set due = 'infinity' where s.chat = any($1)
+  `update send_lanes s set due = 'infinity', held_by = null, held_until = null where s.chat = any($1)
      and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
 );
 
@@ -181,6 +181,8 @@ const FORGET = [
   "delete from idempotency_keys where ctid in (select ctid from idempotency_keys where created_at < now() - interval '1 day' limit 5000)",
   "delete from rate_counters where minute < extract(epoch from now()) / 60 - 5",
   "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
+  "delete from first_contacts where ctid in (select ctid from first_contacts where at < now() - interval '2 days' limit 5000)",
+  "delete from channel_notices where ctid in (select ctid from channel_notices where at < now() - interval '30 days' limit 5000)",
   "delete from unanswered where ctid in (select ctid from unanswered where at < now() - interval '7 days' limit 5000)",
   "delete from login_attempts where period < extract(epoch from now()) / 900 - 1",
   // With a family go its tokens. A used refresh token is known again for as long as it could have been used.

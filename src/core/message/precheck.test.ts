@@ -32,6 +32,7 @@ function job(
     content: recipient === null ? {} : { recipient },
     externalId: null,
     quotedExternalId: null,
+    isFirstContact: null,
   };
 }
 

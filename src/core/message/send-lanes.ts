@@ -7,6 +7,8 @@ export interface ChannelDemand {
   readonly channelId: string;
   readonly epoch: number;
   readonly lanes: number;
+  /** Whether it matters who is new: then each job says so. */
+  readonly mindsFirstContacts: boolean;
 }
 
 /** A chat's queue as it was read. `ver` tells at release whether something was added meanwhile. */
@@ -38,6 +40,8 @@ export interface SendJob {
   readonly content: OutgoingContent;
   readonly externalId: string | null;
   readonly quotedExternalId: string | null;
+  /** The person never wrote, and no message of ours has arrived; null where nobody asked. */
+  readonly isFirstContact: boolean | null;
 }
 
 /** What `send_jobs.change` holds for an edit. */
@@ -50,11 +54,15 @@ export interface StoredChange {
 const DUE = sql(
   "send_lanes_due",
   `with wanted as (
-     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int)
+     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean)
    )
    select l.chat as lane, l.ver, w.channel_id as lane_channel, w.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
           j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
-          m.content, m.external_id, q.external_id as quoted_external_id
+          m.content, m.external_id, q.external_id as quoted_external_id,
+          case when w.asks then c.last_inbound_at is null and not exists (
+            select 1 from messages o where o.account_id = j.account_id and o.chat = j.chat
+              and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read'))
+          end as is_first_contact
    from wanted w
    join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
    cross join lateral (
@@ -78,7 +86,12 @@ export async function dueLanes(
   demands: readonly ChannelDemand[],
   options: { readonly inHand: readonly string[]; readonly jobsPerLane: number },
 ): Promise<DueLane[]> {
-  const wanted = demands.map(({ channelId, epoch, lanes }) => ({ channel_id: channelId, epoch, lanes }));
+  const wanted = demands.map(({ channelId, epoch, lanes, mindsFirstContacts }) => ({
+    channel_id: channelId,
+    epoch,
+    lanes,
+    asks: mindsFirstContacts,
+  }));
   const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane];
   const lanes = new Map<string, DueLane & { jobs: SendJob[] }>();
   for (const row of await db.query<LaneRow>(DUE, values)) {
@@ -116,6 +129,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     content: row["content"] ?? {},
     externalId: row["external_id"],
     quotedExternalId: row["quoted_external_id"],
+    isFirstContact: row["is_first_contact"],
   } as SendJob;
 }
 
@@ -205,8 +219,11 @@ const RELEASE = sql(
   "send_lanes_release",
   `update send_lanes s set
      due = case when r.exhausted and s.ver = r.ver then 'infinity'::timestamptz
-                else now() + r.delay_ms * interval '1 millisecond' end
-   from json_to_recordset($1::json) as r(chat uuid, channel_id uuid, epoch bigint, ver bigint, exhausted boolean, delay_ms float8)
+                else now() + r.delay_ms * interval '1 millisecond' end,
+     held_by = r.held_by,
+     held_until = now() + r.held_ms * interval '1 millisecond'
+   from json_to_recordset($1::json) as r(chat uuid, channel_id uuid, epoch bigint, ver bigint, exhausted boolean,
+     delay_ms float8, held_by text, held_ms float8)
    join channels c on c.id = r.channel_id and c.epoch = r.epoch
    where s.chat = r.chat
    returning s.due <> 'infinity' as more`,
@@ -217,6 +234,8 @@ export interface LaneRelease extends Omit<DueLane, "jobs"> {
   readonly exhausted: boolean;
   /** When not exhausted: how long the lane rests. */
   readonly delayMs: number;
+  /** What its first message waits for, for whoever looks; `ms` may be Infinity. */
+  readonly held: { readonly by: string; readonly ms: number } | null;
 }
 
 /**
@@ -228,15 +247,29 @@ export async function releaseLanes(tx: Queryable, releases: readonly LaneRelease
   const sorted = releases.toSorted((a, b) => (a.chat < b.chat ? -1 : 1));
   const rows = await tx.query<{ more: boolean }>(RELEASE, [
     jsonRows(
-      sorted.map(({ chat, channelId, epoch, ver, exhausted, delayMs }) => ({
+      sorted.map(({ chat, channelId, epoch, ver, exhausted, delayMs, held }) => ({
         chat,
         channel_id: channelId,
         epoch,
         ver,
         exhausted,
         delay_ms: delayMs,
+        held_by: held?.by,
+        // JSON has no Infinity: null, as for who does not wait.
+        held_ms: held?.ms,
       })),
     ),
   ]);
   return rows.some(({ more }) => more);
+}
+
+const LOOK_AGAIN = sql(
+  "send_lanes_look_again",
+  `update send_lanes set due = now()
+   where channel_id = $1 and due > now() and due < 'infinity' and held_by in ('pace', 'allowance', 'hold')`,
+);
+
+/** Makes lanes that wait for their channel's pacing due: it has changed. */
+export async function lookAgain(db: Queryable, channelId: string): Promise<void> {
+  await db.query(LOOK_AGAIN, [channelId]);
 }
