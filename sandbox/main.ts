@@ -22,6 +22,7 @@ const sandbox = await startSandbox({
   host: values.host,
   port: Number(values.port),
   seedDemo: values.demo,
+  eager: true,
   onInbox: reportInbox,
   ...(values.data !== undefined && { dataDir: values.data }),
 });

@@ -21,10 +21,12 @@ describe("server", () => {
   test("GET / lists the emulators", () =>
     withSandbox(async ({ url }) => {
       const names = Object.keys(emulatorFactories);
-      expect(names).toEqual(expect.arrayContaining(["telegram", "wapi"]));
+      expect(names).toEqual(expect.arrayContaining(["telegram", "wapi", "whatsapp"]));
       const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
-      const emulators = Object.fromEntries(entries);
-      expect((await requestJson("GET", url)).body).toEqual({ ...emulators, inbox: { url: `${url}/inbox` } });
+      const list = { ...Object.fromEntries(entries), inbox: { url: `${url}/inbox` } };
+      const { whatsapp, ...others } = (await requestJson("GET", url)).body;
+      expect({ ...others, whatsapp: list.whatsapp }).toEqual(list);
+      expect(whatsapp).toMatchObject({ admin: list.whatsapp.admin, url: expect.stringMatching(/^wss:/) });
     }));
 
   const mistakes: readonly (readonly [

@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly onInbox?: (item: Numbered<InboxItem>) => void;
   /** Start with a bot and a customer who has pressed start. */
   readonly seedDemo?: boolean;
+  /** Start at once what runs in a process of its own; otherwise when somebody first asks where it is. */
+  readonly eager?: boolean;
   /** Keep every message, not the last thousand of each chat. */
   readonly keepAllMessages?: boolean;
 }
@@ -55,6 +57,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const bound = server.address();
   const boundPort = typeof bound === "object" && bound ? bound.port : port;
   address.url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
+
+  // Whoever asks later learns of a failure.
+  if (options.eager)
+    for (const { emulator } of mounts.emulators.values()) emulator.describe?.().catch(() => undefined);
 
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {

@@ -139,7 +139,7 @@ describe("what a linked device gets", () => {
         const { call_id } = await admin(`POST /people/${bob}/calls`, { to: ann, video: true });
         const find = (wanted: string) =>
           client.next("call", (calls) =>
-            calls.find(({ id, status: each }) => id === call_id && each === wanted),
+            calls.find(({ id, status: each }) => id === String(call_id) && each === wanted),
           );
         expect(await find("offer")).toMatchObject({ from: bobLid, callerPn: bobJid, isVideo: true });
         await admin(`POST /people/${bob}/calls/${call_id}/ends`, { to: ann, reason });
