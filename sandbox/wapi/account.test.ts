@@ -277,6 +277,23 @@ describe("numbers and accounts", () => {
       },
     ],
     [
+      "share",
+      "/wabas/{waba}/shares",
+      { app_id: demo.appId },
+      "account_update",
+      { event: "PARTNER_ADDED", waba_info: { waba_id: demo.wabaId } },
+    ],
+    [
+      "an error of no message",
+      "/numbers/{number}/errors",
+      { error_code: 131057 },
+      "messages",
+      {
+        metadata: { phone_number_id: demo.numberId },
+        errors: [{ code: 131057, title: "Account in maintenance mode" }],
+      },
+    ],
+    [
       "name",
       "/numbers/{number}/names",
       { requested_verified_name: "Shrubs" },

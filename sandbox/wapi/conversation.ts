@@ -1,7 +1,8 @@
 import { MessageRing } from "./message-ring.ts";
 import type { Person } from "./person.ts";
 
-export type StatusName = "sent" | "delivered" | "read" | "failed";
+/** `played` (a voice message) and `deleted` come by hand only. */
+export type StatusName = "sent" | "delivered" | "read" | "failed" | "played" | "deleted";
 
 /** A message as both sides keep it. */
 export interface StoredMessage {

@@ -9,7 +9,7 @@ export interface ErrorText {
 }
 
 /** https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes */
-export const errorTexts: Readonly<Record<number, ErrorText>> = {
+const errorTexts: Readonly<Record<number, ErrorText>> = {
   0: { status: 401, title: "AuthException", details: "We were unable to authenticate the app user." },
   1: {
     status: 400,

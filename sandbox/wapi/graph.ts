@@ -51,7 +51,7 @@ export class GraphApi {
   /** Ends the calls that hang on purpose. */
   close(): void {
     for (const call of this.#open) call.abort();
-    this.#world.callbacks.stop();
+    this.#world.callbacks.close();
   }
 
   /** Serves files, the dialog and the API. */
@@ -72,12 +72,29 @@ export class GraphApi {
     let failure: unknown;
     try {
       const result = await this.#run(exchange, route, hangUp.signal);
+      this.#tellUsage(exchange, route);
       answer(exchange, 200, result, route);
     } catch (error) {
       failure = error;
+      this.#tellUsage(exchange, route);
       answerError(exchange, error, route);
     }
     this.#note(exchange, path, route, failure);
+  }
+
+  /** https://developers.facebook.com/docs/graph-api/overview/rate-limiting#headers-2 */
+  #tellUsage({ response }: Exchange, { node }: Route): void {
+    const waba = this.#world.wabas.get(node);
+    if (!waba || response.destroyed) return;
+    const used = this.#world.limiter.callUsage(waba.id);
+    const usage = {
+      type: "whatsapp",
+      call_count: used,
+      total_cputime: used,
+      total_time: used,
+      estimated_time_to_regain_access: used < 100 ? 0 : 1,
+    };
+    response.setHeader("x-business-use-case-usage", JSON.stringify({ [waba.id]: [usage] }));
   }
 
   /** One call with everything that can come in between. */

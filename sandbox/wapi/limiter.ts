@@ -57,6 +57,13 @@ export class Limiter {
     return this.#take(`waba ${wabaId}`, callsPerHour, callsPerHour / 3600) ? undefined : 80007;
   }
 
+  /** How much of an account's calls is used up, in percent: what the header tells. */
+  callUsage(wabaId: string): number {
+    const bucket = this.#buckets.get(`waba ${wabaId}`);
+    if (!this.#limits || !bucket) return 0;
+    return Math.round(100 * (1 - bucket.level / this.#limits.callsPerHour));
+  }
+
   #take(key: string, size: number, perSecond: number): boolean {
     const nowMs = this.#clock.nowMs();
     const bucket = this.#buckets.get(key) ?? { level: size, atMs: nowMs };

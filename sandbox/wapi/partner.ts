@@ -2,11 +2,14 @@ import type { App, Waba } from "./account.ts";
 import { tell } from "./announce.ts";
 import type { World } from "./world.ts";
 
-export type PartnerEvent =
-  | "PARTNER_ADDED"
-  | "PARTNER_REMOVED"
-  | "PARTNER_APP_INSTALLED"
-  | "PARTNER_APP_UNINSTALLED";
+/** What an app is told of an account that is not its own. */
+export const partnerEvents = [
+  "PARTNER_ADDED",
+  "PARTNER_REMOVED",
+  "PARTNER_APP_INSTALLED",
+  "PARTNER_APP_UNINSTALLED",
+] as const;
+type PartnerEvent = (typeof partnerEvents)[number];
 
 /** Tells an app, under its own business, that an account was given to it or taken away. */
 export function announceTo(world: World, app: App, waba: Waba, event: PartnerEvent): boolean {

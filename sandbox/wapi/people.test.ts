@@ -53,6 +53,13 @@ describe("what people write", () => {
       },
     ],
     ["unsupported", { kind: "unsupported" }, { type: "unsupported", errors: [{ code: 131051 }] }],
+    ["order", { kind: "order" }, { type: "order", order: { catalog_id: expect.any(String) } }],
+    [
+      "flow",
+      { kind: "flow", response: { a: 1 } },
+      { interactive: { type: "nfm_reply", nfm_reply: { name: "flow", response_json: '{"a":1}' } } },
+    ],
+    ["in a group", { text: "hi", group_id: "Y2Fw" }, { type: "text", group_id: "Y2Fw" }],
     ["forwarded", { text: "hi", forwarded: true }, { type: "text", context: { forwarded: true } }],
     [
       "from an advertisement",

@@ -7,6 +7,8 @@ import type { Person } from "./person.ts";
 export const numberStatuses = [
   "PENDING",
   "CONNECTED",
+  "LINKED",
+  "UNLINKED",
   "FLAGGED",
   "RESTRICTED",
   "BANNED",
@@ -84,7 +86,7 @@ export class PhoneNumber {
   }
 
   get isRegistered(): boolean {
-    return this.status !== "PENDING" && this.status !== "DISCONNECTED";
+    return !["PENDING", "DISCONNECTED", "UNLINKED"].includes(this.status);
   }
 
   /** The conversation with a person, begun where there is none. */

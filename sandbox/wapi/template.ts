@@ -1,16 +1,14 @@
 /** The states of a message template that it can be listed with. */
-export const templateStatuses = [
-  "PENDING",
-  "APPROVED",
-  "REJECTED",
-  "PAUSED",
-  "DISABLED",
-  "IN_APPEAL",
-  "PENDING_DELETION",
-  "LIMIT_EXCEEDED",
-  "ARCHIVED",
-] as const;
-export type TemplateStatus = (typeof templateStatuses)[number];
+export type TemplateStatus =
+  | "PENDING"
+  | "APPROVED"
+  | "REJECTED"
+  | "PAUSED"
+  | "DISABLED"
+  | "IN_APPEAL"
+  | "PENDING_DELETION"
+  | "LIMIT_EXCEEDED"
+  | "ARCHIVED";
 
 export const templateCategories = ["AUTHENTICATION", "MARKETING", "UTILITY"] as const;
 export type TemplateCategory = (typeof templateCategories)[number];

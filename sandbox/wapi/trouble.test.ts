@@ -94,7 +94,7 @@ describe("faults", () => {
 
 describe("rates", () => {
   test("to one person, by the number, and for management", () =>
-    withWapi(async ({ admin, ok, refused }) => {
+    withWapi(async ({ admin, graph, ok, refused }) => {
       const send = `POST ${paths.messages}`;
       await admin("POST /flood", { pair_burst: 2 });
       await ok(send, hello);
@@ -110,6 +110,10 @@ describe("rates", () => {
       await admin("POST /flood", { calls_per_hour: 1 });
       await ok(`GET ${paths.templates}`);
       expect(await refused(`GET ${paths.templates}`)).toMatch(/^400 \(#80007\) Rate limit issues/);
+      const { headers } = await graph(`GET ${paths.templates}`);
+      expect(JSON.parse(headers.get("x-business-use-case-usage") ?? "")).toMatchObject({
+        [demo.wabaId]: [{ type: "whatsapp", call_count: 100, estimated_time_to_regain_access: 1 }],
+      });
       await admin("DELETE /flood");
       for (const _ of [1, 2, 3]) await ok(send, hello);
     }));

@@ -18,7 +18,7 @@ import { newTokenValue, type Token } from "./token.ts";
 /** What a test may change about the platform. */
 export interface Settings extends SenderSettings {
   /** How far the statuses of a message go by themselves; `none` leaves all to the admin API. */
-  autoStatuses: Exclude<StatusName, "failed"> | "none";
+  autoStatuses: Extract<StatusName, "sent" | "delivered" | "read"> | "none";
   /** A free-form message outside the window: accepted and failed later (as usual), or refused at once. */
   windowErrors: "later" | "at_once";
   /** Business-scoped user ids in callbacks and answers; off is how it was before 2026. */

@@ -6,7 +6,7 @@ import { Param } from "../message/param.ts";
 import { moderate, moderationEvents } from "../moderation.ts";
 import { checkCallback } from "../node/number.ts";
 import { describeTemplate, readTemplate } from "../node/template.ts";
-import { announceTo } from "../partner.ts";
+import { announceTo, partnerEvents } from "../partner.ts";
 import type { Template } from "../template.ts";
 import { isTier, tierNumber } from "../tier.ts";
 import { defaultScopes, type Scope, type Token } from "../token.ts";
@@ -32,6 +32,7 @@ export function accountRoutes(world: World): AdminRoute[] {
     ["POST", "/wabas/{waba_id}/violations", (call) => violate(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/reviews", (call) => review(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/limits", (call) => setLimit(world, wabaOf(call), call.body)],
+    ["POST", "/wabas/{waba_id}/shares", (call) => share(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/uninstalls", (call) => uninstall(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/deletions", (call) => remove(world, wabaOf(call))],
     ["POST", "/wabas/{waba_id}/templates", (call) => addTemplate(world, wabaOf(call), call.body)],
@@ -181,6 +182,14 @@ function setLimit(world: World, waba: Waba, body: Fields): unknown {
     max_daily_conversations_per_business: asNumber ? tierNumber(tier) : tier,
     ...(tier === "TIER_250" ? { max_phone_numbers_per_business: 2 } : { max_phone_numbers_per_waba: 25 }),
   });
+}
+
+/** The owner shares the account with an app's business without its dialog, or ends that. */
+function share(world: World, waba: Waba, body: Fields): unknown {
+  const text = body.text("event") ?? "PARTNER_ADDED";
+  const event = partnerEvents.find((candidate) => candidate === text);
+  if (!event) throw invalid("event", partnerEvents.join(", "));
+  return { callbacks: announceTo(world, world.app(body.needText("app_id")), waba, event) ? 1 : 0 };
 }
 
 /** The owner takes an app's access away: its tokens end (190), and it is told. */

@@ -35,7 +35,10 @@ export interface Setting {
 /** Reads what somebody writes. `kind` may be left out for a text. */
 export async function readWords(world: World, setting: Setting, body: Fields): Promise<Words> {
   const context = readContext(setting, body);
-  return { ...(await readKind(world, setting, body)), ...(context && { context }) };
+  const words = await readKind(world, setting, body);
+  const group = body.text("group_id");
+  const extra = group === undefined ? words.extra : { ...words.extra, group_id: group };
+  return { ...words, ...(extra && { extra }), ...(context && { context }) };
 }
 
 async function readKind(world: World, { number }: Setting, body: Fields): Promise<Words> {
@@ -49,6 +52,16 @@ async function readKind(world: World, { number }: Setting, body: Fields): Promis
       return { type: "location", value: readLocation(body) };
     case "contacts":
       return { type: "contacts", value: body.list("contacts") ?? [readContact(body)] };
+    case "order":
+      return { type: "order", value: readOrder(body) };
+    case "flow": {
+      const reply = {
+        name: "flow",
+        body: "Sent",
+        response_json: JSON.stringify(body.object("response") ?? {}),
+      };
+      return { type: "interactive", value: { type: "nfm_reply", nfm_reply: reply } };
+    }
     case "unsupported": {
       const details = "Message type is currently not supported.";
       return {
@@ -58,7 +71,10 @@ async function readKind(world: World, { number }: Setting, body: Fields): Promis
       };
     }
     default:
-      throw invalid("kind", `text, ${Object.keys(samples).join(", ")}, location, contacts or unsupported`);
+      throw invalid(
+        "kind",
+        `text, ${Object.keys(samples).join(", ")}, location, contacts, order, flow or unsupported`,
+      );
   }
 }
 
@@ -110,6 +126,15 @@ function readLocation(body: Fields): Readonly<Record<string, unknown>> {
     longitude: body.number("longitude") ?? -122.1617,
     ...(body.has("name") && { name: body.needText("name") }),
     ...(body.has("url") && { url: body.needText("url") }),
+  };
+}
+
+function readOrder(body: Fields): Readonly<Record<string, unknown>> {
+  const item = { product_retailer_id: "di9ozbzfi4", quantity: 2, item_price: 30, currency: "USD" };
+  return {
+    catalog_id: "194836987003835",
+    text: body.text("text") ?? "",
+    product_items: body.list("items") ?? [item],
   };
 }
 

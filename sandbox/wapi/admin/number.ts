@@ -1,16 +1,16 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
-import { announce } from "../announce.ts";
+import { announce, metadataOf } from "../announce.ts";
 import type { StatusName, StoredMessage } from "../conversation.ts";
 import { echoToPerson, type Words } from "../inbound.ts";
 import { type NumberStatus, numberStatuses, type PhoneNumber, type SentRecord } from "../phone-number.ts";
-import { tellStatus } from "../status.ts";
+import { errorShape, tellStatus } from "../status.ts";
 import { isTier } from "../tier.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
 
-const statusNames: readonly StatusName[] = ["sent", "delivered", "read", "failed"];
+const statusNames: readonly StatusName[] = ["sent", "delivered", "read", "failed", "played", "deleted"];
 
 /** Business phone numbers: making them, seeing what they send, and what Meta does to them. */
 export function numberRoutes(world: World): AdminRoute[] {
@@ -24,6 +24,7 @@ export function numberRoutes(world: World): AdminRoute[] {
     ["POST", "/numbers/{number_id}/qualities", (call) => setQuality(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/names", (call) => decideName(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/echoes", (call) => echo(world, numberOf(call), call.body)],
+    ["POST", "/numbers/{number_id}/errors", (call) => tellError(world, numberOf(call), call.body)],
     ["POST", "/numbers/{number_id}/statuses", (call) => giveStatus(world, numberOf(call), call.body)],
   ];
 }
@@ -140,6 +141,16 @@ function readChange(body: Fields): Words | undefined {
   if (kind === "revoke") return { type: "revoke", value: original };
   const message = { type: "text", text: { body: body.needText("text") } };
   return { type: "edit", value: { ...original, message } };
+}
+
+/** An error that belongs to no message: `messages` with `errors` alone. */
+function tellError(world: World, number: PhoneNumber, body: Fields): unknown {
+  const code = body.integer("error_code") ?? 131000;
+  const details = body.text("details");
+  const error = errorShape({ code, ...(details !== undefined && { details }) });
+  const value = { messaging_product: "whatsapp", metadata: metadataOf(number), errors: [error] };
+  const place = { waba: number.waba, number, lane: `number ${number.id}` };
+  return { callbacks: announce(world, place, { field: "messages", value }) };
 }
 
 /** Any status for any message of the number: held back before, repeated, or in an odd order. */

@@ -113,7 +113,7 @@ function ownMessage(conversation: Conversation, id: string): StoredMessage {
 }
 
 /** The newest message of a side, or the explanation that there is none. */
-export function newestOf(conversation: Conversation, direction: StoredMessage["direction"]): StoredMessage {
+function newestOf(conversation: Conversation, direction: StoredMessage["direction"]): StoredMessage {
   const message = conversation.messages.newest().find((candidate) => candidate.direction === direction);
   if (!message) throw new AdminError(409, "no_message", "there is no message of the business yet");
   return message;

@@ -61,6 +61,7 @@ export class CallbackSender {
   readonly #waiting = new Set<Delivery>();
   #closing = new AbortController();
   #held: Notice[] | undefined;
+  #closed = false;
   #lastId = 0;
 
   constructor(clock: Clock, settings: () => SenderSettings) {
@@ -69,6 +70,7 @@ export class CallbackSender {
   }
 
   add(notice: Notice): void {
+    if (this.#closed) return;
     if (this.#held) this.#held.push(notice);
     else this.#dispatch([notice]);
   }
@@ -119,6 +121,12 @@ export class CallbackSender {
     this.#waiting.clear();
     this.#lanes.clear();
     this.#held = undefined;
+  }
+
+  /** Forgets what is under way and takes nothing any more. */
+  close(): void {
+    this.#closed = true;
+    this.stop();
   }
 
   #dispatch(notices: readonly Notice[]): void {

@@ -6,7 +6,7 @@ import { badParam, userError } from "../graph-error.ts";
 import type { Param } from "../message/param.ts";
 import { moderate } from "../moderation.ts";
 import { page } from "../paging.ts";
-import { type Template, type TemplateCategory, templateCategories, templateStatuses } from "../template.ts";
+import { type Template, type TemplateCategory, templateCategories } from "../template.ts";
 import { readComponents } from "../template-rules.ts";
 import { newId, type World } from "../world.ts";
 
@@ -213,9 +213,4 @@ export function deleteTemplates({ world, caller, param }: GraphCall, waba: Waba)
   }
   world.changed();
   return { success: true };
-}
-
-/** Whether a text names a state that a template can have. */
-export function isTemplateStatus(text: string): text is Template["status"] {
-  return (templateStatuses as readonly string[]).includes(text);
 }
