@@ -1,17 +1,15 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createAccount } from "../src/core/account/accounts.ts";
-import { publish } from "../src/core/event/publish.ts";
-import { type Database, openDatabase } from "../src/database/database.ts";
-import { newId } from "../src/platform/ids.ts";
+import { openDatabase } from "../src/database/database.ts";
 import { createLog } from "../src/platform/log.ts";
 import { arriving } from "./inbound.ts";
 import { atMost, percentile, type Row } from "./numbers.ts";
+import { queueMessages } from "./queue.ts";
 import { startReceiver } from "./receiver.ts";
 import { type Stand, subscribe } from "./stand.ts";
 
 const QUEUED = 100_000;
-const QUEUED_AT_ONCE = 1_000;
 const CHATS = 1_000;
 const RATE = 200;
 const SECONDS = 10;
@@ -29,7 +27,7 @@ export async function benchTenants(stand: Stand): Promise<Row[]> {
     await subscribe(stand, service.url, receiver.url);
     await arriving(stand, receiver, RATE, 2);
     const alone = await arriving(stand, receiver, RATE, SECONDS);
-    await queueEvents(db, other.accountId);
+    await queueMessages({ ...stand, account: other }, { count: QUEUED, chats: CHATS });
     await dead.isAsked;
     const beside = await arriving(stand, receiver, RATE, SECONDS);
     return [
@@ -76,17 +74,4 @@ async function startDeadReceiver() {
       server.closeAllConnections();
     },
   };
-}
-
-async function queueEvents(db: Database, accountId: number): Promise<void> {
-  const channelId = newId();
-  const chats = Array.from({ length: CHATS }, newId);
-  for (let queued = 0; queued < QUEUED; queued += QUEUED_AT_ONCE) {
-    const events = Array.from({ length: QUEUED_AT_ONCE }, (_, number) => {
-      const chat = chats[number % CHATS] ?? channelId;
-      const body = { messageId: newId(), channelId, chatId: chat, text: `Message ${queued + number}` };
-      return { accountId, kind: "messages", channelId, chat, subject: body.messageId, body };
-    });
-    await db.tx((tx) => publish(tx, events));
-  }
 }

@@ -1,12 +1,11 @@
 import { request } from "undici";
-import { openDatabase } from "../src/database/database.ts";
-import { createLog } from "../src/platform/log.ts";
 import { atLeast, type Row, until } from "./numbers.ts";
+import { queueMessages } from "./queue.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
-import { type Stand, subscribe, writeLoad } from "./stand.ts";
+import { type Stand, subscribe } from "./stand.ts";
 
 const CHATS = 1_000;
-const QUEUED = 30_000;
+const QUEUED = 200_000;
 const SLOW_QUEUED = 10_000;
 const SLOW_MS = 100;
 
@@ -35,20 +34,16 @@ export async function benchWebhook(stand: Stand): Promise<Row[]> {
 
 /** Fills the receiver's queue while nobody delivers, then times a node that does nothing else. */
 async function drain(stand: Stand, receiver: Receiver, count: number): Promise<number> {
-  const collecting = await stand.serve({ ROLES: "api,sessions" });
-  await subscribe(stand, collecting.url, receiver.url);
-  const before = await queueLength(stand);
-  await writeLoad(stand, { users: CHATS, count, rate: 0 });
-  while ((await queueLength(stand)) < before + count) await new Promise((resolve) => setTimeout(resolve, 50));
-  await collecting.stop();
+  const accepting = await stand.serve({ ROLES: "api" });
+  await subscribe(stand, accepting.url, receiver.url);
+  await accepting.stop();
+  await queueMessages(stand, { count, chats: CHATS });
   const places = new Map<string, number>();
   let [first, last, arrived] = [0, 0, 0];
-  receiver.onArrival = ({ key, chatId = "", text, at }) => {
-    if (key !== "messages") return;
+  receiver.onArrival = ({ chatId = "", text, at }) => {
     if (arrived++ === 0) first = at;
     last = at;
-    const [, load, number] = /^load (\d+) message (\d+)$/.exec(text ?? "") ?? [];
-    const place = Number(load) * 1_000_000 + Number(number);
+    const place = Number(text?.slice("Message ".length));
     if (place <= (places.get(chatId) ?? 0)) throw new Error(`chat ${chatId} is out of order at "${text}"`);
     places.set(chatId, place);
   };
@@ -70,12 +65,4 @@ async function postAll({ url }: Receiver, bodies: readonly string[], items: numb
     await answer.body.dump();
   }
   return items / ((performance.now() - start) / 1000);
-}
-
-async function queueLength(stand: Stand): Promise<number> {
-  const log = createLog({ level: "error", pretty: false });
-  const db = openDatabase({ connection: stand.databaseUrl, max: 1, log, applicationName: "bench" });
-  const [row] = await db.query<{ length: number }>("select count(*)::int as length from webhook_queue", []);
-  await db.close();
-  return row?.length ?? 0;
 }
