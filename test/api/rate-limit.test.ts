@@ -34,8 +34,18 @@ async function flood(count: number, token: (account: Awaited<ReturnType<typeof a
 
 const number = (answer: Answer | undefined, name: string) => Number(answer?.headers[name]);
 
-test("1,001 requests at once over two nodes: exactly one is refused", async () => {
-  const { answers } = await flood(LIMIT + 1, ({ access }) => access);
+test("1,001 requests at once over two nodes: exactly one is refused, and another account notices nothing", async () => {
+  const bystander = await addAccount(nodes[0].db);
+  const [{ answers }, ...beside] = await Promise.all([
+    flood(LIMIT + 1, ({ access }) => access),
+    ...Array.from({ length: 20 }, (_, index) =>
+      call(nodes[index % 2] ?? nodes[0], "GET", "/v2/channels", { token: bystander.access }),
+    ),
+  ]);
+  for (const answer of beside) {
+    expect(answer.status).toBe(200);
+    expect(number(answer, "x-ratelimit-remaining")).toBeGreaterThanOrEqual(LIMIT - 20);
+  }
   const refused = answers.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);

@@ -9,6 +9,7 @@ import {
   type Receiver,
   resumeByHand,
 } from "../../../core/webhook/receivers.ts";
+import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
@@ -124,8 +125,10 @@ function pauseRoute(app: App, core: Core): void {
       },
       config: errors,
     },
-    async ({ identity, query }) =>
-      shown(await pauseByHand(core.db, scopeOf({ identity }), query.receiverId ?? null)),
+    (request, reply) =>
+      answerOnce(core, request, reply, async () =>
+        shown(await pauseByHand(core.db, scopeOf(request), request.query.receiverId ?? null)),
+      ),
   );
 }
 
@@ -143,11 +146,12 @@ function resumeRoute(app: App, core: Core): void {
       },
       config: errors,
     },
-    async ({ identity, query }) => {
-      const resumed = await resumeByHand(core.db, scopeOf({ identity }), query.receiverId ?? null);
-      core.wakes.wake("webhooks");
-      return shown(resumed);
-    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const resumed = await resumeByHand(core.db, scopeOf(request), request.query.receiverId ?? null);
+        core.wakes.wake("webhooks");
+        return shown(resumed);
+      }),
   );
 }
 

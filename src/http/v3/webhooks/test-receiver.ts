@@ -4,6 +4,7 @@ import type { Core } from "../../../core/core.ts";
 import { getReceiver } from "../../../core/webhook/receivers.ts";
 import { testReceiver } from "../../../core/webhook/test-receiver.ts";
 import { createGuardedDispatcher } from "../../../platform/safe-fetch.ts";
+import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, nullableString } from "../../shapes.ts";
 import { receiverQuery } from "./query.ts";
@@ -31,15 +32,16 @@ export function testReceiverRoute(app: App, core: Core): void {
       },
       config: { errors: ["WEBHOOK_RECEIVER_NOT_FOUND"] },
     },
-    async (request) => {
-      const scope = scopeOf(request);
-      const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
-      const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-      try {
-        return await testReceiver(core, { dispatcher, timeoutMs: TIMEOUT_MS }, { scope, receiverId });
-      } finally {
-        if (dispatcher instanceof Agent) await dispatcher.close();
-      }
-    },
+    (request, reply) =>
+      answerOnce(core, request, reply, async () => {
+        const scope = scopeOf(request);
+        const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
+        const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
+        try {
+          return await testReceiver(core, { dispatcher, timeoutMs: TIMEOUT_MS }, { scope, receiverId });
+        } finally {
+          if (dispatcher instanceof Agent) await dispatcher.close();
+        }
+      }),
   );
 }
