@@ -6,12 +6,12 @@ import { expectSection } from "./kit/generated-page.ts";
 import { describeInterface } from "./kit/interface.ts";
 import { MESSAGE_ERROR_MEANINGS } from "./kit/message-errors.ts";
 
+const document = await describeInterface();
 const PAGE = new URL("../docs/errors.md", import.meta.url);
 /** Above this it is said of all. */
 const MAX_ROUTES = 8;
 
-test("docs/errors.md has every error of the catalogue, with the routes that answer it", async () => {
-  const document = await describeInterface();
+test("docs/errors.md has every error of the catalogue, with the routes that answer it", () => {
   const routes = new Map<string, string[]>(Object.keys(ERRORS).map((code) => [code, []]));
   for (const [path, operations] of Object.entries(document.paths))
     for (const [method, { responses }] of Object.entries(operations))

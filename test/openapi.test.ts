@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { ERRORS } from "../src/core/errors.ts";
 import { answerOf, codesOf } from "../src/http/openapi/answer.ts";
 import type { OpenApiDocument } from "../src/http/openapi/document.ts";
@@ -13,18 +13,13 @@ import { jsonText } from "./kit/json-text.ts";
 
 const FILE = new URL("../docs/openapi.json", import.meta.url);
 
-let document: OpenApiDocument;
-let operations: [name: string, operation: Operation][];
-
-beforeAll(async () => {
-  document = await describeInterface();
-  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): [string, Operation] => [
-      `${method.toUpperCase()} ${path}`,
-      operation,
-    ]),
-  );
-});
+const document: OpenApiDocument = await describeInterface();
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]): [string, Operation] => [
+    `${method.toUpperCase()} ${path}`,
+    operation,
+  ]),
+);
 
 /** `npm run docs` writes what this test compares; what would break clients, only when told that it may. */
 test("docs/openapi.json describes the interface as it is", () => {
