@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -60,7 +61,8 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
 
   const secure = openSecure(world, keys.tls);
   const admin = openAdmin(world);
-  const [securePort, adminPort] = [await listen(secure.server, host), await listen(admin, "127.0.0.1")];
+  const securePort = await listenAgain(secure.server, host, join(directory, "port"));
+  const adminPort = await listen(admin, "127.0.0.1", 0);
   media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
 
   let closing: Promise<void> | undefined;
@@ -103,11 +105,18 @@ function openAdmin(world: World): Server {
   });
 }
 
-async function listen(server: Server, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, host, resolve);
-  });
+/** Listens on the port of the last time, since messages name it in the addresses of files, or else on a free one. */
+async function listenAgain(server: Server, host: string, path: string): Promise<number> {
+  const last = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  const port = await listen(server, host, last).catch(() => listen(server, host, 0));
+  writeFileSync(path, String(port));
+  return port;
+}
+
+async function listen(server: Server, host: string, port: number): Promise<number> {
+  const listening = once(server, "listening");
+  server.listen(port, host);
+  await listening;
   return (server.address() as AddressInfo).port;
 }
 
