@@ -3,6 +3,7 @@ import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../co
 import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { type Change, type Concern, readCallback } from "./changes.ts";
+import { parseJson } from "./json.ts";
 import { listTemplates } from "./templates.ts";
 
 /** Meta waits a few seconds for an answer. */
@@ -17,7 +18,7 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   if (request.method !== "POST") return { status: 405 };
   const signature = request.headers["x-hub-signature-256"];
   if (typeof signature !== "string") return { status: 401 };
-  const changes = readCallback(parseJson(request.body));
+  const changes = readCallback(parseBody(request.body));
   const channels = await app.find(idsOf(changes));
   const isApps = isSigned(request.body, signature, app.settings.appSecret);
   const trusted = channels.filter(({ link }) => {
@@ -52,9 +53,9 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-function parseJson(body: Uint8Array): unknown {
+function parseBody(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return parseJson(new TextDecoder().decode(body));
   } catch {
     return undefined;
   }

@@ -150,6 +150,17 @@ describe("messages", () => {
     ]);
   });
 
+  it("another id of somebody without a number", () => {
+    expect(events("user-id-changed")).toEqual([
+      {
+        kind: "moved",
+        chatType: "whatsapp",
+        chatId: "US.13491208655302741918",
+        newChatId: "US.22222222222222222222",
+      },
+    ]);
+  });
+
   it("many in one call, in order, each for its number", () => {
     const told = read("two-entries").map((change) => [
       change.concern,

@@ -71,7 +71,7 @@ export const definition = {
     verifyToken: {
       env: "WAPI_VERIFY_TOKEN",
       default: "",
-      help: "The verify token you give Meta with the callback address, where you enter it by hand.",
+      help: "The verify token that you enter with the callback address in your Meta app's dashboard.",
       sensitive: true,
     },
     listLabel: {

@@ -10,8 +10,8 @@ import { toFailure } from "./errors.ts";
 import { type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
 
 /**
- * What a change of the field `messages`, or of the echoes of what the owner wrote on the phone, tells of one number:
- * its events in order. Never fails for kinds that it does not know. Pure.
+ * What a change of the field `messages`, of the echoes of what the owner wrote on the phone, or of people's ids tells
+ * of one number: its events in order. Never fails for kinds that it does not know. Pure.
  */
 export function toEvents(value: Json): TransportEvent[] {
   const contacts = objectsIn(value, "contacts");
@@ -19,6 +19,7 @@ export function toEvents(value: Json): TransportEvent[] {
     ...objectsIn(value, "messages").flatMap((message) => fromMessage(message, contacts, "in")),
     ...objectsIn(value, "message_echoes").flatMap((message) => fromMessage(message, contacts, "echo")),
     ...objectsIn(value, "statuses").flatMap((status) => fromStatus(status, contacts)),
+    ...objectsIn(value, "user_id_update").flatMap(fromNewId),
   ];
 }
 
@@ -84,10 +85,11 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   const chatId = number ?? hiddenId;
   if (chatId === undefined) return null;
   const profile = objectIn(contact, "profile");
-  const username = number === undefined ? textIn(profile, "username") : undefined;
+  const handle = textIn(profile, "username")?.replace(/^@/, "");
+  const username = number === undefined ? handle : undefined;
   // An echo that names nobody must not take the name away that the person has given.
   const unnamed = direction === "in" ? chatId : "";
-  const name = textIn(profile, "name") ?? textIn(profile, "username") ?? unnamed;
+  const name = textIn(profile, "name") ?? handle ?? unnamed;
   return {
     chatId,
     ...(hiddenId === undefined || hiddenId === chatId ? {} : { formerChatId: hiddenId }),
@@ -103,6 +105,15 @@ function movedBy(
   const newChatId = textIn(system, "wa_id") ?? textIn(system, "new_wa_id");
   const hasMoved = newChatId !== undefined && newChatId !== chatId;
   return hasMoved ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
+}
+
+/** The id of somebody who hides the number is another one from now on. */
+function fromNewId(update: Json): TransportEvent[] {
+  const ids = objectIn(update, "user_id");
+  const chatId = textIn(ids, "previous");
+  const newChatId = textIn(update, "wa_id") ?? textIn(ids, "current");
+  if (chatId === undefined || newChatId === undefined || chatId === newChatId) return [];
+  return [{ kind: "moved", chatType: "whatsapp", chatId, newChatId }];
 }
 
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {

@@ -27,3 +27,12 @@ export function numberIn(from: unknown, key: string): number | undefined {
   const value = Number(textIn(from, key));
   return Number.isFinite(value) ? value : undefined;
 }
+
+/** Parses what Meta sends; whole numbers that JavaScript cannot hold, such as long ids, become texts. */
+export function parseJson(text: string): unknown {
+  const keep = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
+      ? context?.source
+      : value;
+  return JSON.parse(text, keep);
+}

@@ -86,10 +86,19 @@ describe("opening", () => {
     ]);
   });
 
-  it("is content with the app's own address when Meta does not take ours", async () => {
-    graph.on(SUBSCRIBE, refuse(2200, "Callback verification failed"), ok({ success: true }));
+  const OURS = expect.objectContaining({ verify_token: TEST_CALLBACK_SECRET });
+  it("subscribes the app before Meta takes an address for it", async () => {
+    graph.on(SUBSCRIBE, refuse(100, "Before override the current callback uri, your app must be subscribed"));
     await openFully();
-    expect(bodies(SUBSCRIBE)).toEqual([expect.objectContaining({ verify_token: TEST_CALLBACK_SECRET }), {}]);
+    expect(bodies(SUBSCRIBE)).toEqual([OURS, {}, OURS]);
+    expect(link.logs).toEqual([]);
+  });
+
+  it("is content with the app's own address when Meta does not take ours", async () => {
+    const refusal = refuse(2200, "Callback verification failed");
+    graph.on(SUBSCRIBE, refusal, ok({ success: true }), refusal);
+    await openFully();
+    expect(bodies(SUBSCRIBE)).toEqual([OURS, {}, OURS]);
     expect(link.logs).toMatchObject([{ level: "warn" }]);
   });
 

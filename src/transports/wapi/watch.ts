@@ -72,21 +72,37 @@ async function tell({ link, signal }: Watch, state: LinkState): Promise<void> {
 }
 
 /**
- * The business's news come to our address, whatever the app's own one is. Where Meta cannot reach it, at least the
- * app is subscribed, and its dashboard may lead to us.
+ * Messages of the business come to our address, whatever the app's own one is. Meta takes that address only for an
+ * app that is subscribed already, and only if it answers. Else the app's own address has to lead to us.
  */
-async function subscribe({ link, graph, signal }: Watch): Promise<void> {
-  const path = `${link.credentials.waba_id}/subscribed_apps`;
-  const body = { override_callback_uri: link.callbackUrl, verify_token: link.callbackSecret };
+async function subscribe(watch: Watch): Promise<void> {
+  if ((await subscribeTo(watch, ours(watch))) === null) return;
+  await watch.graph.call("POST", subscriptionsOf(watch), { body: {}, signal: watch.signal });
+  const refusal = await subscribeTo(watch, ours(watch));
+  if (refusal === null) return;
+  const detail = refusal.message;
+  watch.link.log("warn", "Meta does not take the callback address; that of your app has to lead here", {
+    detail,
+  });
+}
+
+function ours({ link }: Watch): object {
+  return { override_callback_uri: link.callbackUrl, verify_token: link.callbackSecret };
+}
+
+function subscriptionsOf({ link }: Watch): string {
+  return `${link.credentials.waba_id}/subscribed_apps`;
+}
+
+/** Answers a refusal that concerns the address alone. */
+async function subscribeTo(watch: Watch, body: object): Promise<GraphRefusal | null> {
   try {
-    await graph.call("POST", path, { body, signal });
+    await watch.graph.call("POST", subscriptionsOf(watch), { body, signal: watch.signal });
+    return null;
   } catch (error) {
     if (!(error instanceof GraphRefusal) || channelFault(error.error) !== null) throw error;
-    const detail = error.message;
-    link.log("warn", "Meta does not take the callback address; the one of your app has to lead here", {
-      detail,
-    });
-    await graph.call("POST", path, { body: {}, signal });
+    if (typeof toTransportError(error).retry === "object") throw error;
+    return error;
   }
 }
 

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { numberIn, objectIn, objectsIn, parseJson, textIn } from "./json.ts";
+
+it.each([
+  ["12345678901234567890", "12345678901234567890"],
+  ["-12345678901234567890", "-12345678901234567890"],
+  ["1689556908129832", 1689556908129832],
+  ["1.5", 1.5],
+  ["1e400", Number.POSITIVE_INFINITY],
+  ['"12345678901234567890"', "12345678901234567890"],
+])("parses %s", (text, expected) => {
+  expect(parseJson(`{"id":${text}}`)).toEqual({ id: expected });
+});
+
+it("reads what is there and of the right kind", () => {
+  const from = {
+    text: "a",
+    empty: "",
+    number: 7,
+    object: { a: 1 },
+    list: [{ a: 1 }, 2, null, [3]],
+    nothing: null,
+  };
+  expect(
+    ["text", "empty", "number", "object", "list", "nothing", "missing"].map((key) => textIn(from, key)),
+  ).toEqual(["a", undefined, "7", undefined, undefined, undefined, undefined]);
+  expect([numberIn(from, "number"), numberIn(from, "text"), numberIn({ number: "2.5" }, "number")]).toEqual([
+    7,
+    undefined,
+    2.5,
+  ]);
+  expect([objectIn(from, "object"), objectIn(from, "list"), objectIn(null, "x")]).toEqual([
+    { a: 1 },
+    undefined,
+    undefined,
+  ]);
+  expect([objectsIn(from, "list"), objectsIn(from, "object"), objectsIn(undefined, "x")]).toEqual([
+    [{ a: 1 }],
+    [],
+    [],
+  ]);
+});
