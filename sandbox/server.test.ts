@@ -24,8 +24,9 @@ describe("server", () => {
       expect(names).toEqual(expect.arrayContaining(["telegram", "wapi", "whatsapp"]));
       const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
       const list = { ...Object.fromEntries(entries), inbox: { url: `${url}/inbox` } };
-      const { whatsapp, ...others } = (await requestJson("GET", url)).body;
-      expect({ ...others, whatsapp: list.whatsapp }).toEqual(list);
+      const { wapi, whatsapp, ...others } = (await requestJson("GET", url)).body;
+      expect({ ...others, wapi: list.wapi, whatsapp: list.whatsapp }).toEqual(list);
+      expect(wapi).toMatchObject({ ...list.wapi, settings: { WAPI_APP_ID: "1000000000001" } });
       expect(whatsapp).toMatchObject({ admin: list.whatsapp.admin, url: expect.stringMatching(/^wss:/) });
     }));
 

@@ -4,6 +4,9 @@ import type { World } from "./world.ts";
 export const demo = {
   appId: "1000000000001",
   appSecret: "demo-trunkline-sandbox-app-secret",
+  configId: "7000000000001",
+  /** What the app's dashboard is to be told with the callback address. */
+  verifyToken: "demo-trunkline-sandbox-verify-token",
   wabaId: "2000000000001",
   numberId: "3000000000001",
   phone: "15550783881",

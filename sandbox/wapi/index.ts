@@ -1,11 +1,19 @@
 import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
-import { seedDemo } from "./demo.ts";
+import { demo, seedDemo } from "./demo.ts";
 import { GraphApi } from "./graph.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
 
 const keptMessages = 1000;
+
+/** What leads a service to the demo app, by the names of its settings. */
+const demoSettings = {
+  WAPI_APP_ID: demo.appId,
+  WAPI_APP_SECRET: demo.appSecret,
+  WAPI_CONFIG_ID: demo.configId,
+  WAPI_VERIFY_TOKEN: demo.verifyToken,
+};
 
 /** The WhatsApp Business Platform (Cloud API), with an admin API for what people and Meta do. */
 export function createWapi(context: EmulatorContext): Emulator {
@@ -18,6 +26,7 @@ export function createWapi(context: EmulatorContext): Emulator {
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),
+    describe: async () => ({ url: url(), ...(world.apps.has(demo.appId) && { settings: demoSettings }) }),
     save: () => saveWorld(world),
     close: () => {
       world.release();
