@@ -65,6 +65,8 @@ function messageOf(keyword: string, params: Record<string, unknown>): string {
       return limit === 1 ? "must not be empty" : `must have at least ${limit} items`;
     case "minimum":
       return `must be at least ${limit}`;
+    case "maximum":
+      return `must be at most ${limit}`;
     case "false schema":
       return "does not belong to this request";
     default:

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Core } from "../core/core.ts";
 import type { MessageError } from "../core/event/facts.ts";
@@ -60,6 +61,8 @@ export class Sender {
   readonly #gate: PacingGate;
   readonly #running = new Map<Promise<void>, DueLane>();
   readonly #pump: Pump;
+  /** Cuts pauses short. */
+  readonly #stopped = new AbortController();
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -98,7 +101,9 @@ export class Sender {
 
   /** Takes nothing new and resolves when all under way has ended and is stored. */
   async stop(): Promise<void> {
-    await this.#pump.stop();
+    const stopping = this.#pump.stop();
+    this.#stopped.abort();
+    await stopping;
     await this.settle();
     await this.#finishes.close();
   }
@@ -302,7 +307,8 @@ export class Sender {
    */
   async #start(owned: OwnedChannel, job: SendJob): Promise<Step | null> {
     const jitter = this.#gate.jitterMs(owned);
-    if (jitter > 0) await new Promise((resolve) => setTimeout(resolve, jitter));
+    if (jitter > 0) await sleep(jitter, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+    if (this.#pump.isStopping) return { kind: "rest", ms: 0 };
     const started = await this.#starts.add({
       id: job.id,
       chat: job.chat,

@@ -28,6 +28,34 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   pairingPhone: "Phone number to connect, international, digits only",
   pairingCode: "Eight characters to type on the phone",
 
+  // pacing of a channel
+  limits: "What it keeps to now",
+  perMinute: "Messages of the channel a minute",
+  burst: "How many of them may leave in a row",
+  chatPerMinute: "Messages of one chat a minute",
+  chatBurst: "How many of them may leave in a row",
+  jitterMs: "Longest random pause before a message, in milliseconds",
+  firstContactsPerDay:
+    "Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit",
+  warmUpDays: "So many days the allowance of a new channel grows; 0: it is whole at once",
+  changed: "Limits that were set and are not the messenger's own",
+  firstContacts: "Messages to people who never wrote",
+  "firstContacts.allowance": "How many in 24 hours, as far as the channel has warmed up; null: no limit",
+  "firstContacts.left": "How many of them are left",
+  nextAt: "When the next one may leave; null: at once, or not at all",
+  heldUntil: "Until when the messenger's warning holds them; null: it does not",
+  holdReason: "What the messenger said",
+  queue: "What waits to be sent",
+  "queue.messages": "How many messages",
+  "queue.chats": "Of how many chats",
+  oldestAt: "Since when the oldest of them waits",
+  nextSendAt: "When the next message leaves; null: nothing waits, or nobody knows",
+  waiting: "The chats by what their first message waits for",
+  "waiting.for":
+    "turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt",
+  "waiting.chats": "How many chats",
+  "waiting.until": "When the first of them goes on; null: nobody knows",
+
   // CRM
   "contacts.id": "Id in the CRM",
   "contacts.name": "Name of the contact",

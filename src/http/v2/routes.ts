@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { createChannelRoute } from "./channels/create.ts";
 import { getChannelRoute } from "./channels/get.ts";
 import { listChannelsRoute } from "./channels/list.ts";
+import { pacingRoutes } from "./channels/pacing.ts";
 import { pairingCodeRoute } from "./channels/pairing-code.ts";
 import { reinitChannelRoute } from "./channels/reinit.ts";
 import { removeChannelRoute } from "./channels/remove.ts";
@@ -29,6 +30,7 @@ const ROUTES = [
   reinitChannelRoute,
   twoFactorRoute,
   pairingCodeRoute,
+  pacingRoutes,
   sendMessageRoute,
   editMessageRoute,
   removeMessageRoute,

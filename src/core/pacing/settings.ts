@@ -1,0 +1,38 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { endHold } from "./hold.ts";
+import type { PacingChanges } from "./limits.ts";
+
+/** What may be set, and within which bounds. Those that are not `whole` may have a fraction. */
+export const PACING_BOUNDS: Readonly<
+  Record<keyof PacingChanges, { readonly min: number; readonly max: number; readonly whole: boolean }>
+> = {
+  perMinute: { min: 0.1, max: 60_000, whole: false },
+  chatPerMinute: { min: 0.1, max: 60_000, whole: false },
+  jitterMs: { min: 0, max: 10_000, whole: true },
+  firstContactsPerDay: { min: 0, max: 10_000, whole: true },
+  warmUpDays: { min: 0, max: 365, whole: true },
+};
+
+/** What to change of a channel's pacing: a number sets a limit, null brings back the transport's. */
+export interface PacingRequest {
+  readonly changes: { readonly [Name in keyof PacingChanges]?: number | null };
+  /** Writes to new people again, though the messenger warned. */
+  readonly endsHold: boolean;
+}
+
+const CHANGE = sql(
+  "channel_pacing_change",
+  `insert into channel_pacing as p (account_id, channel_id, changes) values ($1, $2, jsonb_strip_nulls($3::jsonb))
+   on conflict (account_id, channel_id) do update set changes = jsonb_strip_nulls(p.changes || $3::jsonb)`,
+);
+
+/** Stores it; the node that owns the channel keeps to it within half a second. Repeating it changes nothing. */
+export async function changePacing(
+  tx: Queryable,
+  channel: { readonly accountId: number; readonly channelId: string },
+  { changes, endsHold }: PacingRequest,
+): Promise<void> {
+  if (Object.keys(changes).length > 0)
+    await tx.query(CHANGE, [channel.accountId, channel.channelId, JSON.stringify(changes)]);
+  if (endsHold) await endHold(tx, channel);
+}

@@ -1,0 +1,175 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Pacing } from "../transport/definition.ts";
+import { recentFirstContacts } from "./first-contacts.ts";
+import { type Allowance, allowanceAt, changedPacing, type PacingChanges } from "./limits.ts";
+import { leftOf, slotAt } from "./slots.ts";
+
+/** A channel's pacing as people see it. */
+export interface PacingView {
+  readonly limits: LimitsView;
+  /** Limits that are not the transport's own. */
+  readonly changed: readonly (keyof PacingChanges)[];
+  readonly firstContacts: FirstContactsView;
+  readonly queue: QueueView;
+}
+
+export interface LimitsView extends Required<Omit<PacingChanges, "firstContactsPerDay">> {
+  readonly burst: number;
+  readonly chatBurst: number;
+  /** Null: as many as the other limits let pass. */
+  readonly firstContactsPerDay: number | null;
+}
+
+export interface FirstContactsView {
+  /** For 24 hours, as far as the warm-up has come; null: no limit. */
+  readonly allowance: number | null;
+  readonly left: number | null;
+  /** When the next one may leave; null when nothing holds it or none may leave at all. */
+  readonly nextAt: Date | null;
+  readonly heldUntil: Date | null;
+  readonly holdReason: string | null;
+}
+
+export interface QueueView {
+  readonly messages: number;
+  readonly chats: number;
+  readonly oldestAt: Date | null;
+  /** Null when nothing waits, or nobody knows when it goes on. */
+  readonly nextSendAt: Date | null;
+  readonly waiting: readonly WaitingChats[];
+}
+
+/**
+ * Chats whose first message waits for the same. `turn`: nothing holds them; `inactive`: the channel is not active;
+ * `pause`: the messenger asked the channel to wait; `pace`: the channel's or the chat's rate; `allowance`: that of
+ * first contacts; `hold`: the messenger warned; `retry`: the next attempt.
+ */
+export const WAITING_FOR = ["turn", "inactive", "pause", "pace", "allowance", "hold", "retry"] as const;
+export interface WaitingChats {
+  readonly for: (typeof WAITING_FOR)[number];
+  readonly chats: number;
+  /** When the first of them goes on. */
+  readonly until: Date | null;
+}
+
+interface ChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
+}
+
+const STATE = sql(
+  "channel_pacing_state",
+  `select c.status, p.changes, now() as now, p.hold_reason,
+     (extract(epoch from now() - coalesce(c.active_since, c.created_at)) * 1000)::float8 as active_ms,
+     case when p.held_until > now() then p.held_until end as held_until,
+     case when p.paused_until > now() then p.paused_until end as paused_until
+   from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
+   where c.account_id = $1 and c.id = $2`,
+);
+
+interface State {
+  readonly status: string;
+  readonly changes: PacingChanges | null;
+  readonly now: Date;
+  readonly hold_reason: string | null;
+  readonly active_ms: number;
+  readonly held_until: Date | null;
+  readonly paused_until: Date | null;
+}
+
+/** Null when there is no such channel. `own`: the limits of its transport. */
+export async function readPacing(
+  db: Queryable,
+  channel: ChannelKey,
+  own: Pacing,
+): Promise<PacingView | null> {
+  const [state] = await db.query<State>(STATE, [channel.accountId, channel.channelId]);
+  if (state === undefined) return null;
+  const pacing = changedPacing(own, state.changes ?? {});
+  const ages = await recentFirstContacts(db, channel);
+  const made = [...ages.values()].map((ageMs) => state.now.getTime() - ageMs);
+  return {
+    limits: limitsView(pacing),
+    changed: Object.keys(state.changes ?? {}).toSorted() as (keyof PacingChanges)[],
+    firstContacts: firstContactsView(allowanceAt(pacing, state.active_ms), made, state),
+    queue: await readQueue(db, channel, state),
+  };
+}
+
+function limitsView({ channel, chat, jitterMs, firstContact, warmUp }: Pacing): LimitsView {
+  return {
+    perMinute: aMinute(channel.perSecond),
+    burst: channel.burst,
+    chatPerMinute: aMinute(chat.perSecond),
+    chatBurst: chat.burst,
+    jitterMs,
+    firstContactsPerDay: firstContact?.perDay ?? null,
+    warmUpDays: firstContact === undefined ? 0 : (warmUp?.days ?? 0),
+  };
+}
+
+/** Without the noise of the division. */
+function aMinute(perSecond: number): number {
+  return Math.round(perSecond * 6_000) / 100;
+}
+
+function firstContactsView(
+  allowance: Allowance | null,
+  made: readonly number[],
+  { now, held_until: heldUntil, hold_reason: reason }: State,
+): FirstContactsView {
+  const hold = { heldUntil, holdReason: heldUntil === null ? null : reason };
+  if (allowance === null) return { allowance: null, left: null, nextAt: heldUntil, ...hold };
+  const from = Math.max(now.getTime(), heldUntil?.getTime() ?? 0);
+  const slot = Math.max(from, slotAt(made, allowance, { from, ahead: 0 }));
+  return {
+    allowance: allowance.perDay,
+    left: leftOf(made, allowance, now.getTime()),
+    nextAt: slot <= now.getTime() || slot === Number.POSITIVE_INFINITY ? null : new Date(slot),
+    ...hold,
+  };
+}
+
+// A lane keeps what it waited for until it is looked at again.
+const WAITING = sql(
+  "send_lanes_waiting",
+  `select coalesce(held_by, 'turn') as for, count(*)::int as chats,
+     min(case when held_by is null then due else held_until end) as until
+   from (select due, held_until, case when held_until is null or held_until > now() then held_by end as held_by
+         from send_lanes where channel_id = $1 and account_id = $2 and due < 'infinity') l
+   group by 1`,
+);
+const MESSAGES = sql(
+  "send_jobs_waiting",
+  `select count(j.id)::int as messages, min(j.created_at) as oldest_at
+   from send_lanes l join send_jobs j on j.chat = l.chat 
+   where l.channel_id = $1 and l.account_id = $2 and l.due < 'infinity'`,
+);
+
+async function readQueue(db: Queryable, channel: ChannelKey, state: State): Promise<QueueView> {
+  const of = [channel.channelId, channel.accountId];
+  const lanes = await db.query<WaitingChats>(WAITING, of);
+  const [jobs] = await db.query<{ messages: number; oldest_at: Date | null }>(MESSAGES, of);
+  const waiting = lanes
+    .map((group) => (group.for === "turn" ? turnOf(group, state) : group))
+    .toSorted((a, b) => WAITING_FOR.indexOf(a.for) - WAITING_FOR.indexOf(b.for));
+  return {
+    messages: jobs?.messages ?? 0,
+    chats: lanes.reduce((sum, { chats }) => sum + chats, 0),
+    oldestAt: jobs?.oldest_at ?? null,
+    nextSendAt: nextSend(waiting, state),
+    waiting,
+  };
+}
+
+function turnOf(group: WaitingChats, { status, paused_until: pausedUntil }: State): WaitingChats {
+  if (status !== "active") return { ...group, for: "inactive", until: null };
+  return pausedUntil === null ? group : { ...group, for: "pause", until: pausedUntil };
+}
+
+function nextSend(waiting: readonly WaitingChats[], state: State): Date | null {
+  const times = waiting.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
+  if (state.status !== "active" || times.length === 0) return null;
+  const earliest = Math.max(state.now.getTime(), state.paused_until?.getTime() ?? 0);
+  return new Date(Math.max(earliest, Math.min(...times)));
+}

@@ -1,0 +1,72 @@
+import { Type } from "typebox";
+import { getChannel } from "../../../core/channel/channel.ts";
+import type { Core, Scope } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { listChannelNotices } from "../../../core/pacing/notices.ts";
+import { changePacing } from "../../../core/pacing/settings.ts";
+import { readPacing } from "../../../core/pacing/view.ts";
+import { definitionOf } from "../../../core/transport/registry.ts";
+import { type App, scopeOf } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { envelope, enveloped } from "../envelope.ts";
+import { channelPath } from "./channel-shape.ts";
+import { pacingBody, pacingFields, pacingRequest, pacingShape } from "./pacing-shape.ts";
+
+const NOTICES = 20;
+const PATH = "/v2/channels/:id/pacing";
+const answer = { 200: envelope(Type.Array(pacingShape)), ...errorAnswers };
+const errors = ["CHANNEL_NOT_FOUND"] as const;
+
+/** `GET` and `PATCH /v2/channels/{id}/pacing`, which the interface does not have. */
+export function pacingRoutes(app: App, core: Core): void {
+  app.get(
+    PATH,
+    {
+      schema: {
+        operationId: "getPacing",
+        tags: ["channels"],
+        summary: "How fast a channel sends, what waits in its queue and why",
+        params: channelPath,
+        response: answer,
+      },
+      config: { errors: [...errors] },
+    },
+    async (request) => {
+      const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+      return enveloped(core, [await shownPacing(core, scopeOf(request), channelId)]);
+    },
+  );
+  app.patch(
+    PATH,
+    {
+      schema: {
+        operationId: "changePacing",
+        tags: ["channels"],
+        summary: "Change how fast a channel sends, or end a hold of first contacts",
+        params: channelPath,
+        body: pacingBody,
+        response: answer,
+      },
+      config: { errors: [...errors] },
+    },
+    async (request) => {
+      const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
+      const scope = scopeOf(request);
+      await getChannel(core, scope, channelId);
+      const { accountId } = scope;
+      await core.db.tx((tx) => changePacing(tx, { accountId, channelId }, pacingRequest(request.body)));
+      core.wakes.wake("channels", channelId);
+      return enveloped(core, [await shownPacing(core, scope, channelId)]);
+    },
+  );
+}
+
+async function shownPacing(core: Core, scope: Scope, channelId: string) {
+  const { accountId, transport } = await getChannel(core, scope, channelId);
+  const channel = { accountId, channelId };
+  const { pacing } = definitionOf(core.transports, transport);
+  const view = await readPacing(core.db, channel, pacing);
+  if (view === null) throw new AppError("CHANNEL_NOT_FOUND");
+  return pacingFields(channelId, view, await listChannelNotices(core.db, channel, NOTICES));
+}
