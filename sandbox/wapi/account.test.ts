@@ -277,6 +277,24 @@ describe("numbers and accounts", () => {
       },
     ],
     [
+      "quality of a template",
+      "/templates/4000000000001/qualities",
+      { quality: "RED" },
+      "message_template_quality_update",
+      { previous_quality_score: "UNKNOWN", new_quality_score: "RED", message_template_id: 4_000_000_000_001 },
+    ],
+    [
+      "category of a template",
+      "/templates/4000000000001/categories",
+      { category: "MARKETING" },
+      "template_category_update",
+      {
+        previous_category: "UTILITY",
+        new_category: "MARKETING",
+        message_template_name: "order_confirmation",
+      },
+    ],
+    [
       "share",
       "/wabas/{waba}/shares",
       { app_id: demo.appId },

@@ -7,7 +7,7 @@ import { moderate, moderationEvents } from "../moderation.ts";
 import { checkCallback } from "../node/number.ts";
 import { describeTemplate, readTemplate } from "../node/template.ts";
 import { announceTo, partnerEvents } from "../partner.ts";
-import type { Template } from "../template.ts";
+import { type Template, templateCategories } from "../template.ts";
 import { isTier, tierNumber } from "../tier.ts";
 import { defaultScopes, type Scope, type Token } from "../token.ts";
 import type { World } from "../world.ts";
@@ -39,6 +39,7 @@ export function accountRoutes(world: World): AdminRoute[] {
     ["GET", "/wabas/{waba_id}/templates", (call) => ({ items: world.templatesOf(wabaOf(call)) })],
     ["POST", "/templates/{template_id}/moderations", (call) => moderateTemplate(world, call)],
     ["POST", "/templates/{template_id}/qualities", (call) => rateTemplate(world, call)],
+    ["POST", "/templates/{template_id}/categories", (call) => recategorize(world, call)],
     ["POST", "/tokens", ({ body }) => describeToken(addToken(world, body))],
     ["GET", "/tokens", () => ({ items: [...world.tokens.values()].map(describeToken) })],
     ["POST", "/tokens/expirations", ({ body }) => expireTokens(world, body)],
@@ -260,6 +261,24 @@ function rateTemplate(world: World, call: AdminCall): unknown {
     message_template_id: Number(template.id),
     message_template_name: template.name,
     message_template_language: template.language,
+  });
+}
+
+/** Meta finds that a template belongs to another category. */
+function recategorize(world: World, call: AdminCall): unknown {
+  const template = templateOf(world, call);
+  const text = call.body.needText("category");
+  const category = templateCategories.find((candidate) => candidate === text);
+  if (!category) throw invalid("category", templateCategories.join(", "));
+  const previous = template.category;
+  template.category = category;
+  return tellAccount(world, world.waba(template.wabaId), "template_category_update", {
+    message_template_id: Number(template.id),
+    message_template_name: template.name,
+    message_template_language: template.language,
+    previous_category: previous,
+    new_category: category,
+    correct_category: category,
   });
 }
 
