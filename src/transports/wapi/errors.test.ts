@@ -63,6 +63,7 @@ describe("codes", () => {
     [131053, "Media upload error", "File size exceeds the limit", "TOO_BIG_CONTENT"],
     [100, "Invalid parameter", "Param text['body'] is too long", "TOO_LONG_TEXT"],
     [131009, "Parameter value is not valid", "body length must be at most 4096", "TOO_LONG_TEXT"],
+    [100, "Param file must be a file with one of the following types: audio/aac", "", "WRONG_CONTENT"],
     [131009, "Parameter value is not valid", "Button title is required", "GENERAL_ERROR"],
   ])("%i %s: %s", (code, message, details, expected) => {
     expect(judge(error(code, message, details)).code).toBe(expected);

@@ -100,6 +100,8 @@ function ruleFor(error: MetaError): Pick<Rule, "code" | "sentence" | "retry"> {
   if (rule?.code === "CONTENT_CONVERSION_ERROR" && /\b(size|too (big|large)|exceeds)\b/.test(words))
     return { code: "TOO_BIG_CONTENT", sentence: "The file is too big for WhatsApp" };
   if (rule) return rule;
+  if (words.includes("must be a file with one of the following types"))
+    return { code: "WRONG_CONTENT", sentence: "WhatsApp takes files of this type by a public link only" };
   if ((error.code === 100 || error.code === 131009) && /too long|length/.test(words))
     return { code: "TOO_LONG_TEXT", sentence: "The text is too long for WhatsApp" };
   return { code: "GENERAL_ERROR", sentence: "WhatsApp refused" };
