@@ -3,6 +3,7 @@ import { ConfigError } from "../config.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
+import { channelPacing } from "./commands/channel-pacing.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -39,6 +40,7 @@ const COMMANDS: readonly Command[] = [
   oauthClientList,
   channelList,
   channelShow,
+  channelPacing,
   crmShow,
   crmSet,
   crmUsers,

@@ -1,7 +1,10 @@
+import { type ChannelNotice, listChannelNotices } from "../../core/pacing/notices.ts";
+import type { PacingView } from "../../core/pacing/view.ts";
 import type { Queryable } from "../../database/database.ts";
 import { accountId, type Command, CommandFailed, needed } from "../command.ts";
-import { titledTable } from "../table.ts";
+import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
+import { pacingLines, pacingOf } from "./channel-pacing.ts";
 
 interface ChannelLine {
   readonly id: string;
@@ -58,7 +61,8 @@ export const channelShow: Command = {
   async run({ args, options, print }) {
     const account = options["account"] === undefined ? null : accountId(options["account"]);
     const found = await withDatabase(({ db }) => loadChannel(db, needed(args[0]), account));
-    print({ ...publicLine(found.channel), queue: found.queue, log: found.log }, () => describe(found));
+    const { channel, queue, pacing, notices, log } = found;
+    print({ ...publicLine(channel), queue, pacing, notices, log }, () => describe(found));
   },
 };
 
@@ -78,6 +82,9 @@ interface LogLine {
 interface Found {
   readonly channel: ChannelLine;
   readonly queue: QueueLine;
+  /** Null where this release does not know the channel's transport. */
+  readonly pacing: PacingView | null;
+  readonly notices: readonly ChannelNotice[];
   readonly log: readonly LogLine[];
 }
 
@@ -96,7 +103,14 @@ async function loadChannel(db: Queryable, id: string, account: number | null): P
     "select at, level, message, details from channel_log where account_id = $1 and channel_id = $2 order by id desc limit 20",
     [channel.account_id, channel.id],
   );
-  return { channel, queue: queue ?? { jobs: 0, chats: 0, oldest: null }, log: log.reverse() };
+  const key = { accountId: channel.account_id, channelId: channel.id };
+  return {
+    channel,
+    queue: queue ?? { jobs: 0, chats: 0, oldest: null },
+    pacing: await pacingOf(db, { ...key, transport: channel.transport }),
+    notices: await listChannelNotices(db, key, 10),
+    log: log.reverse(),
+  };
 }
 
 function publicLine(channel: ChannelLine): object {
@@ -108,7 +122,7 @@ function statusText({ status, reason }: ChannelLine): string {
   return reason === null ? status : `${status} (${reason})`;
 }
 
-function describe({ channel, queue, log }: Found): string {
+function describe({ channel, queue, pacing, notices, log }: Found): string {
   const waiting =
     queue.oldest === null
       ? "nothing"
@@ -117,14 +131,24 @@ function describe({ channel, queue, log }: Found): string {
     [at.toISOString(), level, message, details === null ? "" : JSON.stringify(details)].join("  ").trimEnd(),
   );
   return [
-    `channel    ${channel.id}`,
-    `account    ${channel.account_id}`,
-    `transport  ${channel.transport}`,
-    `name       ${channel.name}`,
-    `status     ${statusText(channel)}`,
-    `node       ${channel.node ?? "none"}`,
-    `waiting    ${waiting}`,
-    "log",
-    ...(lines.length === 0 ? ["  nothing"] : lines.map((line) => `  ${line}`)),
+    table([
+      ["channel", channel.id],
+      ["account", String(channel.account_id)],
+      ["transport", channel.transport],
+      ["name", channel.name],
+      ["status", statusText(channel)],
+      ["node", channel.node ?? "none"],
+      ["waiting", waiting],
+      ...(pacing === null ? [] : pacingLines(pacing)),
+    ]),
+    ...section(
+      "notices",
+      notices.map(({ at, kind, text }) => `${at.toISOString()}  ${kind}  ${text}`),
+    ),
+    ...section("log", lines),
   ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return [title, ...(lines.length === 0 ? ["  nothing"] : lines.map((line) => `  ${line}`))];
 }
