@@ -8,8 +8,12 @@ import { WhatsappProcess } from "./process.ts";
  * The multi-device protocol of WhatsApp, with an admin API for what people do on their phones. It runs in a process
  * of its own, started when somebody first asks where it is: its ciphers must not keep the other emulators waiting.
  */
-export function createWhatsapp({ host, dataDir }: EmulatorContext): Emulator {
-  const whatsapp = new WhatsappProcess({ host, dataDir: dataDir && join(dataDir, "sandbox-whatsapp") });
+export function createWhatsapp({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
+  const whatsapp = new WhatsappProcess({
+    host,
+    dataDir: dataDir && join(dataDir, "sandbox-whatsapp"),
+    seedDemo,
+  });
   return {
     handle: (exchange) =>
       answerJson(exchange, 404, {

@@ -8,11 +8,16 @@ export interface WhatsappReport extends WhatsappAddress {
 
 /** The emulated WhatsApp as a process of its own: reports where it is over IPC, and ends with its parent. */
 const { values } = parseArgs({
-  options: { host: { type: "string", default: "127.0.0.1" }, data: { type: "string" } },
+  options: {
+    host: { type: "string", default: "127.0.0.1" },
+    data: { type: "string" },
+    demo: { type: "boolean", default: false },
+  },
 });
 
 const whatsapp = await startWhatsapp({
   host: values.host,
+  seedDemo: values.demo,
   ...(values.data !== undefined && { dataDir: values.data }),
 });
 // Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.

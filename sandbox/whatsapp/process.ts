@@ -12,8 +12,13 @@ export class WhatsappProcess {
   #child: ChildProcess | undefined;
   #address: Promise<WhatsappAddress> | undefined;
 
-  constructor(setup: { host: string; dataDir: string | undefined }) {
-    this.#args = ["--host", setup.host, ...(setup.dataDir === undefined ? [] : ["--data", setup.dataDir])];
+  constructor(setup: { host: string; dataDir: string | undefined; seedDemo?: boolean }) {
+    this.#args = [
+      "--host",
+      setup.host,
+      ...(setup.dataDir === undefined ? [] : ["--data", setup.dataDir]),
+      ...(setup.seedDemo ? ["--demo"] : []),
+    ];
   }
 
   /** Resolves once it listens; the same for all who ask. Rejects when it ends before that. */

@@ -263,6 +263,21 @@ describe("groups", () => {
       expect(readable.key.participant).toBe(bobLid);
     }));
 
+  test("an admin deletes what another wrote, a member does not", () =>
+    withLinked(async ({ admin, refused, client }) => {
+      const group = await newGroup(admin);
+      const { message_id: id } = await admin(`POST /people/${eve}/messages`, { to: group, text: "spam" });
+      await client.message(String(id));
+      expect(await refused(`POST /people/${ann}/deletions`, { message_id: id })).toBe("409 not_own");
+      await admin(`POST /people/${bob}/deletions`, { message_id: id });
+      const deleted = await client.next("messages.update", (updates) =>
+        updates.find(({ update }) => update.messageStubType === 1),
+      );
+      expect(deleted.key).toMatchObject({ id: String(id), remoteJid: group });
+      const seen = await admin(`GET /people/${ann}/chats/${group}/messages`);
+      expect(seen).toMatchObject({ items: [{ text: "spam", deleted: true }] });
+    }));
+
   test("who comes and goes, and a new name", () =>
     withLinked(async ({ admin, client }) => {
       const group = await newGroup(admin);

@@ -69,7 +69,7 @@ export interface EventRecord {
   readonly at: string;
   readonly phone: string | null;
   readonly device: number | null;
-  /** `connected`, `qr`, `code_requested`, `code_wrong`, `paired`, `login`, `ready`, `refused`, `replaced`, `unlinked`, `closed`, `violation`, `presence`, `chatstate`. */
+  /** `qr`, `code_requested`, `code_wrong`, `paired`, `login`, `ready`, `refused`, `replaced`, `unlinked`, `closed`, … */
   readonly event: string;
   readonly detail: string | null;
 }

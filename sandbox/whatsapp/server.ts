@@ -26,6 +26,8 @@ export interface WhatsappOptions {
   readonly host?: string;
   /** Where people, links, keys and files outlive a restart; without it everything is forgotten. */
   readonly dataDir?: string;
+  /** Start with somebody who owns a phone and somebody who writes, so that a newcomer needs no setting up. */
+  readonly seedDemo?: boolean;
 }
 
 /** Where a running emulator is, and what its clients must trust. */
@@ -58,6 +60,7 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   const world = new World({ root: keys.root, media, changed: () => snapshot?.touch() });
   media.maxBytes = () => world.settings.mediaMaxBytes;
   if (dataDir !== undefined) restoreWorld(world, loadSnapshot(statePath));
+  if (options.seedDemo && world.people.size === 0) seedDemo(world);
 
   const secure = openSecure(world, keys.tls);
   const admin = openAdmin(world);
@@ -83,6 +86,12 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
       return closing;
     },
   };
+}
+
+/** Ann, who owns the phone to be linked, and Bob, who writes to her. */
+function seedDemo(world: World): void {
+  world.putPerson({ phone: "79990000001", name: "Ann" });
+  world.putPerson({ phone: "79990000002", name: "Bob" });
 }
 
 function openSecure(world: World, tls: ServerIdentity) {

@@ -28,7 +28,7 @@ const fileSamples: Readonly<Record<string, FileSample>> = {
 const otherKinds = ["text", "contact", "contacts", "location", "live_location", "poll", "proto"];
 
 /** The kinds of messages that a person can write. */
-export const contentKinds: readonly string[] = [...otherKinds, ...Object.keys(fileSamples)];
+const contentKinds: readonly string[] = [...otherKinds, ...Object.keys(fileSamples)];
 
 /** Who writes it, and what it answers. */
 export interface ContentContext {

@@ -50,7 +50,7 @@ function editMessage(world: World, from: Person, body: Fields): unknown {
   const editedMessage = hasFile ? captioned(target.content, text) : { conversation: text };
   const message = {
     protocolMessage: {
-      key: keyOf(from, to, target),
+      key: keyOf(world, from, { to, target }),
       type: MESSAGE_EDIT,
       editedMessage,
       timestampMs: world.nowMs(),
@@ -59,17 +59,21 @@ function editMessage(world: World, from: Person, body: Fields): unknown {
   return send(world, from, { ...change(world, to, body), message, edit: "1" });
 }
 
+/** One's own message; as an admin of a group, anybody's. */
 function deleteMessage(world: World, from: Person, body: Fields): unknown {
-  const { target, to } = findOwn(world, from, body);
-  const message = { protocolMessage: { key: keyOf(from, to, target), type: REVOKE } };
-  return send(world, from, { ...change(world, to, body), message, edit: "7" });
+  const { target, to } = findAny(world, from, body);
+  const isOwn = target.from === from.phone;
+  const isAdmin = "members" in to && to.members.get(from.phone) !== undefined;
+  if (!isOwn && !isAdmin) throw notOwn();
+  const message = { protocolMessage: { key: keyOf(world, from, { to, target }), type: REVOKE } };
+  return send(world, from, { ...change(world, to, body), message, edit: isOwn ? "7" : "8" });
 }
 
 /** `emoji`: empty takes the reaction back. Anybody's message may be reacted to. */
 function react(world: World, from: Person, body: Fields): unknown {
   const { target, to } = findAny(world, from, body);
   const reactionMessage = {
-    key: keyOf(from, to, target),
+    key: keyOf(world, from, { to, target }),
     text: body.text("emoji") ?? "👍",
     senderTimestampMs: world.nowMs(),
   };
@@ -145,12 +149,17 @@ function findAny(world: World, person: Person, body: Fields): Found {
 function findOwn(world: World, person: Person, body: Fields): Found {
   const found = findAny(world, person, body);
   if (found.target.from === person.phone) return found;
-  throw new AdminError(409, "not_own", "only the author changes a message");
+  throw notOwn();
+}
+
+function notOwn(): AdminError {
+  return new AdminError(409, "not_own", "only the author changes a message");
 }
 
 /** How a message names another, from the point of view of whoever writes. */
-function keyOf(from: Person, to: Person | Group, target: StoredMessage): proto.IMessageKey {
-  const participant = "members" in to ? { participant: from.lidJid } : {};
+function keyOf(world: World, from: Person, { to, target }: Found): proto.IMessageKey {
+  const author = world.people.get(target.from);
+  const participant = "members" in to && author ? { participant: author.lidJid } : {};
   return { remoteJid: addressOf(to), fromMe: target.from === from.phone, id: target.id, ...participant };
 }
 

@@ -92,7 +92,7 @@ function takeProtocol(world: World, chat: Conversation, incoming: Incoming): Eff
   if (type !== MESSAGE_EDIT && type !== REVOKE) return { target_id: null, duplicate: false, problem: null };
   const id = key?.id ?? "";
   const target = chat.get(id);
-  const problem = whyUnchangeable(world, incoming.from, target, type === MESSAGE_EDIT);
+  const problem = whyUnchangeable(world, incoming, { target, isEdit: type === MESSAGE_EDIT });
   if (target && problem === null) {
     if (type === REVOKE) target.deleted = true;
     else edit(target, editedMessage ?? {});
@@ -102,12 +102,12 @@ function takeProtocol(world: World, chat: Conversation, incoming: Incoming): Eff
 
 function whyUnchangeable(
   world: World,
-  from: Person,
-  target: StoredMessage | undefined,
-  isEdit: boolean,
+  { from, chat }: Incoming,
+  { target, isEdit }: { target: StoredMessage | undefined; isEdit: boolean },
 ): string | null {
   if (!target) return "there is no such message";
-  if (target.from !== from.phone) return "the message is somebody else's";
+  const isAdmin = world.groups.get(chat)?.members.get(from.phone) !== undefined;
+  if (target.from !== from.phone && (isEdit || !isAdmin)) return "the message is somebody else's";
   if (target.deleted) return "the message was deleted";
   if (isEdit && world.nowMs() - target.atMs > editWindowMs) return "the message is older than 15 minutes";
   return null;

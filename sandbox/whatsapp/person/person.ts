@@ -21,7 +21,7 @@ export interface Behaviour {
   reads: Pace;
 }
 
-export const usualBehaviour: Behaviour = { acks: "auto", deliveries: "auto", reads: "held" };
+const usualBehaviour: Behaviour = { acks: "auto", deliveries: "auto", reads: "held" };
 
 /** The most devices that a phone lets be linked. */
 export const maxCompanions = 4;
