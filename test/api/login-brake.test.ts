@@ -101,3 +101,11 @@ test("what a caller says of its own address counts for nothing", async () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
   });
 });
+
+test("a flood from everywhere is cut off, and who was let in before does not notice it", async () => {
+  expect((await ask(partner.headers.authorization, newAddress())).status).toBe(404);
+  const flood = Promise.all(Array.from({ length: 120 }, (_, index) => ask(wrong(index), `192.0.2.${index}`)));
+  expect((await ask(partner.headers.authorization, newAddress())).status).toBe(404);
+  const outcomes = (await flood).map(outcome);
+  expect(new Set(outcomes)).toEqual(new Set(["401 INVALID_APIKEY", "503 UNAVAILABLE"]));
+});

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
-import { announceRevoked, hashToken, newToken } from "../account/tokens.ts";
+import { hashToken, newToken } from "../account/tokens.ts";
 import type { Core } from "../core.ts";
-import { AppError } from "../errors.ts";
 import { getClient } from "./clients.ts";
 import { lockGrant, revokeGrant, startGrant, type TokenPair } from "./grants.ts";
 import type { OauthScope } from "./scope.ts";
+import { REFUSED, type SingleUse, settle } from "./single-use.ts";
 
 const LIFETIME_SECONDS = 60;
 
@@ -60,30 +60,23 @@ export interface Redemption {
 export async function redeemCode(core: Core, partner: Partner, redemption: Redemption): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, redemption.clientId);
   const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id }));
-  if ("pair" in outcome) return outcome.pair;
-  if (outcome.revoked.length > 0)
-    core.log.warn({ partnerId: partner.id }, "a code was redeemed twice; what was given for it is revoked");
-  announceRevoked(core.db, outcome.revoked);
-  throw new AppError("INVALID_GRANT");
+  return settle(core, partner, "code", outcome);
 }
-
-type Outcome = { readonly pair: TokenPair } | { readonly revoked: { readonly hash: Buffer }[] };
-const NOTHING: Outcome = { revoked: [] };
 
 async function redeem(
   tx: Transaction,
   partner: Partner,
   { code, redirectUri, clientId, verifier }: Redemption,
-): Promise<Outcome> {
+): Promise<SingleUse> {
   const hash = hashToken(code);
   const [row] = await tx.query<Row>(LOCK, [hash]);
-  if (row === undefined || row.clientId !== clientId) return NOTHING;
-  if (row.grantId !== null) return { revoked: await revokeGiven(tx, row.grantId) };
-  if (!row.alive || row.redirectUri !== redirectUri || !fits(verifier, row.challenge)) return NOTHING;
+  if (row === undefined || row.clientId !== clientId) return REFUSED;
+  if (row.grantId !== null) return { kind: "reused", revoked: await revokeGiven(tx, row.grantId) };
+  if (!row.alive || row.redirectUri !== redirectUri || !fits(verifier, row.challenge)) return REFUSED;
   const { accountId, scope } = row;
   const pair = await startGrant(tx, { partnerId: partner.id, accountId, clientId, scope });
   await tx.query(REDEEM, [hash, pair.grantId]);
-  return { pair };
+  return { kind: "used", pair };
 }
 
 async function revokeGiven(tx: Transaction, grantId: string): Promise<{ hash: Buffer }[]> {

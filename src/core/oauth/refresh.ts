@@ -1,10 +1,10 @@
 import { sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
-import { announceRevoked, hashToken } from "../account/tokens.ts";
+import { hashToken } from "../account/tokens.ts";
 import type { Core } from "../core.ts";
-import { AppError } from "../errors.ts";
 import { getClient } from "./clients.ts";
 import { continueGrant, lockGrant, revokeGrant, type TokenPair } from "./grants.ts";
+import { REFUSED, type SingleUse, settle } from "./single-use.ts";
 
 const LOCK = sql(
   "oauth_refresh_lock",
@@ -21,8 +21,6 @@ interface Row {
   readonly used: boolean;
   readonly alive: boolean;
 }
-
-type Outcome = { readonly pair: TokenPair } | { readonly revoked: { readonly hash: Buffer }[] };
 
 export interface Refresh {
   readonly refreshToken: string;
@@ -42,27 +40,21 @@ export async function refreshTokens(
   const client = await getClient(core.db, partner.id, clientId);
   const hash = hashToken(refreshToken);
   const outcome = await core.db.tx((tx) => redeem(tx, partner, { hash, clientId: client.id }));
-  if ("pair" in outcome) return outcome.pair;
-  if (outcome.revoked.length > 0)
-    core.log.warn({ partnerId: partner.id }, "a refresh token was used twice; its family is revoked");
-  announceRevoked(core.db, outcome.revoked);
-  throw new AppError("INVALID_GRANT");
+  return settle(core, partner, "refresh token", outcome);
 }
-
-const NOTHING: Outcome = { revoked: [] };
 
 /** The row of the token is locked first: of two nodes that have it at the same moment, one finds it used. */
 async function redeem(
   tx: Transaction,
   partner: Partner,
   { hash, clientId }: { readonly hash: Buffer; readonly clientId: string },
-): Promise<Outcome> {
+): Promise<SingleUse> {
   const [row] = await tx.query<Row>(LOCK, [hash]);
-  if (row === undefined) return NOTHING;
+  if (row === undefined) return REFUSED;
   const grant = await lockGrant(tx, row.grantId);
-  if (grant === null || grant.partnerId !== partner.id) return NOTHING;
-  if (row.used) return { revoked: await revokeGrant(tx, grant.id) };
-  if (!row.alive || (grant.clientId !== null && grant.clientId !== clientId)) return NOTHING;
+  if (grant === null || grant.partnerId !== partner.id) return REFUSED;
+  if (row.used) return { kind: "reused", revoked: await revokeGrant(tx, grant.id) };
+  if (!row.alive || (grant.clientId !== null && grant.clientId !== clientId)) return REFUSED;
   await tx.query(MARK_USED, [hash]);
-  return { pair: await continueGrant(tx, grant) };
+  return { kind: "used", pair: await continueGrant(tx, grant) };
 }
