@@ -267,7 +267,7 @@ describe("people without a number", () => {
     }));
 
   test("a new id, and a new number", () =>
-    withReceiver(async ({ ann }, receiver) => {
+    withReceiver(async ({ admin, ann, send }, receiver) => {
       const before = await ann("messages", { text: "hi" });
       await ann("user_id_changes");
       const after = await ann("messages", { text: "hi" });
@@ -296,7 +296,17 @@ describe("people without a number", () => {
           },
         },
       ]);
+      const renamed = await admin("POST /users", { id: demo.user, name: "Anna" });
+      expect(renamed).toMatchObject({ name: "Anna", phone: "12195555358" });
       expect(await ann("messages", { text: "hi" })).toMatchObject({ message: { from: "12195555358" } });
+      const taken = admin("POST /users", { phone: "12195555358" });
+      await expect(taken).rejects.toThrow(/exists/);
+      await send({ to: "12195555358", type: "text", text: { body: "hello" } });
+      await receiver.reach(8);
+      expect(receiver.values().at(-1)).toMatchObject({
+        contacts: [{ profile: { name: "Anna" } }],
+        statuses: [{ status: "delivered", recipient_id: "12195555358" }],
+      });
     }));
 
   test("how it was before there were such ids", () =>

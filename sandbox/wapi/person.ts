@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface Person {
   /** What the admin API calls them; by default the digits of the number. */
   readonly id: string;
-  /** Digits only. */
+  /** Digits only. Changes through `World.putPerson` alone, which finds people by it. */
   phone: string;
   name: string;
   /** Without the `@`. */

@@ -88,7 +88,7 @@ export function restoreWorld(world: World, saved: unknown): void {
     const restored = world.addWaba(waba);
     for (const [id, url] of subscriptions) restored.subscriptions.set(id, { overrideUrl: url ?? undefined });
   }
-  for (const person of saved.people) world.people.set(person.id, person);
+  for (const person of saved.people) world.putPerson(person);
   for (const number of saved.numbers) restoreNumber(world, number);
   for (const token of saved.tokens) world.tokens.set(token.value, token);
   for (const template of saved.templates) {

@@ -65,6 +65,7 @@ export class World {
   readonly wabas = new Map<string, Waba>();
   readonly numbers = new Map<string, PhoneNumber>();
   readonly people = new Map<string, Person>();
+  readonly #byPhone = new Map<string, Person>();
   readonly templates = new Map<string, Template>();
   /** When a name was given up: it cannot be taken again for 30 days. */
   readonly deletedTemplates = new Map<string, number>();
@@ -146,16 +147,24 @@ export class World {
     return token;
   }
 
-  /** Creates a person, or changes a known one. */
+  /** Creates a person, or changes a known one. One number belongs to one person. */
   putPerson(person: Person): Person {
-    this.people.set(person.id, person);
+    const holder = this.#byPhone.get(person.phone);
+    if (holder && holder.id !== person.id) {
+      throw new AdminError(409, "exists", `user ${holder.id} already has the phone ${person.phone}`);
+    }
+    const known = this.people.get(person.id);
+    if (known) this.#byPhone.delete(known.phone);
+    // Conversations hold on to the person: a known one is changed, not replaced.
+    const whole = known ? Object.assign(known, person) : person;
+    this.people.set(whole.id, whole);
+    this.#byPhone.set(whole.phone, whole);
     this.changed();
-    return person;
+    return whole;
   }
 
   personByPhone(phone: string): Person | undefined {
-    for (const person of this.people.values()) if (person.phone === phone) return person;
-    return undefined;
+    return this.#byPhone.get(phone);
   }
 
   templatesOf(waba: Waba): Template[] {
@@ -204,7 +213,15 @@ export class World {
     this.faults.clear();
     this.limiter.limit(undefined);
     this.media.clear();
-    const all = [this.apps, this.tokens, this.wabas, this.numbers, this.people, this.templates];
+    const all = [
+      this.apps,
+      this.tokens,
+      this.wabas,
+      this.numbers,
+      this.people,
+      this.#byPhone,
+      this.templates,
+    ];
     for (const things of [...all, this.deletedTemplates]) things.clear();
     this.settings = { ...defaults };
     this.changed();

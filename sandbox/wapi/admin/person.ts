@@ -129,9 +129,10 @@ function setBlocked(world: World, conversation: Conversation, blocked: boolean):
 function moveNumber(world: World, { number, person }: Seat, body: Fields): Written {
   const phone = body.needText("phone");
   if (!/^\d{7,15}$/.test(phone)) throw new AdminError(400, "invalid_field", "phone must be 7 to 15 digits");
+  const holder = world.personByPhone(phone);
+  if (holder) throw new AdminError(409, "exists", `user ${holder.id} already has the phone ${phone}`);
   const written = changeNumber(world, number, person, phone);
-  person.phone = phone;
-  world.changed();
+  world.putPerson({ ...person, phone });
   return written;
 }
 
