@@ -320,6 +320,184 @@ export interface Operations {
       };
     };
   };
+  /** How fast a channel sends, what waits in its queue and why. `GET /v2/channels/{id}/pacing` */
+  getPacing: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** What it keeps to now */
+        limits: {
+          /** Messages of the channel a minute */
+          per_minute: number;
+          /** How many of them may leave in a row */
+          burst: number;
+          /** Messages of one chat a minute */
+          chat_per_minute: number;
+          /** How many of them may leave in a row */
+          chat_burst: number;
+          /** Longest random pause before a message, in milliseconds */
+          jitter_ms: number;
+          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          first_contacts_per_day: number | null;
+          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          warm_up_days: number;
+        };
+        /** Limits that were set and are not the messenger's own */
+        changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** Messages to people who never wrote */
+        first_contacts: {
+          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          allowance: number | null;
+          /** How many of them are left */
+          left: number | null;
+          /** When the next one may leave; null: at once, or not at all */
+          next_at: string | null;
+          /** Until when the messenger's warning holds them; null: it does not */
+          held_until: string | null;
+          /** What the messenger said */
+          hold_reason: string | null;
+        };
+        /** What waits to be sent */
+        queue: {
+          /** How many messages */
+          messages: number;
+          /** Of how many chats */
+          chats: number;
+          /** Since when the oldest of them waits */
+          oldest_at: string | null;
+          /** When the next message leaves; null: nothing waits, or nobody knows */
+          next_send_at: string | null;
+          /** The chats by what their first message waits for */
+          waiting: {
+            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            for: "turn" | "inactive" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            /** How many chats */
+            chats: number;
+            /** When the first of them goes on; null: nobody knows */
+            until: string | null;
+          }[];
+        };
+        /** What happened to it, newest first */
+        notices: {
+          /** When */
+          at: string;
+          /** What happened */
+          kind: string;
+          /** The same for people */
+          text: string;
+        }[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change how fast a channel sends, or end a hold of first contacts. `PATCH /v2/channels/{id}/pacing` */
+  changePacing: {
+    input: {
+      path: {
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** Messages of the channel a minute */
+        per_minute?: number | null;
+        /** Messages of one chat a minute */
+        chat_per_minute?: number | null;
+        /** Longest random pause before a message, in milliseconds */
+        jitter_ms?: number | null;
+        /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+        first_contacts_per_day?: number | null;
+        /** So many days the allowance of a new channel grows; 0: it is whole at once */
+        warm_up_days?: number | null;
+        /** null: write to new people again, though the messenger warned */
+        held_until?: null;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** What it keeps to now */
+        limits: {
+          /** Messages of the channel a minute */
+          per_minute: number;
+          /** How many of them may leave in a row */
+          burst: number;
+          /** Messages of one chat a minute */
+          chat_per_minute: number;
+          /** How many of them may leave in a row */
+          chat_burst: number;
+          /** Longest random pause before a message, in milliseconds */
+          jitter_ms: number;
+          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          first_contacts_per_day: number | null;
+          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          warm_up_days: number;
+        };
+        /** Limits that were set and are not the messenger's own */
+        changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** Messages to people who never wrote */
+        first_contacts: {
+          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          allowance: number | null;
+          /** How many of them are left */
+          left: number | null;
+          /** When the next one may leave; null: at once, or not at all */
+          next_at: string | null;
+          /** Until when the messenger's warning holds them; null: it does not */
+          held_until: string | null;
+          /** What the messenger said */
+          hold_reason: string | null;
+        };
+        /** What waits to be sent */
+        queue: {
+          /** How many messages */
+          messages: number;
+          /** Of how many chats */
+          chats: number;
+          /** Since when the oldest of them waits */
+          oldest_at: string | null;
+          /** When the next message leaves; null: nothing waits, or nobody knows */
+          next_send_at: string | null;
+          /** The chats by what their first message waits for */
+          waiting: {
+            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            for: "turn" | "inactive" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            /** How many chats */
+            chats: number;
+            /** When the first of them goes on; null: nobody knows */
+            until: string | null;
+          }[];
+        };
+        /** What happened to it, newest first */
+        notices: {
+          /** When */
+          at: string;
+          /** What happened */
+          kind: string;
+          /** The same for people */
+          text: string;
+        }[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
   /** Connect by a code typed on the phone instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
   requestPairingCode: {
     input: {
@@ -2778,6 +2956,8 @@ export const OPERATIONS = {
   getChannel: ["GET", "/v2/channels/{id}", "accessToken"],
   removeChannel: ["DELETE", "/v2/channels/{id}", "accessToken"],
   submitTwoFactorPassword: ["POST", "/v2/channels/{id}/auth/2fa", "accessToken"],
+  getPacing: ["GET", "/v2/channels/{id}/pacing", "accessToken"],
+  changePacing: ["PATCH", "/v2/channels/{id}/pacing", "accessToken"],
   requestPairingCode: ["POST", "/v2/channels/{id}/pairing-code", "accessToken"],
   reinitChannel: ["POST", "/v2/channels/{id}/reinit", "accessToken"],
   clearUnanswered: ["DELETE", "/v2/chats/unanswered", "accessToken"],
