@@ -108,4 +108,9 @@ test("a flood from everywhere is cut off, and who was let in before does not not
   expect((await ask(partner.headers.authorization, newAddress())).status).toBe(404);
   const outcomes = (await flood).map(outcome);
   expect(new Set(outcomes)).toEqual(new Set(["401 INVALID_APIKEY", "503 UNAVAILABLE"]));
+  // What nobody had time to look at does not count.
+  const [counted] = await nodes[0].db.query<{ n: number }>(
+    "select count(*)::int as n from login_attempts where attempts = 0",
+  );
+  expect(counted?.n).toBeGreaterThanOrEqual(2 * outcomes.filter((each) => each.startsWith("503")).length);
 });

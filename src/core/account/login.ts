@@ -72,7 +72,13 @@ class Logins {
     const { db, log } = this.#core;
     const attempt = await takeAttempt(db, email.trim().toLowerCase(), address);
     const stored = found?.password ?? NOBODYS_PASSWORD;
-    const right = await this.#turns.take(() => verifyPassword(password, stored));
+    const right = await this.#turns
+      .take(() => verifyPassword(password, stored))
+      .catch(async (error: unknown) => {
+        // Nobody has looked at it.
+        await giveBackAttempt(db, attempt);
+        throw error;
+      });
     if (!right || found === null) {
       log.warn({ partnerId: found?.id ?? null, address }, "a partner's password was refused");
       return null;
