@@ -133,6 +133,34 @@ describe("what a linked device gets", () => {
       expect(receipt).toMatchObject({ items: [{ type: "sender" }] });
     }));
 
+  test("what the owner changes, deletes and reads on the phone", () =>
+    withLinked(async ({ admin, client, bobWrites }) => {
+      const sent = await client.socket.sendMessage(bobJid, { text: "from the device" });
+      const id = String(sent?.key.id);
+      await admin(`GET /people/${ann}/inbox?message_id=${id}&count=1`);
+      await admin(`POST /people/${ann}/edits`, { message_id: id, text: "changed on the phone" });
+      const edited = await client.next("messages.update", (updates) =>
+        updates.find(({ update }) => update.message?.editedMessage),
+      );
+      expect(edited).toMatchObject({
+        key: { id, fromMe: true, remoteJid: bobJid },
+        update: { message: { editedMessage: { message: { conversation: "changed on the phone" } } } },
+      });
+      await admin(`POST /people/${ann}/deletions`, { message_id: id });
+      await client.next("messages.update", (updates) =>
+        updates.find(({ update }) => update.messageStubType === 1),
+      );
+      expect(await admin(`GET /people/${bob}/chats/${ann}/messages`)).toMatchObject({
+        items: [{ text: "changed on the phone", deleted: true }],
+      });
+      const { key } = await bobWrites({ text: "for Ann" });
+      expect(await admin(`POST /people/${ann}/reads`)).toEqual({ message_ids: [key.id] });
+      const read = await client.next("messages.update", (updates) =>
+        updates.find((each) => each.key.id === key.id && each.update.status === 4),
+      );
+      expect(read.key).toMatchObject({ remoteJid: bobJid, fromMe: false });
+    }));
+
   test("calls that ring and are missed", () =>
     withLinked(async ({ admin, client }) => {
       const call = async (reason: string, status: string) => {

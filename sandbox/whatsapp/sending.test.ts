@@ -227,12 +227,47 @@ describe("what cannot be read", () => {
       ]);
     }));
 
+  test("a phone with new keys is written to as soon as the device has heard of them", () =>
+    withLinked(async ({ client, admin, bobGets }) => {
+      await client.socket.sendMessage(toBob, { text: "one" });
+      await bobGets(1);
+      await admin(`POST /people/${bob}/reinstallations`);
+      await admin("GET /acks?class=notification&count=1");
+      await client.socket.sendMessage(toBob, { text: "two" });
+      const items = await bobGets(1, "&after=1&kind=text");
+      expect(items).toMatchObject([{ text: "two", encryption: "pkmsg", problem: null }]);
+    }));
+
   test("one asks again although nothing was wrong", () =>
     withLinked(async ({ client, admin, bobGets }) => {
       const sent = await client.socket.sendMessage(toBob, { text: "one" });
       await bobGets(1);
       await admin(`POST /people/${bob}/retries`, { message_id: sent?.key.id });
       expect(await bobGets(2)).toMatchObject([{ duplicate: false }, { text: "one", duplicate: true }]);
+    }));
+});
+
+describe("other devices", () => {
+  test("a contact's new device is written to, its former one no longer", () =>
+    withLinked(async ({ client, admin, link }) => {
+      await client.socket.sendMessage(toBob, { text: "one" });
+      await link(bob);
+      await admin(`GET /acks?phone=${ann}&class=notification&count=1`);
+      await client.socket.sendMessage(toBob, { text: "two" });
+      await admin(`DELETE /people/${bob}/devices/1`);
+      await admin(`GET /acks?phone=${ann}&class=notification&count=2`);
+      await client.socket.sendMessage(toBob, { text: "three" });
+      const { items } = await admin(`GET /sent?from=${ann}&count=3`);
+      const devicesOf = (index: number) => {
+        const recipients: unknown = items?.[index]?.["recipients"];
+        return Array.isArray(recipients) ? recipients.map(({ device }: { device: number }) => device) : [];
+      };
+      const devices = [0, 1, 2].map(devicesOf);
+      expect(devices).toEqual([
+        [0, 0],
+        [0, 0, 1],
+        [0, 0],
+      ]);
     }));
 });
 

@@ -1,6 +1,7 @@
 import { missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { askAgain, giveDeliveries, giveReads, owedFor, sendReceipt } from "../chat/receipt.ts";
+import { reinstall } from "../link/reinstall.ts";
 import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 
@@ -22,6 +23,7 @@ export function receiptRoutes(world: World): AdminRoute[] {
     ["POST", "/people/{phone}/plays", (call) => play(world, personOf(call), call)],
     ["POST", "/people/{phone}/retries", (call) => retry(world, personOf(call), call)],
     ["POST", "/people/{phone}/forgets", (call) => forget(world, personOf(call))],
+    ["POST", "/people/{phone}/reinstallations", (call) => reinstall(world, personOf(call))],
   ];
 }
 
@@ -57,7 +59,7 @@ function received(world: World, person: Person, id: string) {
   return { id, chat: item.chat, device: item.device, author: world.person(item.from) };
 }
 
-/** As after a reinstallation: sessions and keys of groups are gone, what comes next cannot be read and is asked for again. */
+/** Sessions and keys of groups are lost, the identity is not: what comes next cannot be read and is asked for again. */
 function forget(world: World, person: Person): unknown {
   person.device.forgetSessions();
   person.senderKeys.forget();

@@ -98,6 +98,18 @@ function give(
   for (const owed of due) {
     owing.delete(owed.id);
     sendReceipt(world, person, owed, type);
+    if (type === "read") tellOwnDevices(world, person, owed);
   }
   return due.map((owed) => owed.id);
+}
+
+/** The devices of the reader learn that the phone has shown it. */
+function tellOwnDevices(world: World, person: Person, { id, author, group }: Owed): void {
+  const t = seconds(world.nowMs());
+  const attributes =
+    group === undefined
+      ? { from: person.jid, recipient: author.jid }
+      : { from: group, participant: person.lidJid, recipient: author.lidJid };
+  for (const companion of person.companions.values())
+    companion.deliver(node("receipt", { ...attributes, id, t, type: "read-self" }));
 }

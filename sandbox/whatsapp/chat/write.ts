@@ -4,6 +4,7 @@ import type { Companion } from "../person/companion.ts";
 import type { Person } from "../person/person.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
+import { owe, owedFor } from "./receipt.ts";
 import { receive } from "./receive.ts";
 import { encNode, encodeMessage, sealFor, stanzaTypeOf } from "./seal.ts";
 
@@ -76,7 +77,9 @@ function remember(from: Person, writing: Writing): void {
 function receiveAtPhone(world: World, person: Person, from: Person, writing: Writing): void {
   const chat = "members" in writing.to ? writing.to.id : person === from ? writing.to.phone : from.phone;
   const { id, message } = writing;
-  receive(world, person, { id, from, device: 0, chat, message, encryption: null });
+  const item = receive(world, person, { id, from, device: 0, chat, message, encryption: null });
+  if (person !== from && !item.duplicate)
+    owe(world, person, owedFor(from, { id, chat }, writing.addressing !== "pn"));
 }
 
 function stanzaFor(world: World, sending: Sending, group: GroupSeal | undefined): Node {

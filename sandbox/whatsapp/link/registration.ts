@@ -7,6 +7,7 @@ import { isSigned } from "../signal/agreement.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
 import { child, MalformedStanza, type Node, needBytes, node, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
+import { tellDeviceChange } from "./device-change.ts";
 import { type Forgery, isGenuineIdentity, issueIdentity } from "./identity.ts";
 
 const refsPerSocket = 6;
@@ -80,6 +81,7 @@ export class Registration {
     const companion = new Companion({ person, device, keyIndex: device, keys: this.keys, signedIdentity });
     person.companions.set(device, companion);
     world.note("paired", companion);
+    tellDeviceChange(world, companion, "add");
     world.changed();
     outcome.resolve({ linked: true, companion });
     this.connection.end(node("stream:error", { code: "515" }));

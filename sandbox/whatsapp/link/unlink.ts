@@ -1,6 +1,7 @@
 import type { Companion } from "../person/companion.ts";
 import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
+import { tellDeviceChange } from "./device-change.ts";
 
 /** The device is no longer linked: its connection ends, the next login is refused with 401. */
 export function unlink(world: World, companion: Companion, by: "by_device" | "by_phone"): void {
@@ -8,6 +9,7 @@ export function unlink(world: World, companion: Companion, by: "by_device" | "by
   person.companions.delete(device);
   person.device.forgetSessions(companion.address);
   world.note("unlinked", companion, by);
+  tellDeviceChange(world, companion, "remove");
   world.changed();
   const removed = node("stream:error", { code: "401" }, [node("conflict", { type: "device_removed" })]);
   connection?.end(by === "by_phone" ? removed : undefined);

@@ -34,8 +34,8 @@ export class Person {
   name: string;
   /** Other spellings of the number that lead to this person (the ninth digit of Brazil). */
   aliases: readonly string[];
-  /** The phone itself, device 0. */
-  readonly device: SignalDevice;
+  /** The phone itself, device 0; another one after a reinstallation. */
+  device: SignalDevice;
   readonly companions = new Map<number, Companion>();
   readonly inbox = new Journal<InboxItem>(keptInboxItems);
   /** Conversations by the address of the other side: a phone number or a group's id. */
