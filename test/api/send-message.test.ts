@@ -23,6 +23,7 @@ beforeAll(async () => {
     ids[transport] = await addChannel(node, account, { transport, businessId: "shop" });
   }
   await addTemplate(node, account, { id: TEMPLATE_ID, transport: "wapi", businessId: "shop" });
+  await addChannel(node, account, { transport: "wapi", businessId: "other" });
   await addTemplate(node, account, { id: OTHER_SHOP, transport: "wapi", businessId: "other" });
   const stranger = await addAccount(node.db);
   await addTemplate(node, stranger, { id: FOREIGN, transport: "wapi", businessId: "shop" });

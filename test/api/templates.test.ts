@@ -150,6 +150,16 @@ describe("what the messenger tells", () => {
   });
 });
 
+test("templates go with the last channel of their business, and come back with the next", async () => {
+  await newAccount();
+  await recordTemplates(node.core, source(), [template("a")]);
+  const [before] = await v3();
+  await call(node, "DELETE", `/v2/channels/${channelId}`, { token: account.access });
+  expect(await v3()).toEqual([]);
+  const next = await addChannel(node, account, { transport: "wapi", businessId: "shop" });
+  expect(await v3()).toEqual([{ ...before, channels: [next] }]);
+});
+
 describe("lists", () => {
   test("pages, by name and language, of one's own", async () => {
     await newAccount();

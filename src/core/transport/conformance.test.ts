@@ -16,6 +16,7 @@ import {
 import type { Pacing, TransportDefinition } from "./definition.ts";
 import { CredentialsError, TransportError } from "./errors.ts";
 import type { TransportEvent } from "./events.ts";
+import type { Template } from "./template.ts";
 
 /** The smallest messenger: `POST /send` with a key in a header, and letters that it posts to us. */
 const definition = {
@@ -125,6 +126,8 @@ function broken(changes: (link: Link) => Partial<Session>): Transport {
   });
 }
 
+const oops = (): Promise<never> => Promise.reject(new Error("oops"));
+
 describe("the kit finds", () => {
   it.each(FAULTS)("a plain error after: %s", async (fault) => {
     const transport = broken(() => ({ send: () => Promise.reject(new Error("oops")) }));
@@ -218,6 +221,35 @@ describe("the kit finds", () => {
     expect(await probeCapabilities(transport, cases)).toEqual(["edit", "close: Error: stuck"]);
   });
 
+  it("what a page, an address for all and templates need", async () => {
+    const claims = {
+      ...definition,
+      connect: "redirect",
+      calledBack: "app",
+      capabilities: { ...definition.capabilities, templates: true },
+    } as const;
+    const { verify: _, ...bare } = connector;
+    const transport = defineTransport(claims, bare as TransportConnector<typeof claims>);
+    const missing = ["verify", "page", "receiveForApp", "templates"];
+    expect(await probeCapabilities(transport, cases)).toEqual(missing);
+    const methods = {
+      page: async () => ({ title: "", html: "" }),
+      receiveForApp: async () => ({ status: 200 }),
+      templates: { create: oops, change: oops, remove: oops },
+    };
+    expect(await probeCapabilities(defineTransport(definition, { ...connector, ...methods }), cases)).toEqual(
+      missing.slice(1),
+    );
+  });
+
+  it("templates that fail in a way of their own", async () => {
+    const templates = { create: oops, change: oops, remove: oops };
+    const transport = defineTransport(definition, { ...connector, templates });
+    expect(await probeFault(transport, cases, "500")).toEqual(
+      ["create", "change", "remove"].map((name) => `templates.${name}: Error: oops is not a TransportError`),
+    );
+  });
+
   it("a replay that tells something else", async () => {
     let count = 0;
     const counting: ConformanceCases = {
@@ -258,10 +290,29 @@ describe("findDefinitionProblems", () => {
       { ...definition, settings },
       ["a setting's env name is odd", "a setting has no help", "an address is no URL"],
     ],
+    [
+      { ...definition, connect: "redirect", credentials: Type.Object({}) },
+      ["no credential is marked sensitive"],
+    ],
+    [{ ...definition, connect: "qr", credentials: Type.Object({}) }, []],
     [{ ...definition, label: "" }, ["label is empty"]],
   ];
   it.each(faulty)("%#", (each, problems) => expect(findDefinitionProblems(each)).toEqual(problems));
 });
+
+const TEMPLATE: Template = {
+  externalId: "1",
+  name: "greeting",
+  language: "en",
+  category: "UTILITY",
+  status: "APPROVED",
+  components: [],
+};
+
+function nameless(direction: "in" | "echo"): TransportEvent {
+  if (letter.kind !== "message") throw new Error("no letter");
+  return { kind: "message", message: { ...letter.message, direction, contact: { name: "" } } };
+}
 
 describe("findEventProblems", () => {
   const at = new Date(0);
@@ -275,6 +326,16 @@ describe("findEventProblems", () => {
     [{ kind: "deleted", ref, at: new Date(Number.NaN) }, ["at is no date"]],
     [{ kind: "receipt", ref, status: "delivered", at }, ["receipt delivered is not declared"]],
     [{ kind: "moved", chatType: "viber", chatId: "1", newChatId: "1" }, ["the chat does not move"]],
+    [
+      { kind: "failed", ref, error: { code: "SPAM", description: "" }, at: new Date(Number.NaN) },
+      ["at is no date", "a failure has no description"],
+    ],
+    [{ kind: "templates", templates: [TEMPLATE, { ...TEMPLATE, name: "" }] }, ["a template has no name"]],
+    [{ kind: "template", template: { ...TEMPLATE, externalId: "" } }, ["a template has no name"]],
+    [{ kind: "template", template: TEMPLATE }, []],
+    [{ kind: "tier", tier: "TIER_2K" }, []],
+    [nameless("in"), ["the contact has no name"]],
+    [nameless("echo"), []],
     [
       { kind: "hold", hold: { until: new Date(Number.NaN), reason: "" } },
       ["the end of a hold is no date", "a hold has no reason"],

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ChannelLink, OutboundMessage, Session, Transport } from "../connector.ts";
 import { TransportError } from "../errors.ts";
 import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
+import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
 import { createTestLink, type TestLink } from "./link.ts";
 import {
@@ -35,6 +36,14 @@ export interface ConformanceCases {
 
 type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
 
+const TEMPLATE: Template = {
+  externalId: "1",
+  name: "greeting",
+  language: "en_US",
+  category: "UTILITY",
+  status: "APPROVED",
+  components: [{ type: "BODY", text: "Hello" }],
+};
 const CLOSE_LIMIT_MS = 5_000;
 const PATIENCE_MS = 150;
 
@@ -79,12 +88,16 @@ async function failAll(
   cases: ConformanceCases,
 ): Promise<Failure[]> {
   const { message, ref, file } = cases;
+  const { templates } = transport.connector;
   const calls: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown> | undefined])[] = [
     ["verify", (signal) => transport.connector.verify?.(link, signal)],
     ["send", (signal) => session.send(message, signal)],
     ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
     ["remove", (signal) => session.remove?.(ref, signal)],
     ["openFile", (signal) => session.openFile?.(file, signal)],
+    ["templates.create", (signal) => templates?.create(link, TEMPLATE, signal)],
+    ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],
+    ["templates.remove", (signal) => templates?.remove(link, TEMPLATE, signal)],
   ];
   const outcomes = calls.map(async ([method, call]): Promise<Failure[]> => {
     try {

@@ -54,7 +54,7 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
     [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
     [
-      definition.connect !== "credentials" || sensitiveFields(definition).length > 0,
+      definition.connect === "qr" || sensitiveFields(definition).length > 0,
       "no credential is marked sensitive",
     ],
     [
