@@ -1,3 +1,4 @@
+import { CONNECTABLE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
 /** Values by the names of fields, as a reader expects them. */
@@ -14,7 +15,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   contentUri: "https://example.com/file.png",
   webhooksUri: "https://example.com/webhooks",
   timestamp: 1893553445,
-  transport: "telegram",
+  transport: CONNECTABLE_TRANSPORTS[0],
 };
 const UUID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
 const MAX_DEPTH = 6;
