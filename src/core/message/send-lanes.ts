@@ -51,6 +51,7 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
+// Not "exists": that might be planned as one look at all messages.
 const DUE = sql(
   "send_lanes_due",
   `with wanted as (
@@ -59,9 +60,9 @@ const DUE = sql(
    select l.chat as lane, l.ver, w.channel_id as lane_channel, w.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
           j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
           m.content, m.external_id, q.external_id as quoted_external_id,
-          case when w.asks then c.last_inbound_at is null and not exists (
-            select 1 from messages o where o.account_id = j.account_id and o.chat = j.chat
-              and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read'))
+          case when w.asks then c.last_inbound_at is null and (
+            select true from messages o where o.account_id = j.account_id and o.chat = j.chat
+              and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
           end as is_first_contact
    from wanted w
    join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null

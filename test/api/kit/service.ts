@@ -9,6 +9,7 @@ import { credentialsContext } from "../../../src/core/channel/credentials.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
+import type { Transport } from "../../../src/core/transport/connector.ts";
 import { createRegistry } from "../../../src/core/transport/registry.ts";
 import { createWakes } from "../../../src/core/wakes.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
@@ -43,6 +44,8 @@ export interface TestNodeOptions {
   readonly allowNetworks?: readonly string[];
   /** Default: one that says nothing. */
   readonly log?: Log;
+  /** Default: those whose messengers are never reached. */
+  readonly transports?: readonly Transport[];
 }
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
@@ -58,6 +61,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
     log: options.log ?? quietLog,
+    transports: options.transports ?? testTransports,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
   const http = createHttpServer({
@@ -87,16 +91,19 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
 async function createCore(
   db: Database,
   directory: string,
-  options: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks"> & { readonly log: Log },
+  options: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks"> & {
+    readonly log: Log;
+    readonly transports: readonly Transport[];
+  },
 ): Promise<Core> {
-  const { log, ...settings } = options;
+  const { log, transports, ...settings } = options;
   const core: Core = {
     db,
     log,
     clock: systemClock,
     seal: createSeal("a key for tests, long enough"),
     files: createFileStore({ directory }),
-    transports: createRegistry(testTransports, {}),
+    transports: createRegistry(transports, {}),
     wakes: await createWakes(db, newId()),
     accept: createAcceptQueue(db, () => undefined),
     reports: createReportQueue(

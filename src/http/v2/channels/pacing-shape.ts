@@ -17,31 +17,36 @@ const limitNames = {
 type LimitName = keyof typeof limitNames;
 const LIMIT_NAMES = Object.keys(limitNames) as LimitName[];
 
-/** What a channel may be set to; null brings back the messenger's own limit. */
+const limitName = Type.Unsafe<LimitName>({ type: "string", enum: LIMIT_NAMES });
+
 function settable(name: LimitName) {
-  const { min, max, whole } = PACING_BOUNDS[limitNames[name]];
-  const type = whole ? "integer" : "number";
-  return Type.Optional(Type.Unsafe<number | null>({ type: [type, "null"], minimum: min, maximum: max }));
+  const { min: minimum, max: maximum, whole } = PACING_BOUNDS[limitNames[name]];
+  return Type.Optional(whole ? Type.Integer({ minimum, maximum }) : Type.Number({ minimum, maximum }));
 }
 
+/** Null means "absent" in every body, so what goes back to the messenger's own has a field of its own. */
 export const pacingBody = strictObject({
   per_minute: settable("per_minute"),
   chat_per_minute: settable("chat_per_minute"),
   jitter_ms: settable("jitter_ms"),
   first_contacts_per_day: settable("first_contacts_per_day"),
   warm_up_days: settable("warm_up_days"),
-  held_until: Type.Optional(
-    Type.Null({ description: "null: write to new people again, though the messenger warned" }),
+  reset: Type.Optional(
+    Type.Array(limitName, { maxItems: 10, description: "Limits to bring back to the messenger's own" }),
+  ),
+  end_hold: Type.Optional(
+    Type.Boolean({ description: "true: write to new people again, though the messenger warned" }),
   ),
 });
 
 /** What the body asks for. */
 export function pacingRequest(body: Static<typeof pacingBody>): PacingRequest {
+  const cleared = (body.reset ?? []).map((name) => [limitNames[name], null] as const);
   const given = LIMIT_NAMES.flatMap((name) => {
     const value = body[name];
     return value === undefined ? [] : [[limitNames[name], value] as const];
   });
-  return { changes: Object.fromEntries(given), endsHold: body.held_until === null };
+  return { changes: Object.fromEntries([...cleared, ...given]), endsHold: body.end_hold === true };
 }
 
 export const pacingShape = Type.Object({
@@ -55,7 +60,7 @@ export const pacingShape = Type.Object({
     first_contacts_per_day: nullableCount,
     warm_up_days: Type.Integer(),
   }),
-  changed: Type.Array(Type.Unsafe<LimitName>({ type: "string", enum: LIMIT_NAMES })),
+  changed: Type.Array(limitName),
   first_contacts: Type.Object({
     allowance: nullableCount,
     left: nullableCount,

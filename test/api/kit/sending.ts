@@ -1,0 +1,113 @@
+import { tmpdir } from "node:os";
+import Type from "typebox";
+import { vi } from "vitest";
+import { type ChannelLink, defineTransport, type Transport } from "../../../src/core/transport/connector.ts";
+import type { Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
+import type { TransportEvent } from "../../../src/core/transport/events.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
+import { takeLease } from "../../../src/work/lease.ts";
+import { Sender } from "../../../src/work/sender.ts";
+import { Sessions } from "../../../src/work/sessions.ts";
+import { quietLog } from "../../kit/database.ts";
+import { postbox } from "../../kit/transport.ts";
+import type { TestNode } from "./service.ts";
+
+/** A messenger in memory: what arrived at it, and whom it refuses. */
+export interface TestMessenger {
+  readonly transport: Transport;
+  readonly arrived: readonly Arrival[];
+  /** Throws what the messenger answers to a message to this chat. */
+  refuse: (chatId: string) => void;
+  untilArrived(...texts: readonly string[]): Promise<void>;
+  /** Tells something through the open session of the channel. */
+  tell(channelId: string, event: TransportEvent): Promise<void>;
+}
+
+interface Arrival {
+  readonly chatId: string;
+  readonly text: string;
+  readonly at: Date;
+}
+
+const PATIENCE = { timeout: 15_000, interval: 20 };
+
+export function createMessenger(pacing: Pacing): TestMessenger {
+  const arrived: Arrival[] = [];
+  const links = new Map<string, ChannelLink>();
+  const definition = {
+    ...postbox,
+    id: "whatsapp",
+    connect: "qr",
+    credentials: Type.Object({}),
+    chatTypes: ["whatsapp", "whatsgroup"],
+    capabilities: { ...postbox.capabilities, text: { maxLength: 100 } },
+    pacing,
+  } as const satisfies TransportDefinition;
+  const messenger: TestMessenger = {
+    arrived,
+    refuse: () => undefined,
+    untilArrived: (...texts) =>
+      vi
+        .waitUntil(() => texts.every((text) => arrived.some((each) => each.text === text)), PATIENCE)
+        .then(() => undefined),
+    async tell(channelId, event) {
+      const link = await vi.waitUntil(() => links.get(channelId), PATIENCE);
+      await link.emit(event);
+    },
+    transport: defineTransport(definition, {
+      async open(link) {
+        links.set(link.channelId, link as ChannelLink);
+        return {
+          async send({ to: { chatId = "" }, content }) {
+            messenger.refuse(chatId);
+            arrived.push({ chatId, text: content.type === "text" ? content.text : "", at: new Date() });
+            return { chatId, externalId: newId(), sentAt: new Date() };
+          },
+          close: async () => void links.delete(link.channelId),
+        };
+      },
+    }),
+  };
+  return messenger;
+}
+
+/** Lets a node own the channels and send, as one with the role `sessions` does. Resolves with what ends it. */
+export async function startSending(
+  { core }: TestNode,
+  options: { readonly pacing?: boolean } = {},
+): Promise<() => Promise<void>> {
+  const roles = ["sessions"];
+  const lease = await takeLease({
+    db: core.db,
+    log: quietLog,
+    name: "test",
+    roles,
+    leaseMs: 20_000,
+    onLost: () => Promise.resolve(),
+    onRegained: () => undefined,
+  });
+  const dispatcher = createGuardedDispatcher({ allowNetworks: [] });
+  const sessions = new Sessions({
+    core,
+    lease: () => lease,
+    onReady: () => sender.pump(),
+    settle: (channelId) => sender.settleChannel(channelId),
+  });
+  const sender = new Sender({
+    core,
+    lease: () => lease,
+    sessions,
+    pacing: options.pacing ?? true,
+    dispatcher,
+    temporaryDirectory: tmpdir(),
+  });
+  sessions.start();
+  sender.start();
+  return async () => {
+    await sender.stop();
+    await sessions.stop();
+    await lease.release();
+    await dispatcher.destroy();
+  };
+}
