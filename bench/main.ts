@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { benchAccept } from "./accept.ts";
+import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
@@ -15,6 +16,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   pipeline: onStand(benchPipeline),
   inbound: onStand(benchInbound),
   webhook: onStand(benchWebhook),
+  export: onStand(benchExport),
   tenants: onStand(benchTenants),
 };
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
 import { type Connections, clientConfig, createConnections } from "./connections.ts";
+import { copyOut } from "./copy.ts";
 import { ConnectionLost, DatabaseUnavailable, isConflict, isDuplicate, isStaleSession } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
@@ -44,6 +45,11 @@ export interface Database extends Queryable {
    * three times) when it collides with another transaction, so it must do nothing but queries.
    */
   tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs COPY … TO STDOUT and hands on what comes, in pieces of any size that are good until the handler returns.
+   * Resolves with the number of rows.
+   */
+  copy(text: string, onData: (data: Buffer) => void): Promise<number>;
   /** Runs work on a connection of its own without time limits: migrations, exports, session locks. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   /**
@@ -99,6 +105,7 @@ export function openDatabase(options: {
   return {
     query: (statement, values) => runQuery(connections, statement, values),
     tx: (work) => runTransaction(connections, work),
+    copy: (text, onData) => runCopy(connections, text, onData),
     session: (work) => runSession(new pg.Client(config), work),
     listen: listener.listen,
     notify: (channel, payload = "") => notifier.notify(channel, payload),
@@ -130,6 +137,25 @@ async function runQuery<Row extends object>(
       if (!stale || attempt >= MAX_ATTEMPTS) throw error;
       await sleep(50 * attempt);
     }
+  }
+}
+
+async function runCopy(
+  connections: Connections,
+  text: string,
+  onData: (data: Buffer) => void,
+): Promise<number> {
+  const client = await connections.acquire();
+  let reusable = false;
+  try {
+    const rows = await copyOut(client, text, onData);
+    reusable = true;
+    return rows;
+  } catch (error) {
+    if (connections.isLost(client, error)) throw new ConnectionLost(error, { rolledBack: false });
+    throw error;
+  } finally {
+    connections.release(client, reusable);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Core } from "../core/core.ts";
-import { CSV_HEAD, type CsvPage, readCsvPage } from "../core/export/csv.ts";
+import { CSV_HEAD, endOfPage, readCsvPage } from "../core/export/csv.ts";
+import { CsvText, CsvTextFull } from "../core/export/csv-text.ts";
 import {
   claimExports,
   type ExportJob,
@@ -19,10 +20,10 @@ const MAX_EXPORTS = 2;
 /** After that long an export goes to the end of the line. */
 const TURN_MS = 20_000;
 /** Stored at a time, with the progress: at most this is written anew after a crash. */
-const CHUNK_BYTES = 8 * 1024 * 1024;
-const PAGE_BYTES = 1024 * 1024;
+const CHUNK_BYTES = 6 * 1024 * 1024;
+const PAGE_BYTES = 4 * 1024 * 1024;
 const FIRST_PAGE = 100;
-const MAX_PAGE = 4_000;
+const MAX_PAGE = 30_000;
 const MAX_REST_MS = 300_000;
 
 export interface ExporterOptions {
@@ -95,50 +96,81 @@ export class Exporter {
     this.#core.log.info({ accountId, exportId, messages, bytes: draft.bytes }, "an export is complete");
   }
 
-  /** Goes on where the export was saved last, to its end or to that of the turn. */
+  /** Goes on where the export was saved last, to its end or to that of the turn. A chunk is stored while the next is read. */
   async #write(job: ExportJob): Promise<Progress | "again" | "lost"> {
-    const { db, files, clock } = this.#core;
-    const endsAt = clock.monotonicMs() + TURN_MS;
-    let progress = job.progress;
-    const chunk = new Chunk(progress.draft === null ? CSV_HEAD : "");
-    for await (const page of this.#pages(job)) {
-      if (this.#pump.isStopping) return "again";
-      chunk.add(page);
-      if (chunk.bytes < CHUNK_BYTES && !page.isLast) continue;
+    const endsAt = this.#core.clock.monotonicMs() + TURN_MS;
+    let saving = Promise.resolve<Progress | null>(job.progress);
+    let { afterId, isRead } = job.progress;
+    let size = FIRST_PAGE;
+    let [text, other] = [new CsvText(), new CsvText()];
+    if (job.progress.draft === null) text.begin(CSV_HEAD);
+    while (!isRead && !this.#pump.isStopping) {
+      const page = await this.#readPage(job, { after: afterId, size }, text);
+      size = nextSize(page);
+      isRead = page.to === null;
+      afterId = page.to ?? afterId;
+      if (text.length < CHUNK_BYTES && !isRead) continue;
+      const saved = await saving;
+      if (saved === null) return "lost";
       if (!this.#isOurs(job)) return "again";
-      const draft = await files.append(job.id, progress.draft, { writer: job.turn, bytes: chunk.take() });
-      progress = {
-        draft,
-        afterId: page.last ?? progress.afterId,
-        messages: progress.messages + chunk.takeMessages(),
-        isRead: page.isLast,
-      };
-      if (!(await saveProgress(db, job, progress))) return "lost";
-      if (!page.isLast && clock.monotonicMs() >= endsAt) return "again";
+      saving = this.#save(job, saved, { text, afterId, isRead });
+      // Awaited after the next chunk, or below.
+      saving.catch(() => undefined);
+      [text, other] = [other, text];
+      text.begin("");
+      if (this.#core.clock.monotonicMs() >= endsAt) break;
     }
-    return progress;
+    const saved = await saving;
+    if (saved === null) return "lost";
+    return saved.isRead ? saved : "again";
   }
 
-  /** The next page is read while the last one is written. */
-  async *#pages(job: ExportJob): AsyncGenerator<CsvPage> {
-    if (job.progress.isRead) return;
-    let limit = FIRST_PAGE;
-    let next = this.#read(job, job.progress.afterId, limit);
-    for (;;) {
-      const page = await next;
-      if (page.isLast || page.last === null) return yield page;
-      limit = nextLimit(limit, page.text.length);
-      next = this.#read(job, page.last, limit);
-      // Whoever ends early does not wait for it.
-      next.catch(() => undefined);
-      yield page;
+  /** Null: the export is in other hands. */
+  async #save(
+    job: ExportJob,
+    { draft, messages }: Progress,
+    { text, afterId, isRead }: { text: CsvText; afterId: string; isRead: boolean },
+  ): Promise<Progress | null> {
+    const piece = { writer: job.turn, bytes: [text.bytes()] };
+    const progress = {
+      draft: await this.#core.files.append(job.id, draft, piece),
+      messages: messages + text.messages,
+      afterId,
+      isRead,
+    };
+    return (await saveProgress(this.#core.db, job, progress)) ? progress : null;
+  }
+
+  /** Adds the next page to the text: a smaller one where messages are so long that it does not fit. */
+  async #readPage(
+    job: ExportJob,
+    page: { readonly after: string; readonly size: number },
+    text: CsvText,
+  ): Promise<ReadPage> {
+    const { length: before, messages } = text;
+    try {
+      const to = await this.#readInto(text, job, page);
+      return { to, size: page.size, bytes: text.length - before };
+    } catch (error) {
+      if (!(error instanceof CsvTextFull) || page.size === 1) throw error;
+      text.cut(before, messages);
+      return this.#readPage(job, { ...page, size: Math.ceil(page.size / 8) }, text);
     }
   }
 
-  #read(job: ExportJob, after: string, limit: number): Promise<CsvPage> {
+  /** Answers where the page ended; null: nothing follows. */
+  async #readInto(
+    text: CsvText,
+    job: ExportJob,
+    page: { readonly after: string; readonly size: number },
+  ): Promise<string | null> {
     const { startAt, endAt, channelId } = job;
-    const { publicUrl } = this.#core.settings;
-    return readCsvPage(this.#core.db, job, { startAt, endAt, channelId, publicUrl, after, limit });
+    const { db, settings } = this.#core;
+    const to = await endOfPage(db, job, page);
+    const { publicUrl } = settings;
+    const request = { startAt, endAt, channelId, publicUrl, after: page.after, to };
+    text.messages += await readCsvPage(db, job, { request, onData: (data) => text.add(data) });
+    return to;
   }
 
   #isOurs(job: ExportJob): boolean {
@@ -154,43 +186,16 @@ export class Exporter {
   }
 }
 
-/** As many messages as make a page of the wished size, going by the last page; where there are none, more. */
-function nextLimit(limit: number, bytes: number): number {
-  const fitting = Math.round((limit * PAGE_BYTES) / Math.max(bytes, 1));
-  return Math.max(1, Math.min(MAX_PAGE, limit * 4, fitting));
+interface ReadPage {
+  /** Its last message; null: nothing follows. */
+  readonly to: string | null;
+  /** Messages that were looked at. */
+  readonly size: number;
+  readonly bytes: number;
 }
 
-/** Lines that are not stored yet. */
-class Chunk {
-  #pieces: Buffer[] = [];
-  #messages = 0;
-  bytes = 0;
-
-  constructor(head: string) {
-    this.#push(head);
-  }
-
-  add({ text, messages }: CsvPage): void {
-    this.#push(text);
-    this.#messages += messages;
-  }
-
-  #push(text: string): void {
-    const piece = Buffer.from(text);
-    this.#pieces.push(piece);
-    this.bytes += piece.length;
-  }
-
-  take(): readonly Buffer[] {
-    const pieces = this.#pieces;
-    this.#pieces = [];
-    this.bytes = 0;
-    return pieces;
-  }
-
-  takeMessages(): number {
-    const messages = this.#messages;
-    this.#messages = 0;
-    return messages;
-  }
+/** As many messages as make a page of the wished size, going by the one before. */
+function nextSize({ size, bytes }: ReadPage): number {
+  const fitting = Math.round((size * PAGE_BYTES) / Math.max(bytes, 1));
+  return Math.max(1, Math.min(MAX_PAGE, size * 4, fitting));
 }

@@ -307,11 +307,29 @@ describe("the file", () => {
     await addMessage();
     account = ours;
     const ids = async (body: object) => (await exported(body)).slice(1).map((row) => row[9]);
-    expect(await ids(PERIOD)).toEqual([...inside, elsewhere]);
+    // Stored within a millisecond, they have no order.
+    expect(await ids(PERIOD)).toEqual([...inside, elsewhere].toSorted());
     expect(await ids({ ...PERIOD, channel_id: second.toUpperCase() })).toEqual([elsewhere]);
     expect(await ids({ start_at: "2026-01-31T23:00:00+03:00", end_at: "2026-02-01" })).toEqual(
       inside.slice(1),
     );
+  });
+
+  test("has long messages after short ones", async () => {
+    const first = await addMessage();
+    const fill = (from: number, to: number, text: string) =>
+      node.db.query(
+        `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+         select $1, ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, $2,
+                (select chat from messages where account_id = $1 and id = $3), 'in', 'text', 'inbound', $4, '2026-01-10'
+         from generate_series($5::int, $6::int) n`,
+        [account.id, channel, first, text, from, to],
+      );
+    await fill(1, 3_000, "short");
+    // More than may be in memory at a time.
+    await fill(3_001, 3_260, "long ".repeat(20_000));
+    const lengths = (await exported()).slice(1).map((row) => row[12]?.length);
+    expect(lengths).toEqual(Array.from({ length: 3_261 }, (_, index) => (index <= 3_000 ? 5 : 100_000)));
   });
 
   test("goes over many pages", async () => {

@@ -1,0 +1,57 @@
+import { toCrLf } from "./cr-lf.ts";
+
+/** Room at first. It costs nothing before it is written to. */
+const ROOM_BYTES = 12 * 1024 * 1024;
+const MAX_BYTES = 24 * 1024 * 1024;
+
+/** It holds as much as may be in memory at a time. */
+export class CsvTextFull extends Error {
+  override readonly name = "CsvTextFull";
+  constructor() {
+    super(`More than ${MAX_BYTES} bytes of an export at a time`);
+  }
+}
+
+/** CSV as it is gathered, in one block of memory that is used again and again. */
+export class CsvText {
+  #block: Buffer = Buffer.allocUnsafe(ROOM_BYTES);
+  #state = { at: 0, isQuoted: false };
+  /** How many there are in it. */
+  messages = 0;
+
+  /** Forgets what was there. */
+  begin(head: string): void {
+    this.#state = { at: this.#block.write(head), isQuoted: false };
+    this.messages = 0;
+  }
+
+  /** Bytes. */
+  get length(): number {
+    return this.#state.at;
+  }
+
+  /** Forgets what came after. */
+  cut(length: number, messages: number): void {
+    this.#state = { at: length, isQuoted: false };
+    this.messages = messages;
+  }
+
+  /** A piece of a page, as COPY writes it. Throws `CsvTextFull`. */
+  add(piece: Buffer): void {
+    this.#makeRoom(this.length + 2 * piece.length);
+    this.#state = toCrLf(piece, { to: this.#block, ...this.#state });
+  }
+
+  /** Good until the next `begin` or `add`. */
+  bytes(): Buffer {
+    return this.#block.subarray(0, this.length);
+  }
+
+  #makeRoom(bytes: number): void {
+    if (bytes > MAX_BYTES) throw new CsvTextFull();
+    if (bytes <= this.#block.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(bytes, 2 * this.#block.length));
+    this.#block.copy(larger, 0, 0, this.length);
+    this.#block = larger;
+  }
+}
