@@ -70,14 +70,19 @@ export class Crm {
 
   /** Waits for a message webhook in which all of these fields are as given. */
   async hears(fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
-    const { item } = await this.#stage.told(
-      `a message ${JSON.stringify(fields)}`,
-      ({ kind, item }) =>
-        kind === "messages" &&
-        item["channelId"] === this.channelId &&
-        Object.entries(fields).every(([name, value]) => item[name] === value),
-    );
-    return item;
+    return (await this.#stage.told(`a message ${JSON.stringify(fields)}`, this.#isMessage(fields))).item;
+  }
+
+  /** Whether there is one more such webhook. */
+  hasHeard(fields: Readonly<Record<string, unknown>>): boolean {
+    return this.#stage.wasTold(this.#isMessage(fields));
+  }
+
+  #isMessage(fields: Readonly<Record<string, unknown>>) {
+    return ({ kind, item }: Told): boolean =>
+      kind === "messages" &&
+      item["channelId"] === this.channelId &&
+      Object.entries(fields).every(([name, value]) => item[name] === value);
   }
 
   /** `PATCH` and `DELETE /v2/messages/{id}`; returns what was answered, in a few words. */

@@ -2,8 +2,9 @@ import { parseArgs } from "node:util";
 import { setStage } from "./stage.ts";
 import { type Outcome, runSteps, type Walk } from "./step.ts";
 import { telegram } from "./telegram.ts";
+import { wapi } from "./wapi.ts";
 
-const WALKS: Readonly<Record<string, Walk>> = { telegram };
+const WALKS: Readonly<Record<string, Walk>> = { telegram, wapi };
 
 const { values } = parseArgs({
   options: { transport: { type: "string", default: "" }, json: { type: "boolean", default: false } },

@@ -42,6 +42,8 @@ export interface Stage {
   admin<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** Resolves with the next webhook item that fits, from those that no step has taken yet. */
   told(what: string, fits: (told: Told) => boolean, patienceMs?: number): Promise<Told>;
+  /** Whether such an item has come that no step has taken. */
+  wasTold(fits: (told: Told) => boolean): boolean;
   /** Asks again and again until it holds; throws when that takes too long. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** A link to a small file of this type, as a CRM gives it. */
@@ -86,6 +88,7 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
       api: (method, path, body) => askService(stage.service.url, account, { method, path, body }),
       admin: (method, path, body) => askAdmin(`${String(emulator["admin"])}${path}`, method, body),
       told: (what, fits, patienceMs) => webhooks.next(what, fits, patienceMs),
+      wasTold: (fits) => webhooks.has(fits),
       until,
       fileUrl: (mime) => `${files.url}/${encodeURIComponent(mime)}`,
       close,

@@ -25,6 +25,11 @@ export class Webhooks {
     }
   }
 
+  /** Whether such an item has come that no step has taken. */
+  has(fits: (told: Told) => boolean): boolean {
+    return this.#kept.some(fits);
+  }
+
   /** The first item that fits, come already or still to come. Throws when none comes in time. */
   async next(what: string, fits: (told: Told) => boolean, patienceMs = PATIENCE_MS): Promise<Told> {
     const kept = this.#kept.find(fits);

@@ -1,0 +1,376 @@
+import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import type { Stage } from "./stage.ts";
+import type { Step, Walk } from "./step.ts";
+
+const PERSON = "16505551234";
+const SECRET = "secret-of-the-walk";
+const VERIFY_TOKEN = "walk";
+const DAY_S = 86_400;
+
+/** WhatsApp Business Platform. It knows neither editing nor deleting by the business. */
+export const wapi: Walk = {
+  settings: ({ url }) => ({
+    GRAPH_API_URL: String(url),
+    META_DIALOG_URL: String(url),
+    WAPI_APP_ID: APP_ID,
+    WAPI_APP_SECRET: SECRET,
+    WAPI_CONFIG_ID: "1",
+    WAPI_VERIFY_TOKEN: VERIFY_TOKEN,
+  }),
+  steps(stage) {
+    const business: Business = { waba: "", number: "", template: "" };
+    const crm = new Crm(stage, { chat_type: "whatsapp", chat_id: PERSON });
+    return [
+      ...connecting(stage, crm, business),
+      ...receiving(stage, crm, business),
+      ...sending(stage, crm, business),
+      ...templates(stage, crm, business),
+      ...failing(stage, crm, business),
+      ...trouble(stage, crm, business),
+      ...ending(stage, crm, business),
+    ];
+  },
+};
+
+const APP_ID = "1000000000777";
+
+interface Business {
+  waba: string;
+  number: string;
+  /** As the interface names it. */
+  template: string;
+}
+
+const ann = (stage: Stage, { number }: Business, action: string, body: object = {}): Promise<unknown> =>
+  stage.admin("POST", `/numbers/${number}/users/${PERSON}/${action}`, body);
+
+/** What the owner of the app enters in its dashboard: where callbacks go. */
+const subscribe = (stage: Stage): Promise<unknown> =>
+  stage.admin("POST", `/apps/${APP_ID}/subscriptions`, {
+    callback_url: `${stage.service.url}/in/wapi`,
+    verify_token: VERIFY_TOKEN,
+  });
+
+function connecting(stage: Stage, crm: Crm, business: Business): Step[] {
+  const link = { url: "" };
+  return [
+    {
+      name: "create a business with a number, and a customer",
+      run: async () => {
+        await stage.admin("POST", "/settings", { retry_scale: 0.01, template_review: "approve" });
+        await stage.admin("POST", "/apps", { id: APP_ID, secret: SECRET });
+        const waba = await stage.admin<{ id: string }>("POST", "/wabas", { name: "Shop" });
+        business.waba = waba.id;
+        const number = await stage.admin<{ id: string; phone: string }>("POST", "/numbers", {
+          waba_id: waba.id,
+          on_biz_app: true,
+        });
+        business.number = number.id;
+        await stage.admin("POST", "/users", { id: PERSON, phone: PERSON, name: "Ann" });
+        await subscribe(stage);
+        return `+${number.phone}`;
+      },
+    },
+    {
+      name: "create the channel",
+      run: async () => {
+        link.url = String((await crm.createChannel("wapi", {}))["url"]);
+        return link.url;
+      },
+    },
+    {
+      name: "the owner signs up on its page",
+      run: async () => {
+        await signUp(stage, business, link.url);
+        return crm.status("active", null);
+      },
+    },
+  ];
+}
+
+/** Opens the page, goes on to Meta's dialog, agrees there, and comes back. */
+async function signUp(stage: Stage, { waba }: Business, url: string): Promise<void> {
+  const page = await (await fetch(url)).text();
+  const dialog = /class="button" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+  if (dialog === undefined) throw new Error("the page leads nowhere");
+  await fetch(dialog);
+  const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/signups");
+  const { redirect_url: back } = await stage.admin<{ redirect_url: string }>(
+    "POST",
+    `/signups/${items.at(-1)?.id}/completions`,
+    { waba_ids: [waba] },
+  );
+  const answer = await fetch(back);
+  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+}
+
+function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
+  const kinds: readonly (readonly [string, object, string])[] = [
+    ["text", { text: "Good morning" }, "text"],
+    ["an image", { kind: "image" }, "image"],
+    ["a video", { kind: "video" }, "video"],
+    ["a voice note", { kind: "voice" }, "audio"],
+    ["audio", { kind: "audio" }, "audio"],
+    ["a document", { kind: "document" }, "document"],
+    ["a sticker", { kind: "sticker" }, "image"],
+    ["a contact", { kind: "contacts", name: "Bob", phone: "79001112233" }, "vcard"],
+    ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
+    ["something unknown", { kind: "unsupported" }, "unsupported"],
+  ];
+  return [
+    ...kinds.map(([name, message, type]) =>
+      receiveStep(crm, name, {
+        act: () => ann(stage, business, "messages", message),
+        fields: { type, isEcho: false, status: "inbound" },
+      }),
+    ),
+    receiveStep(crm, "an echo of the phone's own application", {
+      act: () =>
+        stage.admin("POST", `/numbers/${business.number}/echoes`, {
+          user_id: PERSON,
+          text: "From the phone",
+        }),
+      fields: { text: "From the phone", isEcho: true },
+    }),
+  ];
+}
+
+function sending(stage: Stage, crm: Crm, business: Business): Step[] {
+  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
+  const buttons = (...texts: string[]) => ({
+    text: "Which?",
+    keyboard: { buttons: texts.map((text) => ({ text, type: "text", payload: `is-${text}` })) },
+  });
+  return [
+    sendStep(crm, "text", () => ({ text: "Hello 👋" }), "delivered"),
+    sendStep(crm, "an image", file("image/jpeg"), "delivered"),
+    sendStep(crm, "a video", file("video/mp4"), "delivered"),
+    sendStep(crm, "audio", file("audio/mpeg"), "delivered"),
+    sendStep(crm, "a document", file("application/pdf"), "delivered"),
+    {
+      name: "send a quote, and be read",
+      run: async () => {
+        await ann(stage, business, "messages", { text: "What does it cost?" });
+        const { messageId } = await crm.hears({ text: "What does it cost?" });
+        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
+        await crm.become(id, "delivered");
+        await ann(stage, business, "reads");
+        return crm.become(id, "read");
+      },
+    },
+    sendStep(crm, "three buttons", () => buttons("Red", "Green", "Blue"), "delivered"),
+    sendStep(crm, "a list of four", () => buttons("North", "South", "East", "West"), "delivered"),
+    receiveStep(crm, "a choice from it", {
+      act: () => ann(stage, business, "presses", { title: "East" }),
+      fields: { text: "East" },
+    }),
+  ];
+}
+
+function templates(stage: Stage, crm: Crm, business: Business): Step[] {
+  const components = [
+    { type: "BODY", text: "Hi {{1}}, good to see you", example: { body_text: [["Ann"]] } },
+    { type: "BUTTONS", buttons: [{ type: "QUICK_REPLY", text: "Thanks" }] },
+  ];
+  const isStatus = (status: string) => (told: { kind: string; item: Readonly<Record<string, unknown>> }) =>
+    told.kind === "templateStatus" && told.item["status"] === status;
+  return [
+    {
+      name: "create a template",
+      run: async () => {
+        const draft = {
+          channel_id: crm.channelId,
+          name: "greeting",
+          language: "en_US",
+          category: "UTILITY",
+          components,
+        };
+        const { status, json } = await stage.api("POST", "/v2/templates/waba", draft);
+        const { data } = json as { data?: { template_id: string; status: string } };
+        if (status !== 200 || data === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+        business.template = data.template_id;
+        return data.status;
+      },
+    },
+    {
+      name: "its moderation, state by state",
+      run: async () => {
+        const { items } = await stage.admin<{ items: { id: string }[] }>(
+          "GET",
+          `/wabas/${business.waba}/templates`,
+        );
+        const states = ["REJECTED", "PENDING", "DISABLED", "PAUSED", "APPROVED"];
+        for (const event of states) {
+          await stage.admin("POST", `/templates/${items[0]?.id}/moderations`, { event });
+          await stage.told(`the template is ${event}`, isStatus(event));
+        }
+        return states.join(", ");
+      },
+    },
+    sendStep(
+      crm,
+      "the template",
+      () => ({ template: { id: business.template, values: ["Ann"], buttons: [{ payload: "thanked" }] } }),
+      "delivered",
+    ),
+    {
+      name: "the tier changes",
+      run: async () => {
+        await stage.admin("POST", `/wabas/${business.waba}/limits`, { tier: "TIER_2K" });
+        const { item } = await stage.told(
+          "the tier",
+          ({ kind, item }) => kind === "channelsUpdates" && item["tier"] === "TIER_2K",
+        );
+        return String(item["tier"]);
+      },
+    },
+  ];
+}
+
+function failing(stage: Stage, crm: Crm, business: Business): Step[] {
+  const fault = (fields: object) => () => stage.admin("POST", "/faults", { edge: "messages", ...fields });
+  const hello = (): Promise<string> => crm.send({ text: "Hello" });
+  const image = { attachment: { url: stage.fileUrl("image/jpeg"), mimetype: "image/jpeg" } };
+  return [
+    errorStep(crm, "BAD_CONTACT", {
+      send: () => crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: "16505550000" }),
+    }),
+    errorStep(crm, "TOO_LONG_TEXT", { send: () => crm.send({ text: "x".repeat(4097) }) }),
+    errorStep(crm, "TOO_BIG_CONTENT", {
+      send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
+    }),
+    errorStep(crm, "SPAM", { arrange: fault({ status_error_code: 131049 }), send: hello }),
+    errorStep(crm, "CONTENT_CONVERSION_ERROR", {
+      arrange: fault({ status_error_code: 131053 }),
+      send: () => crm.send(image),
+    }),
+    errorStep(crm, "WRONG_CONTENT", { arrange: fault({ error_code: 131051 }), send: hello }),
+    errorStep(crm, "GENERAL_ERROR", { arrange: fault({ error_code: 100 }), send: hello }),
+    errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "after" }), send: hello }),
+    {
+      name: "a rate limit is waited out",
+      run: async () => {
+        await fault({ error_code: 130429 })();
+        return crm.become(await hello(), "delivered");
+      },
+    },
+    {
+      name: "error 24_HOURS_EXCEEDED",
+      run: async () => {
+        await stage.admin("POST", "/time", { advance_seconds: DAY_S + 3_600 });
+        const outcome = await crm.become(await hello(), "error", "24_HOURS_EXCEEDED");
+        await ann(stage, business, "messages", { text: "I am back" });
+        await crm.hears({ text: "I am back" });
+        return outcome;
+      },
+    },
+  ];
+}
+
+function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
+  const callback = `/in/wapi`;
+  return [
+    {
+      name: "the same callback comes three times",
+      run: async () => {
+        await stage.admin("POST", "/settings", { deliveries: 3 });
+        await ann(stage, business, "messages", { text: "Only once" });
+        await crm.hears({ text: "Only once" });
+        await stage.admin("POST", "/settings", { deliveries: 1 });
+        await ann(stage, business, "messages", { text: "The next" });
+        await crm.hears({ text: "The next" });
+        return crm.hasHeard({ text: "Only once" })
+          ? Promise.reject(new Error("it was told twice"))
+          : "told once";
+      },
+    },
+    {
+      name: "a callback with a wrong signature",
+      run: async () => {
+        const answer = await fetch(stage.service.url + callback, {
+          method: "POST",
+          headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
+          body: JSON.stringify({ object: "whatsapp_business_account", entry: [] }),
+        });
+        if (answer.ok) throw new Error("it was taken");
+        return `refused with ${answer.status}`;
+      },
+    },
+    { name: "the node is killed in the middle of a send", run: () => killMidSend(stage, crm, business) },
+    {
+      name: "the channel moves to another node",
+      run: async () => {
+        const next = await stage.startNode();
+        await stage.service.stop();
+        stage.service = next;
+        await subscribe(stage);
+        return crm.become(await crm.send({ text: "From the other node" }), "delivered");
+      },
+    },
+  ];
+}
+
+/** Meta has no id that would make a repeat harmless: what was under way is reported, and never sent twice. */
+async function killMidSend(stage: Stage, crm: Crm, business: Business): Promise<string> {
+  const text = "Sent once at most";
+  await stage.admin("POST", "/faults", { edge: "messages", hang_ms: 60_000 });
+  const id = await crm.send({ text });
+  await stage.until("the send hangs", async () => {
+    const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
+    return items.some(({ hits }) => hits > 0);
+  });
+  await stage.service.kill();
+  await stage.admin("DELETE", "/faults");
+  stage.service = await stage.startNode();
+  await subscribe(stage);
+  const outcome = await crm.become(id, "error", "UNKNOWN_ERROR");
+  await crm.become(await crm.send({ text: "After the crash" }), "delivered");
+  const { items } = await stage.admin<{ items: { request?: { text?: { body?: string } } }[] }>(
+    "GET",
+    `/numbers/${business.number}/sent?limit=1000`,
+  );
+  const times = items.filter(({ request }) => request?.text?.body === text).length;
+  if (times > 1) throw new Error(`it arrived ${times} times`);
+  return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
+}
+
+function ending(stage: Stage, crm: Crm, business: Business): Step[] {
+  return [
+    {
+      name: "the platform bans the account, and lifts the ban",
+      run: async () => {
+        await stage.admin("POST", `/wabas/${business.waba}/bans`, { state: "DISABLE" });
+        const banned = await crm.status("disabled", "blocked");
+        await stage.admin("POST", `/wabas/${business.waba}/bans`, { state: "REINSTATE" });
+        return `${banned}, ${await crm.status("active", null)}`;
+      },
+    },
+    {
+      name: "the platform rejects the account: error CHANNEL_REJECTED",
+      run: async () => {
+        await stage.admin("POST", `/wabas/${business.waba}/reviews`, { decision: "REJECTED" });
+        await crm.status("disabled", "rejected");
+        const outcome = await crm.become(await crm.send({ text: "Hello" }), "error", "CHANNEL_REJECTED");
+        await stage.admin("POST", `/wabas/${business.waba}/reviews`, { decision: "APPROVED" });
+        await crm.status("active", null);
+        return outcome;
+      },
+    },
+    {
+      name: "the token expires",
+      run: async () => {
+        await stage.admin("POST", "/tokens/expirations", { reason: "expired" });
+        await crm.send({ text: "Nobody takes this" });
+        return crm.status("disabled", "unauthorized");
+      },
+    },
+    {
+      name: "delete the channel",
+      run: async () => {
+        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
+        if (status !== 200) throw new Error(String(status));
+        return String(status);
+      },
+    },
+  ];
+}
