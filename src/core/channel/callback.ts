@@ -35,16 +35,16 @@ export async function receiveCallback(
 }
 
 /** The live channel of each id; without one, the channel that had it last, since its block may be over. */
+const NAMED = "account_id, id, epoch, credentials, messenger_id, business_id, phone, status, status_at";
 const FIND_MANY = sql(
   "channels_for_callback",
   `select distinct on (messenger_id) account_id, id, epoch, credentials, messenger_id, business_id, phone
-   from channels
-   where id in (
-       select id from channels where transport = $1 and messenger_id = any($2) and deleted_at is null
-       union all
-       select id from channels where transport = $1 and business_id = any($3) and deleted_at is null
-         and messenger_id is not null)
-     and deleted_at is null
+   from (
+     select ${NAMED} from channels where transport = $1 and messenger_id = any($2) and deleted_at is null
+     union all
+     select ${NAMED} from channels where transport = $1 and business_id = any($3) and deleted_at is null
+       and messenger_id is not null
+   ) c
    order by messenger_id, status <> 'disabled' desc, status_at desc`,
 );
 

@@ -26,13 +26,16 @@ interface TemplateRow {
   readonly channel_ids: readonly string[];
 }
 
-const CHANNELS = `from channels c
-      where c.transport = t.transport and c.business_id = t.business_id and c.deleted_at is null
-        and c.account_id = t.account_id`;
 // Those of a business without a channel are of no use, until it has one again.
 const READ = `select t.id, t.transport, t.business_id, t.external_id, t.name, t.language, t.category, t.status, t.reason,
-    t.components, array(select c.id::text ${CHANNELS} order by c.id) as channel_ids
-  from templates t where t.account_id = $1 and t.deleted_at is null and exists (select 1 ${CHANNELS})`;
+    t.components, c.ids as channel_ids
+  from templates t
+  cross join lateral (select array(
+    select c.id::text from channels c
+    where c.account_id = t.account_id and c.transport = t.transport and c.business_id = t.business_id
+      and c.deleted_at is null
+    order by c.id) as ids) c
+  where t.account_id = $1 and t.deleted_at is null and c.ids <> '{}'`;
 
 const LIST = sql("templates_list", `${READ} order by t.name, t.language, t.id limit $2 offset $3`);
 
