@@ -6,6 +6,7 @@ import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { DeviceLists } from "./device-lists.ts";
 import type { Journal } from "./journal.ts";
+import { decodeMessageNode } from "./library.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { People } from "./people.ts";
 import { Receiver } from "./receiver.ts";
@@ -109,7 +110,7 @@ export class Connected {
       people: this.#people,
       signal: this.#over.signal,
       ackMs: timing.ackMs,
-      newChatsFrom: () => this.#newChatsFrom(),
+      restrictedUntil: () => this.#restriction(),
       forgetDevices: (jid) => this.#devices.forget(jid),
     };
   }
@@ -128,6 +129,7 @@ export class Connected {
     ws.on("frame", () => {
       this.#heardAt = performance.now();
     });
+    ws.on("CB:message", (node: BinaryNode) => this.#noticeWithheld(node));
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
       this.#qr = null;
     });
@@ -228,6 +230,17 @@ export class Connected {
     });
   }
 
+  /** The library confirms what is kept from linked devices, and says nothing of it. */
+  #noticeWithheld(node: BinaryNode): void {
+    const parts = Array.isArray(node.content) ? node.content : [];
+    const unavailable = parts.find(({ tag }) => tag === "unavailable")?.attrs["type"];
+    if (unavailable !== "view_once_unavailable_fanout") return;
+    const { me } = this.#parts.account.creds;
+    if (me === undefined || this.#parts.profile === null) return;
+    const { fullMessage } = decodeMessageNode(node, me.id, me.lid ?? "");
+    this.#receiver.take([{ ...fullMessage, key: { ...fullMessage.key, isViewOnce: true } }]);
+  }
+
   /** What an earlier process decrypted and could not hand on. */
   async #recover(journal: Journal): Promise<void> {
     const { creds } = this.#parts.account;
@@ -248,7 +261,7 @@ export class Connected {
     this.#restrictedUntil = isActive === true ? (timeEnforcementEnds ?? null) : null;
   }
 
-  #newChatsFrom(): Date | null {
+  #restriction(): Date | null {
     return this.#restrictedUntil !== null && this.#restrictedUntil.getTime() > Date.now()
       ? this.#restrictedUntil
       : null;

@@ -54,6 +54,9 @@ export const definition = {
     channel: { perSecond: 0.5, burst: 3 },
     chat: { perSecond: 0.5, burst: 2 },
     jitterMs: 3_000,
+    // Fifteen to twenty strangers a day already brought restrictions; a new number is trusted with fewer.
+    firstContact: { perDay: 12, burst: 2, jitterMs: 90_000 },
+    warmUp: { days: 14, share: 0.25 },
   },
 } as const satisfies TransportDefinition;
 

@@ -1,14 +1,13 @@
 import { Boom } from "@hapi/boom";
 import { describe, expect, test } from "vitest";
 import { TransportError } from "../../core/transport/errors.ts";
-import { ackError, toTransportError } from "./errors.ts";
+import { ackError, restricted, toTransportError } from "./errors.ts";
 import { BadSignature } from "./strict-signatures.ts";
 
 const PAUSE = { afterMs: 300_000, scope: "channel" };
 
 describe("the server's answer to a message", () => {
   test.each([
-    ["463", "SPAM", "never"],
     ["404", "BAD_CONTACT", "never"],
     ["403", "BAD_CONTACT", "never"],
     ["401", "BAD_CONTACT", "never"],
@@ -16,6 +15,11 @@ describe("the server's answer to a message", () => {
     ["479", "GENERAL_ERROR", "never"],
     ["500", "GENERAL_ERROR", "never"],
   ])("%s: %s", (code, expected, retry) => expect(ackError(code)).toMatchObject({ code: expected, retry }));
+
+  test("463 is never repeated, and holds back whatever would approach somebody new", () => {
+    const until = new Date(1_000);
+    expect(restricted(until)).toMatchObject({ code: "SPAM", retry: "never", hold: { until } });
+  });
 });
 
 describe("a failed call", () => {

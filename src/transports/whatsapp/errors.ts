@@ -1,15 +1,10 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { BadSignature } from "./strict-signatures.ts";
 
-/** WhatsApp's server did not take a message: `<ack class="message" error="…">`. */
+/** WhatsApp's server did not take a message: `<ack class="message" error="…">`. 463 is the business of `restricted`. */
 export function ackError(code: string): TransportError {
   const data = `ack ${code}`;
   switch (code) {
-    case "463":
-      // Each repetition counts as another approach to a stranger and makes it worse.
-      return new TransportError("SPAM", "WhatsApp does not let this account start new chats at the moment", {
-        data,
-      });
     case "404":
       return new TransportError("BAD_CONTACT", "There is no WhatsApp account with this number", { data });
     case "401":
@@ -22,6 +17,15 @@ export function ackError(code: string): TransportError {
     default:
       return new TransportError("GENERAL_ERROR", "WhatsApp did not take the message", { data });
   }
+}
+
+/**
+ * WhatsApp takes the account for a spammer (`<ack error="463">`): each repetition counts as another approach to a stranger
+ * and makes it worse, so the message is not repeated and nobody new is written to until then.
+ */
+export function restricted(until: Date): TransportError {
+  const reason = "WhatsApp does not let this account start new chats at the moment";
+  return new TransportError("SPAM", reason, { data: "ack 463", hold: { until, reason } });
 }
 
 /** WhatsApp names no time to wait; some minutes are what its own programs wait. */
@@ -82,5 +86,5 @@ export function toTransportError(error: unknown, { sent }: { readonly sent: bool
 }
 
 export function isBadSignature(error: Error): boolean {
-  return error instanceof BadSignature || error.message.includes("bad signature");
+  return error instanceof BadSignature || /signature/i.test(error.message);
 }

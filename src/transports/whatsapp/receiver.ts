@@ -9,7 +9,7 @@ import type {
 import type { ChannelLink, VaultEntry } from "../../core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
 import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
-import { readContent } from "./body.ts";
+import { type Content, readContent } from "./body.ts";
 import { CallWatch } from "./calls.ts";
 import type { Journal } from "./journal.ts";
 import type { People } from "./people.ts";
@@ -127,7 +127,7 @@ export class Receiver {
     const { key } = message;
     const chat = await this.#chatOf(key);
     if (chat === null) return [];
-    const content = readContent(message.message);
+    const content = isWithheld(message) ? WITHHELD : readContent(message.message);
     const at = timeOf(message);
     switch (content.kind) {
       case "nothing":
@@ -263,6 +263,13 @@ export class Receiver {
       await this.#parts.people.reveal(hidden.id, phone.digits);
   }
 }
+
+/** Its content is for the phone alone; linked devices are only told that it is there. */
+function isWithheld({ key, message }: WAMessage): boolean {
+  return key.isViewOnce === true && message == null;
+}
+
+const WITHHELD: Content = { kind: "body", body: { type: "unsupported", what: "view once" } };
 
 function timeOf({ messageTimestamp }: Pick<WAMessage, "messageTimestamp">): Date {
   const seconds = Number(messageTimestamp ?? 0);

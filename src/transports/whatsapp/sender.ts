@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AnyMessageContent, proto as Proto, WAMessage, WAMessageKey, WASocket } from "baileys";
 import type {
   ChannelLink,
@@ -10,7 +11,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { Ack, Acks } from "./acks.ts";
 import { type Address, addressOf, jidOf } from "./addresses.ts";
-import { ackError, nobodyThere, toTransportError } from "./errors.ts";
+import { ackError, nobodyThere, restricted, toTransportError } from "./errors.ts";
 import { messageIdOf } from "./message-id.ts";
 import { toContent } from "./outbound.ts";
 import type { People } from "./people.ts";
@@ -26,10 +27,15 @@ export interface Line {
   readonly recent: RecentMessages;
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
   /** Until when WhatsApp lets this account write to nobody new; null when it may. */
-  newChatsFrom(): Date | null;
+  restrictedUntil(): Date | null;
   forgetDevices(jid: string): void;
 }
 
+/** `<ack error="463">`: a stranger may not be approached. */
+const RESTRICTED = "463";
+/** Where WhatsApp does not say when a restriction ends: that of a first offence. */
+const USUAL_RESTRICTION_MS = 24 * 3_600_000;
+const RESTRICTION_QUERY_MS = 5_000;
 /** `<ack error="479">`: the list of the contact's devices is old. */
 const STALE_DEVICES = "479";
 
@@ -40,7 +46,7 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   const target = await findTarget(line, message.to);
-  refuseNewChat(line, target);
+  await refuseNewChat(line, target);
   const id = messageIdOf("send", message.id);
   const quoted = message.quoted === undefined ? undefined : await findQuoted(line, target, message.quoted);
   const at = await deliver(
@@ -85,11 +91,22 @@ interface Delivery {
 async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Promise<Date> {
   const first = await attempt(line, delivery, signal);
   if (first.kind === "taken") return first.at;
+  if (first.error === RESTRICTED) throw restricted(await endOfRestriction(line));
   if (first.error !== STALE_DEVICES) throw ackError(first.error);
   line.forgetDevices(delivery.jid);
   const second = await attempt(line, delivery, signal);
   if (second.kind === "taken") return second.at;
   throw ackError(second.error);
+}
+
+/** WhatsApp is asked how long it lasts. */
+async function endOfRestriction({ socket }: Line): Promise<Date> {
+  const usual = new Date(Date.now() + USUAL_RESTRICTION_MS);
+  const asked = socket.fetchAccountReachoutTimelock().then(
+    ({ timeEnforcementEnds }) => timeEnforcementEnds ?? usual,
+    () => usual,
+  );
+  return Promise.race([asked, sleep(RESTRICTION_QUERY_MS, usual, { ref: false })]);
 }
 
 async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Promise<Ack> {
@@ -197,13 +214,10 @@ async function tellMoved({ link }: Line, chatId: string, newChatId: string): Pro
 }
 
 /** While WhatsApp restricts the account, nobody new is approached; conversations go on. */
-function refuseNewChat(line: Line, { person }: Target): void {
-  const until = person === null ? null : line.newChatsFrom();
-  if (until === null) return;
-  const afterMs = Math.max(1_000, until.getTime() - Date.now());
-  throw new TransportError("SPAM", "WhatsApp does not let this account start new chats at the moment", {
-    retry: { afterMs, scope: "chat" },
-  });
+async function refuseNewChat(line: Line, { person }: Target): Promise<void> {
+  const until = line.restrictedUntil();
+  if (until === null || person === null || (await line.people.find(person)).isKnown === true) return;
+  throw restricted(until);
 }
 
 /** What phones show above an answer comes with it, so the original is sent along as far as it is known. */

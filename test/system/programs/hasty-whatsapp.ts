@@ -1,0 +1,23 @@
+import { serveSessions } from "../../../src/core/transport/isolation/serve-sessions.ts";
+
+// What libsignal prints must not reach anybody.
+for (const method of ["log", "info", "warn", "error", "debug", "trace"] as const)
+  console[method] = () => undefined;
+const [{ openSession }, { TIMING }] = await Promise.all([
+  import("../../../src/transports/whatsapp/session.ts"),
+  import("../../../src/transports/whatsapp/connection.ts"),
+]);
+
+/** Sessions that wait less than real ones, so that a test need not. */
+serveSessions((link) =>
+  openSession(link, {
+    ...TIMING,
+    pingMs: 300,
+    silentMs: 1_200,
+    undecryptableMs: 500,
+    codePauseMs: 0,
+    firstPauseMs: 50,
+    ackMs: 5_000,
+    ...(link.channelId.endsWith("qr") ? { qrMs: 150 } : {}),
+  }),
+);
