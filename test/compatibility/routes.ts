@@ -5,6 +5,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/accounts": ["test/api/partner-accounts.test.ts"],
   "/v2/channels": ["test/api/channels.test.ts"],
   "/v2/channels/{id}/auth/2fa": ["test/api/channels.test.ts", "test/api/login.test.ts"],
+  "/v2/channels/{id}/pacing": ["test/api/pacing.test.ts"],
   "/v2/channels/{id}/pairing-code": ["test/api/channels.test.ts", "test/api/login.test.ts"],
   "/v2/chats/unanswered": ["test/api/unanswered.test.ts"],
   "/v2/contacts": ["test/api/crm-v2.test.ts"],

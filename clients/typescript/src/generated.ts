@@ -411,17 +411,19 @@ export interface Operations {
       };
       body: {
         /** Messages of the channel a minute */
-        per_minute?: number | null;
+        per_minute?: number;
         /** Messages of one chat a minute */
-        chat_per_minute?: number | null;
+        chat_per_minute?: number;
         /** Longest random pause before a message, in milliseconds */
-        jitter_ms?: number | null;
+        jitter_ms?: number;
         /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
-        first_contacts_per_day?: number | null;
+        first_contacts_per_day?: number;
         /** So many days the allowance of a new channel grows; 0: it is whole at once */
-        warm_up_days?: number | null;
-        /** null: write to new people again, though the messenger warned */
-        held_until?: null;
+        warm_up_days?: number;
+        /** Limits to bring back to the messenger's own */
+        reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** true: write to new people again, though the messenger warned */
+        end_hold?: boolean;
       };
     };
     output: {

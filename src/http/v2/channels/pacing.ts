@@ -16,6 +16,7 @@ import { pacingBody, pacingFields, pacingRequest, pacingShape } from "./pacing-s
 const NOTICES = 20;
 const PATH = "/v2/channels/:id/pacing";
 const answer = { 200: envelope(Type.Array(pacingShape)), ...errorAnswers };
+const description = "An addition of this project to the interface.";
 const errors = ["CHANNEL_NOT_FOUND"] as const;
 
 /** `GET` and `PATCH /v2/channels/{id}/pacing`, which the interface does not have. */
@@ -27,6 +28,7 @@ export function pacingRoutes(app: App, core: Core): void {
         operationId: "getPacing",
         tags: ["channels"],
         summary: "How fast a channel sends, what waits in its queue and why",
+        description,
         params: channelPath,
         response: answer,
       },
@@ -44,6 +46,7 @@ export function pacingRoutes(app: App, core: Core): void {
         operationId: "changePacing",
         tags: ["channels"],
         summary: "Change how fast a channel sends, or end a hold of first contacts",
+        description: `${description} What is left out stays as it is; what was set is kept to within a second.`,
         params: channelPath,
         body: pacingBody,
         response: answer,
