@@ -37,6 +37,8 @@ test("defaults", () => {
     sandboxPort: 8090,
     allowNetworks: [],
     rateLimitPerMinute: 1000,
+    rateLimitWindowMinutes: 1,
+    trustedProxies: ["127.0.0.0/8", "::1/128"],
     pacing: true,
     callbacks: false,
     nodeLeaseMs: 3000,

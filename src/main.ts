@@ -90,6 +90,7 @@ async function start(
     publicUrl: config.publicUrl,
     callbacks: config.callbacks,
     rateLimitPerMinute: config.rateLimitPerMinute,
+    rateLimitWindowMinutes: config.rateLimitWindowMinutes,
     allowNetworks: sandbox === null ? config.allowNetworks : [...config.allowNetworks, ...LOOPBACK],
     webhookContentType: config.webhookContentType,
   };

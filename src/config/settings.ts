@@ -111,6 +111,12 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Requests of one account in a minute; 0: no limit",
   ),
+  rateLimitWindowMinutes: setting(
+    "RATE_LIMIT_WINDOW_MINUTES",
+    "1",
+    wholeNumber(1, 60),
+    "Count RATE_LIMIT_PER_MINUTE in so many minutes instead of one",
+  ),
   pacing: setting("PACING", "on", flag, "off lifts the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",

@@ -42,6 +42,8 @@ export interface CoreSettings {
   readonly callbacks: boolean;
   /** Requests per account and minute; 0 lifts the limit. */
   readonly rateLimitPerMinute: number;
+  /** Minutes in which so many are counted: 1 to 60, one for the interface. */
+  readonly rateLimitWindowMinutes: number;
   readonly allowNetworks: readonly string[];
   readonly webhookContentType: string;
 }

@@ -179,7 +179,7 @@ function changeJob(row: StrandedRow): SendJob {
 const FORGET = [
   "delete from change_outcomes where job_id in (select job_id from change_outcomes where at < now() - interval '1 day' limit 5000)",
   "delete from idempotency_keys where ctid in (select ctid from idempotency_keys where created_at < now() - interval '1 day' limit 5000)",
-  "delete from rate_counters where minute < extract(epoch from now()) / 60 - 5",
+  "delete from rate_counters where minute < extract(epoch from now()) / 60 - 65",
   "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
   "delete from first_contacts where ctid in (select ctid from first_contacts where at < now() - interval '2 days' limit 5000)",
   "delete from channel_notices where ctid in (select ctid from channel_notices where at < now() - interval '30 days' limit 5000)",

@@ -112,6 +112,26 @@ test("every authenticated answer carries the counter, errors too", async () => {
   }
 });
 
+test("the window is as long as the operator says, on every node", async () => {
+  const options = { database, rateLimitPerMinute: 4, rateLimitWindowMinutes: 2 };
+  const pair = [await startNode(options), await startNode(options)];
+  let answers: Answer[];
+  do {
+    const { access } = await addAccount(nodes[0].db);
+    const requests = Array.from({ length: 6 }, (_, index) =>
+      call(pair[index % 2] ?? nodes[0], "GET", "/v2/channels", { token: access }),
+    );
+    answers = await Promise.all(requests);
+  } while (new Set(answers.map(({ headers }) => headers["x-ratelimit-reset"])).size > 1);
+  for (const node of pair) await node.stop();
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  for (const answer of answers) {
+    const reset = number(answer, "x-ratelimit-reset");
+    expect(reset % 120).toBe(0);
+    expect(reset - Date.now() / 1000).toBeLessThanOrEqual(120);
+  }
+});
+
 test("a limit of 0 counts nothing", async () => {
   const node = await startNode({ database, rateLimitPerMinute: 0 });
   const { access } = await addAccount(node.db);

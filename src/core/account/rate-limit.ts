@@ -1,12 +1,9 @@
 import { type Database, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 
-/** The interface counts requests per minute. */
-const RATE_WINDOW_SECONDS = 60;
-
 export interface RateCount {
   readonly allowed: boolean;
-  /** Requests a minute; 0 when nothing is counted. */
+  /** Requests a window; 0 when nothing is counted. */
   readonly limit: number;
   readonly remaining: number;
   /** Unix seconds at which the counter begins anew. */
@@ -15,16 +12,16 @@ export interface RateCount {
   readonly retryAfter: number;
 }
 
-/** Unix minute and the time left of it by the database's clock, which all nodes share. */
+/** The Unix minute in which the window began, and what is left of it, by the database's clock, which all nodes share. */
 const COUNT = sql(
   "rate_count",
   `with request as (select account_id, requests from unnest($1::bigint[], $2::integer[]) as r (account_id, requests)),
      moment as (select extract(epoch from now()) as epoch)
    insert into rate_counters as c (account_id, minute, requests)
-   select account_id, floor(epoch / ${RATE_WINDOW_SECONDS}), requests from request, moment order by account_id
+   select account_id, floor(epoch / 60 / $3::integer) * $3::integer, requests from request, moment order by account_id
    on conflict (account_id, minute) do update set requests = c.requests + excluded.requests
-   returning account_id, requests, (minute + 1) * ${RATE_WINDOW_SECONDS} as reset_at,
-     ((minute + 1) * ${RATE_WINDOW_SECONDS} - extract(epoch from clock_timestamp()))::float8 as seconds_left`,
+   returning account_id, requests, (minute + $3::integer) * 60 as reset_at,
+     ((minute + $3::integer) * 60 - extract(epoch from clock_timestamp()))::float8 as seconds_left`,
 );
 
 interface CountRow {
@@ -34,7 +31,7 @@ interface CountRow {
   readonly seconds_left: number;
 }
 
-/** A request's own number within the minute. */
+/** A request's own number within the window. */
 interface Counted {
   readonly number: number;
   readonly resetAt: number;
@@ -50,7 +47,8 @@ const SPACING_MS = 2;
 const limiters = new WeakMap<Core, Limiter>();
 
 /**
- * Counts one request of the account over all nodes; exactly `rateLimitPerMinute` of them are allowed a minute.
+ * Counts one request of the account over all nodes; exactly `rateLimitPerMinute` of them are allowed a window,
+ * which is the interface's minute unless the operator has set another.
  * Requests that arrive together share one statement.
  */
 export function countRequest(core: Core, accountId: number): Promise<RateCount> | RateCount {
@@ -68,13 +66,13 @@ class Limiter {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   readonly #queue: CountQueue;
-  /** Accounts that have used up their minute: refused without a statement while it lasts. */
+  /** Accounts that have used up their window: refused without a statement while it lasts. */
   readonly #exhausted = new Map<number, { readonly untilMs: number; readonly resetAt: number }>();
 
   constructor(core: Core, limit: number) {
     this.#limit = limit;
     this.#monotonicMs = () => core.clock.monotonicMs();
-    this.#queue = new CountQueue(core.db);
+    this.#queue = new CountQueue(core.db, core.settings.rateLimitWindowMinutes);
   }
 
   async count(accountId: number): Promise<RateCount> {
@@ -107,12 +105,14 @@ class Limiter {
  */
 class CountQueue {
   readonly #db: Database;
+  readonly #windowMinutes: number;
   #waiting: { readonly accountId: number; readonly settle: PromiseWithResolvers<Counted> }[] = [];
   #busy = false;
   #lastRunMs = Number.NEGATIVE_INFINITY;
 
-  constructor(db: Database) {
+  constructor(db: Database, windowMinutes: number) {
     this.#db = db;
+    this.#windowMinutes = windowMinutes;
   }
 
   add(accountId: number): Promise<Counted> {
@@ -138,6 +138,7 @@ class CountQueue {
       const counted = await countBatch(
         this.#db,
         batch.map(({ accountId }) => accountId),
+        this.#windowMinutes,
       );
       for (const [index, { settle }] of batch.entries()) settle.resolve(counted[index] as Counted);
     } catch (error) {
@@ -149,10 +150,18 @@ class CountQueue {
 }
 
 /** One row per account; its requests get the last numbers of the counter, in the order of their arrival. */
-async function countBatch(db: Database, accountIds: readonly number[]): Promise<Counted[]> {
+async function countBatch(
+  db: Database,
+  accountIds: readonly number[],
+  windowMinutes: number,
+): Promise<Counted[]> {
   const perAccount = new Map<number, number>();
   for (const id of accountIds) perAccount.set(id, (perAccount.get(id) ?? 0) + 1);
-  const rows = await db.query<CountRow>(COUNT, [[...perAccount.keys()], [...perAccount.values()]]);
+  const rows = await db.query<CountRow>(COUNT, [
+    [...perAccount.keys()],
+    [...perAccount.values()],
+    windowMinutes,
+  ]);
   const next = new Map(
     rows.map((row) => [
       row.account_id,

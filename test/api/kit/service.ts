@@ -39,6 +39,8 @@ export interface TestNodeOptions {
   readonly database?: TestDatabase;
   /** Default 0: no limit. */
   readonly rateLimitPerMinute?: number;
+  /** Default 1. */
+  readonly rateLimitWindowMinutes?: number;
   readonly readiness?: () => Readiness;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
@@ -59,6 +61,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
   const directory = mkdtempSync(join(tmpdir(), "trunkline-files-"));
   const core = await createCore(db, directory, {
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
+    rateLimitWindowMinutes: options.rateLimitWindowMinutes ?? 1,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
     log: options.log ?? quietLog,
     transports: options.transports ?? testTransports,
@@ -91,7 +94,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
 async function createCore(
   db: Database,
   directory: string,
-  options: Pick<Core["settings"], "rateLimitPerMinute" | "allowNetworks"> & {
+  options: Pick<Core["settings"], "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks"> & {
     readonly log: Log;
     readonly transports: readonly Transport[];
   },
