@@ -1,0 +1,123 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { request } from "undici";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
+import { parseCsv } from "../kit/csv.ts";
+import type { Account } from "../kit/service.ts";
+import { must, type Stand, startStand } from "../kit/stand.ts";
+
+let stand: Stand;
+
+beforeEach(async () => {
+  stand = await startStand({ settings: { NODE_LEASE_MS: "1500" } });
+});
+afterEach(() => stand.stop());
+
+const MESSAGES = 120_000;
+const PERIOD = { start_at: "2026-01-01", end_at: "2026-02-01" };
+
+/** Messages of one chat that exist in the tables only. */
+async function addMessages({ accountId }: Account, count: number): Promise<void> {
+  const [channel, chat] = [newId(), newId()];
+  await stand.db.session(async (session) => {
+    await session.query(
+      "insert into channels (account_id, id, transport, status, credentials) values ($1, $2, 'telegram', 'disabled', '')",
+      [accountId, channel],
+    );
+    await session.query(
+      "insert into chats (account_id, id, channel_id, chat_type, chat_id, name) values ($1, $2, $3, 'telegram', '1', 'Ann')",
+      [accountId, chat, channel],
+    );
+    await session.query(
+      `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+       select $1, overlay(gen_random_uuid()::text placing lpad(to_hex(n), 8, '0') from 1)::uuid, $2, $3, 'in', 'text', 'inbound',
+              'number ' || n, timestamptz '2026-01-10' from generate_series(2000000000, 2000000000 + $4::int - 1) n`,
+      [accountId, channel, chat, count],
+    );
+  });
+}
+
+async function ask(account: Account): Promise<string> {
+  const { json } = await must(stand.call("POST", "/v2/messages/messages_dump", PERIOD, { account }));
+  return (json as { data: { export_id: string } }).data.export_id;
+}
+
+async function look(id: string, account = stand.account): Promise<{ status: string; url: string | null }> {
+  const { json } = await must(stand.call("GET", `/v2/messages/messages_dump/${id}`, undefined, { account }));
+  return (json as { data: { status: string; url: string | null } }).data;
+}
+
+const untilDone = (id: string, account = stand.account) =>
+  vi.waitUntil(
+    async () => {
+      const { status, url } = await look(id, account);
+      return status === "done" ? url : null;
+    },
+    { timeout: 90_000, interval: 50 },
+  );
+
+/** What is stored of an export so far, in messages. */
+async function stored(id: string): Promise<number> {
+  const [row] = await stand.db.query<{ messages: number }>(
+    "select messages from message_exports where id = $1",
+    [id],
+  );
+  return row?.messages ?? 0;
+}
+
+async function numbersIn(url: string): Promise<string[]> {
+  const answer = await request(url);
+  const text = Buffer.from(await answer.body.arrayBuffer()).toString();
+  return parseCsv(text.replace("\ufeff", ""))
+    .slice(1)
+    .map((row) => row[12] ?? "");
+}
+
+test("kill -9 in the middle: the export goes on where it was, to one complete file and one webhook", async () => {
+  await addMessages(stand.account, MESSAGES);
+  let service = await stand.start();
+  await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions: {} }));
+  const id = await ask(stand.account);
+  const progress: number[] = [];
+  for (let kill = 0; kill < 2; kill++) {
+    const before = await stored(id);
+    await vi.waitUntil(async () => (await stored(id)) > before, { timeout: 60_000, interval: 1 });
+    await service.end("SIGKILL");
+    progress.push(await stored(id));
+    expect((await stand.db.query("select 1 from message_exports where finished_at is null")).length).toBe(1);
+    service = await stand.start();
+  }
+  const url = await untilDone(id);
+  expect(progress.every((messages) => messages > 0 && messages < MESSAGES)).toBe(true);
+  expect(await numbersIn(url ?? "")).toEqual(
+    Array.from({ length: MESSAGES }, (_, index) => `number ${2_000_000_000 + index}`),
+  );
+  const folder = join(stand.environment["DATA_DIR"] ?? "", "files");
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  expect(files.map(({ name }) => name)).toEqual([id]);
+  const told = () => stand.receiver.posts.filter(({ body }) => body.includes(id));
+  await stand.receiver.until(() => told().length > 0);
+  expect(told().map(({ body }) => (JSON.parse(body) as { data: unknown }).data)).toEqual([
+    [{ export_id: id, status: "done", url }],
+  ]);
+  expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+});
+
+test("another node takes over the export of one that died, and accounts take turns", async () => {
+  const other = await stand.addAccount();
+  await addMessages(stand.account, MESSAGES);
+  await addMessages(other, 10);
+  const first = await stand.start({ NODE_NAME: "first" });
+  const long = [await ask(stand.account), await ask(stand.account), await ask(stand.account)];
+  const short = await ask(other);
+  await untilDone(short, other);
+  // The other account did not wait for all that were asked for before.
+  expect((await look(long[2] ?? "")).status).toBe("pending");
+  await stand.start({ NODE_NAME: "second" });
+  await first.end("SIGKILL");
+  const urls: (string | null)[] = [];
+  for (const id of long) urls.push(await untilDone(id));
+  expect(new Set(urls).size).toBe(3);
+  expect(await numbersIn(urls[0] ?? "")).toHaveLength(MESSAGES);
+});
