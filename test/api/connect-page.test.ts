@@ -39,6 +39,17 @@ test("a channel without credentials comes with the address of its page", async (
   expect(await channel(id)).toMatchObject({ status: "init", reason: null, url });
 });
 
+test("starting the channel again gives it another address", async () => {
+  const { id, url } = await waiting();
+  const body = { credentials: {} };
+  const restart = await call(node, "POST", `/v2/channels/${id}/reinit`, { token: account.access, body });
+  expect(restart.status).toBe(200);
+  const found = await channel(id);
+  expect([found["status"], found["url"] === url]).toEqual(["init", false]);
+  expect((await call(node, "GET", pathOf(url))).status).toBe(404);
+  expect((await call(node, "GET", pathOf(found["url"]))).status).toBe(200);
+});
+
 test("the page knows its channel", async () => {
   const { url } = await waiting();
   const answer = await call(node, "GET", pathOf(url));

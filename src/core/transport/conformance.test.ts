@@ -242,6 +242,11 @@ describe("the kit finds", () => {
     );
   });
 
+  it("an address of each channel that nobody answers", async () => {
+    const transport = defineTransport({ ...definition, calledBack: "channel" }, connector);
+    expect(await probeCapabilities(transport, cases)).toEqual(["receive"]);
+  });
+
   it("templates that fail in a way of their own", async () => {
     const templates = { create: oops, change: oops, remove: oops };
     const transport = defineTransport(definition, { ...connector, templates });

@@ -9,6 +9,11 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
   const pairs: readonly (readonly [name: string, declared: boolean, present: boolean])[] = [
     ["verify", definition.connect !== "qr", connector.verify !== undefined],
     ["page", definition.connect === "redirect", connector.page !== undefined],
+    [
+      "receive",
+      definition.calledBack === "channel" || connector.receive !== undefined,
+      connector.receive !== undefined,
+    ],
     ["receiveForApp", definition.calledBack === "app", connector.receiveForApp !== undefined],
     ["templates", capabilities.templates, connector.templates !== undefined],
     ["edit", capabilities.edit !== null, session.edit !== undefined],
