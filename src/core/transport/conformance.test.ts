@@ -243,7 +243,8 @@ describe("the kit finds", () => {
   });
 
   it("an address of each channel that nobody answers", async () => {
-    const transport = defineTransport({ ...definition, calledBack: "channel" }, connector);
+    const claims = { ...definition, calledBack: "channel" } as const satisfies TransportDefinition;
+    const transport = defineTransport(claims, connector as unknown as TransportConnector<typeof claims>);
     expect(await probeCapabilities(transport, cases)).toEqual(["receive"]);
   });
 
