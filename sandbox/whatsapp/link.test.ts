@@ -4,7 +4,7 @@ import { type Client, type Kit, newState, withWhatsapp } from "./test-kit.ts";
 
 vi.setConfig({ testTimeout: 20_000 });
 
-const ann = "79990000001";
+const [ann, bob] = ["79990000001", "79990000002"] as const;
 
 async function openUnlinked({ admin, open }: Pick<Kit, "admin" | "open">) {
   await admin("POST /people", { phone: ann, name: "Ann" });
@@ -67,6 +67,43 @@ describe("linking by QR code", () => {
       expect(await refused(`POST /people/${ann}/scans`, { qr })).toBe("409 device_limit");
       client.close();
       await expect.poll(() => refused(`POST /people/${ann}/scans`, { qr })).toBe("410 expired_qr");
+    }));
+});
+
+describe("history", () => {
+  test("is pushed when the test says so, with every conversation and the keys of the app state", () =>
+    withWhatsapp(async ({ admin, open }) => {
+      await admin("POST /settings", { history: "manual" });
+      await admin("POST /people", { phone: bob, name: "Bob" });
+      const { state, client, qr } = await openUnlinked({ admin, open });
+      await admin(`POST /people/${bob}/messages`, { to: ann, text: "long ago" });
+      await admin(`POST /people/${ann}/scans`, { qr });
+      await client.closed();
+      const linked = open(state);
+      await linked.until(({ receivedPendingNotifications }) => receivedPendingNotifications === true);
+      expect(state.creds.myAppStateKeyId).toBeUndefined();
+      await admin(`POST /people/${ann}/devices/1/history`);
+      const { chats, messages } = await linked.next("messaging-history.set", (each) => each);
+      expect(chats).toMatchObject([{ id: `${bob}@s.whatsapp.net`, name: "Bob" }]);
+      expect(messages).toMatchObject([{ message: { conversation: "long ago" }, key: { fromMe: false } }]);
+      await linked.ready();
+      const number = await linked.socket.signalRepository.lidMapping.getPNForLID("90000000000000@lid");
+      expect(number).toMatch(bob);
+      expect(state.creds.myAppStateKeyId).toBeDefined();
+    }));
+
+  test("a device that was cut off before it could use it gets it again", () =>
+    withWhatsapp(async ({ admin, open }) => {
+      const { state, client, qr } = await openUnlinked({ admin, open });
+      await admin("POST /faults", { phone: ann, xmlns: "w:sync:app:state" });
+      await admin(`POST /people/${ann}/scans`, { qr });
+      await client.closed();
+      const cut = open(state);
+      await admin("GET /iqs?xmlns=w:sync:app:state&count=1");
+      cut.close();
+      await admin("GET /events?event=closed&count=1");
+      await open(state).ready();
+      expect(await admin("GET /iqs?xmlns=w:sync:app:state")).toMatchObject({ count: 2 });
     }));
 });
 

@@ -18,7 +18,7 @@ interface SavedCompanion {
   readonly keys: CompanionKeys;
   readonly signedIdentity: Buffer;
   readonly preKeys: ReadonlyMap<number, Buffer>;
-  readonly hasHistory: boolean;
+  readonly history: Companion["history"];
   readonly unconfirmed: readonly Node[];
 }
 
@@ -97,13 +97,13 @@ function savePerson(person: Person): SavedPerson {
     appState,
     device: person.device.state,
     companions: [...person.companions.values()].map(
-      ({ device, keyIndex, keys, signedIdentity, preKeys, hasHistory, unconfirmed }) => ({
+      ({ device, keyIndex, keys, signedIdentity, preKeys, history, unconfirmed }) => ({
         device,
         keyIndex,
         keys,
         signedIdentity,
         preKeys,
-        hasHistory,
+        history,
         unconfirmed,
       }),
     ),
@@ -136,7 +136,7 @@ function restoreCompanion(person: Person, saved: SavedCompanion): void {
   const { device, keyIndex, keys, signedIdentity } = saved;
   const companion = new Companion({ person, device, keyIndex, keys, signedIdentity });
   for (const [id, key] of saved.preKeys) companion.preKeys.set(id, key);
-  companion.hasHistory = saved.hasHistory;
+  companion.history = saved.history;
   companion.restoreUnconfirmed(saved.unconfirmed);
   person.companions.set(device, companion);
 }

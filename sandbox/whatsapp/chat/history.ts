@@ -14,7 +14,7 @@ const { Type } = Message.ProtocolMessage;
 
 /** The phone tells a device that it has linked what was before, and gives it the keys of the app state. */
 export function pushHistory(world: World, companion: Companion): void {
-  companion.hasHistory = true;
+  companion.history = "pushed";
   const { person } = companion;
   push(world, companion, {
     protocolMessage: {

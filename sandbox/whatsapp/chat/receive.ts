@@ -21,12 +21,15 @@ const editWindowMs = 15 * 60 * 1000;
 
 type Effect = Pick<InboxItem, "problem" | "duplicate" | "target_id">;
 
-/** What a phone makes of a message: shows it, changes or takes back another, or ignores it. Noted in the inbox. */
+/**
+ * What a phone makes of a message: shows it, changes or takes back another, or ignores it. Noted in the inbox, unless it
+ * was written on this very phone.
+ */
 export function receive(world: World, person: Person, incoming: Incoming): InboxItem {
   const { kind, text, quotedId } = summarize(incoming.message);
   const effect = take(world, person.chat(incoming.chat), incoming);
   world.changed();
-  return person.inbox.append({
+  const item: InboxItem = {
     at: world.stamp(),
     message_id: incoming.id,
     from: incoming.from.phone,
@@ -38,7 +41,9 @@ export function receive(world: World, person: Person, incoming: Incoming): Inbox
     encryption: incoming.encryption,
     message: toJson(incoming.message),
     ...effect,
-  });
+  };
+  const isOwn = incoming.from === person && incoming.device === 0;
+  return isOwn ? item : person.inbox.append(item);
 }
 
 /** A text that the phone could not read. */

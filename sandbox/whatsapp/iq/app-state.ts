@@ -12,8 +12,10 @@ import { type IqCall, needCompanion } from "./call.ts";
 
 /** Settings that the devices of an account share, as sealed patches: the server numbers them and hands them on. */
 export function answerAppState(call: IqCall): Node[] {
-  needCompanion(call);
+  const companion = needCompanion(call);
   if (call.first?.tag !== "sync") throw new MalformedStanza("sync");
+  // The keys came with the history.
+  if (companion.history === "pushed") companion.history = "taken";
   return [
     node(
       "sync",

@@ -11,7 +11,8 @@ export function answerPassive(call: IqCall): Node[] | undefined {
     const count = companion.catchUp();
     companion.tell(node("ib", { from: serverName }, [node("offline", { count: String(count) })]));
     world.note("ready", companion, String(count));
-    if (!companion.hasHistory && world.settings.history === "auto") pushHistory(world, companion);
+    // Phones go on pushing for a while; a device that was cut off in the middle gets it with its next connection.
+    if (companion.history !== "taken" && world.settings.history === "auto") pushHistory(world, companion);
   });
   return undefined;
 }

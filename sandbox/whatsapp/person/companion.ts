@@ -28,8 +28,8 @@ export class Companion {
   connection: Connection | undefined;
   /** It has said that it wants what waits. */
   isReady = false;
-  /** The phone has pushed history and keys to it. */
-  hasHistory = false;
+  /** Whether the phone has pushed history and keys to it, and the device has used them. */
+  history: "due" | "pushed" | "taken" = "due";
   /** Group sender keys that it holds: `<group> <author>`. */
   readonly senderKeys = new Set<string>();
   /** Stanzas that it has not confirmed, oldest first; a reconnect gets them again. */
