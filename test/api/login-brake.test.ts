@@ -92,6 +92,16 @@ test("one address may not try many names", async () => {
   });
 });
 
+test("all addresses of a network of IPv6 are one caller", async () => {
+  await withinPeriod(async () => {
+    const network = `2001:db8:0:${++addresses}`;
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => ask(wrong(index), `${network}::${index + 1}`)),
+    );
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(2);
+  });
+});
+
 test("what a caller says of its own address counts for nothing", async () => {
   await withinPeriod(async () => {
     const address = newAddress();

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import ipaddr from "ipaddr.js";
 import { type Queryable, sql } from "../../database/database.ts";
 import { AppError } from "../errors.ts";
 
@@ -42,8 +43,9 @@ interface Row {
  * the limit are tried. Throws TOO_MANY_LOGINS with the time to wait.
  */
 export async function takeAttempt(db: Queryable, name: string, address: string): Promise<Attempt> {
-  const pair = subjectOf("pair", name, address);
-  const subjects = [pair, subjectOf("address", address)];
+  const network = networkOf(address);
+  const pair = subjectOf("pair", name, network);
+  const subjects = [pair, subjectOf("address", network)];
   const rows = await db.query<Row>(TAKE, [subjects]);
   for (const { subject, attempts, seconds_left: left } of rows) {
     const limit = subject.equals(pair) ? MAX_OF_PAIR : MAX_OF_ADDRESS;
@@ -54,6 +56,18 @@ export async function takeAttempt(db: Queryable, name: string, address: string):
 
 export async function giveBackAttempt(db: Queryable, { subjects, period }: Attempt): Promise<void> {
   await db.query(GIVE_BACK, [subjects, period]);
+}
+
+/** What one caller has: an address of IPv4; of IPv6, where everybody has 2^64 of them, the network of these. */
+export function networkOf(address: string): string {
+  const plain = address.split("%", 1)[0] ?? "";
+  if (!ipaddr.IPv6.isValid(plain)) return address;
+  const parsed = ipaddr.IPv6.parse(plain);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
 }
 
 function subjectOf(...parts: readonly string[]): Buffer {

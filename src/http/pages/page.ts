@@ -12,8 +12,8 @@ input { box-sizing: border-box; width: 100%; padding: 0.6rem; font: inherit; bor
 button { min-height: 2.75rem; margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.25rem; font: inherit; border: 1px solid; border-radius: 0.3rem; background: ButtonFace; color: ButtonText; cursor: pointer; }
 button.main { background: #0b5cad; border-color: #0b5cad; color: #fff; }
 button.link { border: 0; padding: 0; margin: 0; background: none; color: LinkText; text-decoration: underline; }
-:focus-visible { outline: 3px solid #0b5cad; outline-offset: 2px; }
-.problem { padding: 0.75rem; border: 2px solid #b00020; border-radius: 0.3rem; }
+:focus-visible { outline: 3px solid CanvasText; outline-offset: 2px; }
+.problem { padding: 0.75rem; border: 2px solid; border-radius: 0.3rem; font-weight: 600; }
 .hint { font-size: 0.9rem; }
 `;
 const STYLE_SOURCE = `'sha256-${hash("sha256", STYLE, "base64")}'`;

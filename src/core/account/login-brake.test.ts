@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { networkOf } from "./login-brake.ts";
+
+test.each([
+  ["203.0.113.7", "203.0.113.7"],
+  ["::ffff:203.0.113.7", "203.0.113.7"],
+  ["2001:db8:1:2::7", "2001:db8:1:2::/64"],
+  ["2001:0db8:0001:0002:ffff:ffff:ffff:ffff", "2001:db8:1:2::/64"],
+  ["2001:db8:1:3::7", "2001:db8:1:3::/64"],
+  ["fe80::1%eth0", "fe80:0:0:0::/64"],
+  ["::1", "0:0:0:0::/64"],
+  ["unknown", "unknown"],
+])("%s is of %s", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});
