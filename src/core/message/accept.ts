@@ -36,32 +36,18 @@ export interface AcceptQueue {
 
 export type Acceptance = "stored" | "repeated";
 
-// An id of the CRM's is a key like those of requests, under a route that no request has: whoever inserts it first
-// has it for a minute, on whichever node.
-// Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
-const ACCEPT = sql(
-  "message_accept",
-  `with input as materialized (
-     select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-                          $9::text[], $10::text[])
-       with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, crm_message_id, ord)
-   ), taken as (
-     insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
-     select distinct on (account_id, crm_message_id) account_id, 'crmMessageId', crm_message_id, '', id, now()
-     from input where crm_message_id is not null order by account_id, crm_message_id, ord
-     on conflict (account_id, route, key) do update set
-       operation_id = excluded.operation_id,
-       created_at = case when k.operation_id = excluded.operation_id then k.created_at else now() end
-     where k.operation_id = excluded.operation_id or k.created_at <= now() - interval '60 seconds'
-     returning operation_id
-   ), accepted as materialized (
-     select * from input where crm_message_id is null or id in (select operation_id from taken)
-   ), new_chats as (
+const INPUT = `
+  select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+                       $9::text[], $10::text[])
+    with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, crm_message_id, ord)`;
+
+/** Common table expressions that store what "accepted" has, up to the messages in "added"; `of` tells which chats. */
+const stored = (of: string): string => `
+   new_chats as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
      select distinct on (chat) * from json_to_recordset($11::json) as r(
        account_id bigint, chat uuid, channel_id uuid, chat_type text, chat_id text, chat_name text)
-     where chat in (select chat from accepted)
-     order by chat
+     ${of} order by chat
      on conflict do nothing
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, quoted_id,
@@ -79,10 +65,32 @@ const ACCEPT = sql(
      on conflict (chat) do update set
        ver = send_lanes.ver + 1,
        due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
-   ), jobs as (
-     insert into send_jobs (account_id, channel_id, chat, message_id, kind)
-     select account_id, channel_id, chat, id, 'send' from added
-   )
+   )`;
+
+// Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
+const JOBS = `
+  insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+  select account_id, channel_id, chat, id, 'send' from added`;
+
+const ACCEPT = sql("message_accept", `with accepted as materialized (${INPUT}), ${stored("")} ${JOBS}`);
+
+// An id of the CRM's is a key like those of requests, under a route that no request has: whoever inserts it first
+// has it for a minute, on whichever node. Answers the messages that came too late for theirs.
+const ACCEPT_WITH_IDS = sql(
+  "message_accept_with_ids",
+  `with input as materialized (${INPUT}
+   ), taken as (
+     insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
+     select distinct on (account_id, crm_message_id) account_id, 'crmMessageId', crm_message_id, '', id, now()
+     from input where crm_message_id is not null order by account_id, crm_message_id, ord
+     on conflict (account_id, route, key) do update set
+       operation_id = excluded.operation_id,
+       created_at = case when k.operation_id = excluded.operation_id then k.created_at else now() end
+     where k.operation_id = excluded.operation_id or k.created_at <= now() - interval '60 seconds'
+     returning operation_id
+   ), accepted as materialized (
+     select * from input where crm_message_id is null or id in (select operation_id from taken)
+   ), ${stored("where chat in (select chat from accepted)")}, jobs as (${JOBS})
    select id from input where crm_message_id is not null and id not in (select operation_id from taken)`,
 );
 
@@ -94,7 +102,9 @@ export function createAcceptQueue(db: Database, onStored: (count: number) => voi
     maxConcurrent: 1,
     async run(messages) {
       const values = valuesOf(messages);
-      const refused = await repeatWhenLost(() => db.query<{ id: string }>(ACCEPT, values));
+      // The common case must not pay for the other one.
+      const statement = messages.some(({ crm_message_id: id }) => id !== null) ? ACCEPT_WITH_IDS : ACCEPT;
+      const refused = await repeatWhenLost(() => db.query<{ id: string }>(statement, values));
       onStored(messages.length - refused.length);
       const repeated = new Set(refused.map(({ id }) => id));
       return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
