@@ -419,6 +419,22 @@ describe("templates", () => {
       expect(await refused(`DELETE ${paths.templates}?name=news`)).toMatch(/wasn't found/);
     }));
 
+  test("what is approved can be edited once a day", () =>
+    withWapi(async ({ admin, ok, refused }) => {
+      await admin("POST /settings", { template_review: "approve" });
+      const { id } = await ok(create, simple("news"));
+      const edit = { components: [{ type: "BODY", text: "Better" }] };
+      const approve = () => admin(`POST /templates/${id}/moderations`, { event: "APPROVED" });
+      await ok(`POST /v23.0/${id}`, edit);
+      await approve();
+      expect(await refused(`POST /v23.0/${id}`, edit)).toMatch(/once in 24 hours/);
+      await admin("POST /time", { advance_seconds: 24 * 3600 });
+      expect(await refused(`POST /v23.0/${id}`, { category: "MARKETING" })).toMatch(
+        /category of an approved/,
+      );
+      await ok(`POST /v23.0/${id}`, edit);
+    }));
+
   test("a name that was approved is not free for thirty days; one language exists once", () =>
     withWapi(async ({ admin, ok, refused }) => {
       await admin("POST /settings", { template_review: "approve" });
@@ -477,6 +493,29 @@ describe("templates", () => {
         ],
       },
       /header_handle/,
+    ],
+    [
+      "an address with a variable and no example",
+      {
+        components: [
+          { type: "BODY", text: "x" },
+          { type: "BUTTONS", buttons: [{ type: "URL", text: "a", url: "https://example.com/{{1}}" }] },
+        ],
+      },
+      /example/,
+    ],
+    [
+      "an address with a variable inside",
+      {
+        components: [
+          { type: "BODY", text: "x" },
+          {
+            type: "BUTTONS",
+            buttons: [{ type: "URL", text: "a", url: "https://example.com/{{1}}/b", example: ["x"] }],
+          },
+        ],
+      },
+      /one variable, at its end/,
     ],
     [
       "11 buttons",

@@ -82,6 +82,25 @@ describe("callbacks", () => {
       await expect.poll(() => receiver.items.filter(({ raw }) => raw.includes("first")).length).toBe(3);
     }));
 
+  test("the next of a conversation waits for the answer to the one before; other conversations do not", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      const release = Promise.withResolvers<void>();
+      receiver.answer = ({ raw }, response) => {
+        if (raw.includes('"body":"1"')) void release.promise.then(() => response.end());
+        else response.end();
+      };
+      await admin("POST /users", { phone: "48111222333", name: "Bob" });
+      await ann("messages", { text: "1" });
+      await ann("messages", { text: "2" });
+      await receiver.reach(1);
+      await admin("POST /messages", { user_id: "48111222333", text: "3" });
+      await admin("GET /callbacks?count=1");
+      release.resolve();
+      await receiver.reach(3);
+      const texts = receiver.values().map((value) => value["messages"]?.[0]?.["text"]?.["body"]);
+      expect(texts).toEqual(["1", "3", "2"]);
+    }));
+
   test("are given up after seven days", () =>
     withReceiver(async ({ admin, ann }, receiver) => {
       await admin("POST /settings", { retry_scale: 1000 });

@@ -118,6 +118,10 @@ describe("messages that are taken", () => {
       await ok(`POST ${paths.messages}`, { ...read, typing_indicator: { type: "text" } });
       const sent = await admin(`GET /numbers/${demo.numberId}/sent`);
       expect(sent["items"]).toMatchObject([{ type: "read" }, { type: "typing" }]);
+      await ann("messages", { text: "unread" });
+      const conversation = await admin(`GET /numbers/${demo.numberId}/users/${demo.user}/messages`);
+      expect(conversation["items"]?.[0]).toMatchObject({ content: { body: "hi" }, readByBusiness: true });
+      expect(conversation["items"]?.[1]).not.toHaveProperty("readByBusiness");
     }));
 });
 
@@ -374,9 +378,10 @@ describe("templates with media, named values and addresses", () => {
   test("an address with a variable needs its end", () =>
     withWapi(async ({ admin, refused, ok }) => {
       const button = { type: "URL", text: "Track", url: "https://example.com/{{1}}", example: ["x"] };
+      const phone = { type: "PHONE_NUMBER", text: "Call", phone_number: "16467043595" };
       const template = create("track", [
         { type: "BODY", text: "On its way" },
-        { type: "BUTTONS", buttons: [button] },
+        { type: "BUTTONS", buttons: [button, phone] },
       ]);
       await admin(`POST /wabas/${demo.wabaId}/templates`, template);
       const message = (components: readonly object[]) => ({
@@ -392,6 +397,17 @@ describe("templates with media, named values and addresses", () => {
       await ok(`POST ${paths.messages}`, message([suffix]));
       await expect
         .poll(() => admin(`GET /numbers/${demo.numberId}/users/${demo.user}/messages`))
-        .toMatchObject({ items: [{ content: { buttons: [{ url: "https://example.com/17" }] } }] });
+        .toMatchObject({
+          items: [
+            {
+              content: {
+                buttons: [
+                  { type: "URL", text: "Track", url: "https://example.com/17" },
+                  { type: "PHONE_NUMBER", text: "Call", phone_number: "16467043595" },
+                ],
+              },
+            },
+          ],
+        });
     }));
 });

@@ -168,6 +168,15 @@ describe("statuses", () => {
       });
   });
 
+  test("a restricted business cannot write first, but may answer", () =>
+    withReceiver(async ({ admin, ann, refused, send }) => {
+      await admin(`POST /wabas/${demo.wabaId}/restrictions`);
+      const request = { messaging_product: "whatsapp", to: demo.user, ...order };
+      expect(await refused(`POST ${paths.messages}`, request)).toMatch(/^403 \(#368\) Temporarily blocked/);
+      await ann("messages", { text: "hi" });
+      await send(order);
+    }));
+
   test("the messaging limit counts people whom the business writes to first, by the day", () =>
     withReceiver(async ({ admin, graph, ok }) => {
       await ok(`GET ${paths.number}?fields=messaging_limit_tier`);

@@ -21,6 +21,7 @@ export interface FilledButton {
   readonly text: string;
   readonly payload?: string;
   readonly url?: string;
+  readonly phone_number?: string;
 }
 
 interface Given {
@@ -188,7 +189,7 @@ function fillButton(button: TemplateButton, index: number, given: Given | undefi
     const payload = parameter?.only("type", "payload").needText("payload", { max: 256 });
     return { type: button.type, text, payload: payload ?? text };
   }
-  if (button.type !== "URL") return { type: button.type, text };
+  if (button.type !== "URL") return { type: button.type, text, phone_number: button.phone_number ?? "" };
   const url = button.url ?? "";
   if (variablesOf(url).length === 0) {
     if (parameter)
