@@ -38,10 +38,7 @@ beforeAll(async () => {
     WAPI_APP_ID: appId,
     WAPI_APP_SECRET: SECRET,
     WAPI_CONFIG_ID: "1",
-    WAPI_VERIFY_TOKEN: "dashboard",
   });
-  const callback = { callback_url: `${stand.url}/in/wapi`, verify_token: "dashboard" };
-  await admin(`POST /apps/${appId}/subscriptions`, callback);
   const subscriptions = { messagesAndStatuses: true, channelsUpdates: true, templateStatus: true };
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions }));
 });

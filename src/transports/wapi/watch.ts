@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import type { WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
+import { claimAppAddress } from "./app-address.ts";
 import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
 import type { Graph } from "./graph.ts";
 import { listTemplates } from "./templates.ts";
@@ -57,7 +58,7 @@ function createRounds(watch: Watch): () => Promise<"again" | "over"> {
       await tell(watch, state);
       return "over";
     }
-    if (!isSubscribed) await subscribe(watch);
+    if (!isSubscribed) await listen(watch);
     isSubscribed = true;
     await tell(watch, state);
     if (tier !== null) await link.emit({ kind: "tier", tier });
@@ -69,6 +70,11 @@ function createRounds(watch: Watch): () => Promise<"again" | "over"> {
 
 async function tell({ link, signal }: Watch, state: LinkState): Promise<void> {
   if (!signal.aborted) await link.emit({ kind: "link", state });
+}
+
+async function listen(watch: Watch): Promise<void> {
+  await claimAppAddress(watch.link, watch.signal);
+  await subscribe(watch);
 }
 
 /**

@@ -1,0 +1,63 @@
+import type { WapiLink } from "./access.ts";
+import { createGraph, type Graph } from "./graph.ts";
+import { type Json, objectsIn, textIn } from "./json.ts";
+
+const OBJECT = "whatsapp_business_account";
+/** What the transport reads of Meta's news. */
+const FIELDS: readonly string[] = [
+  "messages",
+  "smb_message_echoes",
+  "user_id_update",
+  "message_template_status_update",
+  "template_category_update",
+  "phone_number_quality_update",
+  "phone_number_name_update",
+  "business_capability_update",
+  "account_update",
+  "account_review_update",
+];
+
+/**
+ * Has Meta send the news of the operator's app to our address, where nobody has given it another one: messages can be
+ * led here for each business, all else goes to the app's own address. A failure is noted, and leaves it as it was.
+ */
+export async function claimAppAddress(link: WapiLink, signal: AbortSignal): Promise<void> {
+  const { appId, appSecret } = link.settings;
+  if (appId === "" || appSecret === "" || link.credentials.app_secret !== undefined) return;
+  try {
+    const graph = createGraph(link, `${appId}|${appSecret}`);
+    const present = await presentAddress(graph, appId, signal);
+    const url = present === null ? null : (textIn(present, "callback_url") ?? "");
+    if (url !== null && url !== link.callbackUrl)
+      return link.log(
+        "info",
+        "The Meta app sends its news elsewhere: only messages come here by themselves",
+        { url },
+      );
+    if (present !== null && hasAllFields(present)) return;
+    await register(graph, link, signal);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    link.log("warn", "The Meta app could not be told where to send its news", { detail });
+  }
+}
+
+async function presentAddress(graph: Graph, appId: string, signal: AbortSignal): Promise<Json | null> {
+  const answer = await graph.call("GET", `${appId}/subscriptions`, { signal });
+  return objectsIn(answer, "data").find((each) => textIn(each, "object") === OBJECT) ?? null;
+}
+
+function hasAllFields(subscription: Json): boolean {
+  const names = objectsIn(subscription, "fields").map((field) => textIn(field, "name"));
+  return subscription["active"] !== false && FIELDS.every((field) => names.includes(field));
+}
+
+async function register(graph: Graph, link: WapiLink, signal: AbortSignal): Promise<void> {
+  const body = {
+    object: OBJECT,
+    callback_url: link.callbackUrl,
+    verify_token: link.callbackSecret,
+    fields: FIELDS.join(","),
+  };
+  await graph.call("POST", `${link.settings.appId}/subscriptions`, { body, signal });
+}
