@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { type Account, freshAccount, isLinked, loadAccount } from "./account.ts";
@@ -23,6 +24,9 @@ const TURN_AGAIN_MS = 500;
 /** One account from its first QR code on: one connection after the other, until only a person can help. */
 export class AccountLife {
   readonly #link: WhatsAppLink;
+  /** Nothing is written any more once the keys are worth nothing: the library still has some under way. */
+  readonly #vault: Vault;
+  #isOver = false;
   readonly #signal: AbortSignal;
   readonly #timing: Timing;
   readonly #journal: Journal;
@@ -32,11 +36,15 @@ export class AccountLife {
 
   /** `signal` ends it. */
   constructor(link: WhatsAppLink, signal: AbortSignal, timing: Timing) {
-    this.#link = link;
+    this.#vault = {
+      ...link.vault,
+      write: (entries) => (this.#isOver ? Promise.resolve() : link.vault.write(entries)),
+    };
+    this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
-    this.#journal = new Journal(link.vault);
-    this.#recent = new RecentMessages(link.vault);
+    this.#journal = new Journal(this.#vault);
+    this.#recent = new RecentMessages(this.#vault);
   }
 
   /** Resolves when the channel closes or has nothing more to do. Never rejects. */
@@ -68,7 +76,13 @@ export class AccountLife {
   /** Takes this device off the phone's list, where it can be reached, and forgets its keys. */
   async logout(): Promise<void> {
     await this.#connected?.logout();
-    await this.#link.vault.clear();
+    await this.#forget();
+  }
+
+  /** The keys are worth nothing any more. */
+  async #forget(): Promise<void> {
+    this.#isOver = true;
+    await this.#vault.clear();
   }
 
   async #connectAgainAndAgain(): Promise<void> {
@@ -77,7 +91,7 @@ export class AccountLife {
     let brokenStreams = 0;
     while (!this.#signal.aborted) {
       const ended = await this.#connectOnce(account);
-      if (this.#signal.aborted) return;
+      if (this.#signal.aborted || this.#isOver) return;
       const { status, message, wasOpen } = ended;
       if (wasOpen) failures = 0;
       brokenStreams = status === 500 && saidByWhatsApp(message) ? (wasOpen ? 1 : brokenStreams + 1) : 0;
@@ -115,6 +129,7 @@ export class AccountLife {
       signal: this.#signal,
       tell: (state) => this.#tell(state),
       profile,
+      forget: () => this.#forget(),
     });
     this.#connected = connected;
     try {
@@ -160,7 +175,7 @@ export class AccountLife {
         await this.#tell({ status: "disabled", reason: consequence });
         return true;
       case "unauthorized":
-        await this.#link.vault.clear();
+        await this.#forget();
         await this.#tell({ status: "disabled", reason: "unauthorized" });
         return true;
     }

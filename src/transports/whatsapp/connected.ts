@@ -33,6 +33,8 @@ export interface ConnectedParts {
   tell(state: LinkState): Promise<void>;
   /** Who the account is; null for a phone that is not this channel's, of which nothing may be taken. */
   readonly profile: (() => ChannelProfile) | null;
+  /** The keys are worth nothing any more. */
+  forget(): Promise<void>;
 }
 
 /** What arrived while this device was away is told to have ended within so long; some servers never say it. */
@@ -204,7 +206,7 @@ export class Connected {
 
   async #refuse(): Promise<void> {
     await this.socket.logout().catch(() => undefined);
-    await this.#parts.link.vault.clear();
+    await this.#parts.forget();
     await this.#parts.tell({ status: "disabled", reason: "foreignphone" });
   }
 

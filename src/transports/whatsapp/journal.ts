@@ -34,27 +34,46 @@ export class Journal {
   readonly #places = new WeakMap<Uint8Array, Place>();
   /** Entries by message id, oldest first: two chats may use the same. */
   readonly #byMessage = new Map<string, string[]>();
+  #isLoaded = false;
 
   constructor(vault: Vault) {
     this.#vault = vault;
   }
 
-  /** Messages that an earlier process decrypted and did not get stored. */
-  async recover(me: { readonly id: string; readonly lid?: string | undefined }): Promise<WAMessage[]> {
-    for (const [id, bytes] of await this.#vault.readAll(FAMILY)) {
-      const entry = decodeJson(bytes) as Entry;
-      this.#entries.set(id, entry);
-      this.#register(id, entry.node);
-    }
+  /**
+   * Messages that were decrypted and are not stored, by an earlier process or over an earlier connection. Those between
+   * the account's own devices only wait to be repeated: what they ask for is the library's business.
+   */
+  async recover(
+    me: { readonly id: string; readonly lid?: string | undefined },
+    now: number = Date.now(),
+  ): Promise<WAMessage[]> {
+    await this.#load(now);
     return [...this.#entries.values()]
+      .filter(({ node }) => !isPeer(node))
       .map((entry) => messageOf(entry, me))
       .toSorted((a, b) => Number(a.messageTimestamp) - Number(b.messageTimestamp));
   }
 
+  async #load(now: number): Promise<void> {
+    if (this.#isLoaded) return;
+    const forgotten: string[] = [];
+    for (const [id, bytes] of await this.#vault.readAll(FAMILY)) {
+      const entry = decodeJson(bytes) as Entry;
+      if (isPeer(entry.node) && isOld(entry.node, now)) forgotten.push(id);
+      else if (!this.#entries.has(id)) {
+        this.#entries.set(id, entry);
+        this.#register(id, entry.node);
+      }
+    }
+    this.#isLoaded = true;
+    if (forgotten.length > 0)
+      await this.#vault.write(forgotten.map((id) => ({ family: FAMILY, id, value: null })));
+  }
+
   /** Call it with each stanza before the library gets it. */
   see(node: BinaryNode): void {
-    // Between the account's own devices: keys and history, which the library asks for again.
-    if (node.attrs["category"] === "peer" || !Array.isArray(node.content)) return;
+    if (!Array.isArray(node.content)) return;
     const id = entryId(node);
     let index = 0;
     for (const { tag, content } of node.content) {
@@ -120,6 +139,18 @@ export class Journal {
     this.#entries.delete(id);
     return { family: FAMILY, id, value: null };
   }
+}
+
+/** WhatsApp repeats what is not confirmed for so long. */
+const REPEATED_MS = 14 * 86_400_000;
+
+/** Between the account's own devices: keys, history. */
+function isPeer({ attrs }: BinaryNode): boolean {
+  return attrs["category"] === "peer";
+}
+
+function isOld({ attrs }: BinaryNode, now: number): boolean {
+  return now - Number(attrs["t"] ?? 0) * 1000 > REPEATED_MS;
 }
 
 function entryId({ attrs }: BinaryNode): string {

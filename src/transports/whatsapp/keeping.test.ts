@@ -159,13 +159,29 @@ describe("journal", () => {
     expect(Buffer.from(await open(repository, second))).toEqual(plain("two"));
   });
 
-  test("what travels between the account's own devices is not kept", async () => {
+  test("what travels between the account's own devices waits to be repeated, and not for ever", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("history");
     const { attrs, ...rest } = stanza("M1", ciphertext);
     journal.see({ ...rest, attrs: { ...attrs, category: "peer" } as never });
     await open(guarded(journal), ciphertext);
-    expect(await new Journal(link.vault).recover(ME)).toEqual([]);
+    const day = 86_400_000;
+    const soon = new Journal(link.vault);
+    expect(await soon.recover(ME, 1_700_000_000_000 + day)).toEqual([]);
+    expect(soon.holds("M1")).toBe(true);
+    const late = new Journal(link.vault);
+    await late.recover(ME, 1_700_000_000_000 + 15 * day);
+    expect([late.holds("M1"), (await link.vault.readAll("inbox")).size]).toEqual([false, 0]);
+  });
+
+  test("hands on once more what an earlier connection dropped", async () => {
+    const journal = new Journal(link.vault);
+    const ciphertext = Buffer.from("hello");
+    journal.see(stanza("M1", ciphertext));
+    await open(guarded(journal), ciphertext);
+    for (const _ of ["first", "second"]) expect(await journal.recover(ME)).toHaveLength(1);
+    journal.release("M1");
+    expect([await journal.recover(ME), journal.holds("M1")]).toEqual([[], false]);
   });
 });
 
