@@ -54,30 +54,24 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), "sandbox-whatsapp-"));
   mkdirSync(directory, { recursive: true });
   const keys = loadKeys(directory);
-  const statePath = join(directory, "state.json");
-  const media = new MediaStore(new BlobStore(join(directory, "files")));
-  const snapshot = dataDir === undefined ? undefined : new Snapshot(statePath, () => saveWorld(world));
-  const world = new World({ root: keys.root, media, changed: () => snapshot?.touch() });
-  media.maxBytes = () => world.settings.mediaMaxBytes;
-  if (dataDir !== undefined) restoreWorld(world, loadSnapshot(statePath));
+  const { world, save } = openWorld(directory, { root: keys.root, isKept: dataDir !== undefined });
   if (options.seedDemo && world.people.size === 0) seedDemo(world);
-
   const secure = openSecure(world, keys.tls);
   const admin = openAdmin(world);
   const securePort = await listenAgain(secure.server, host, join(directory, "port"));
   const adminPort = await listen(admin, "127.0.0.1", 0);
-  media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
+  world.media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
 
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     world.release();
     for (const socket of secure.sockets.clients) socket.terminate();
     await Promise.all([secure.server, admin].map(closeServer));
-    snapshot?.flush();
+    save();
     if (dataDir === undefined) rmSync(directory, { recursive: true, force: true });
   };
   return {
-    url: `wss://${media.host()}/ws/chat`,
+    url: `wss://${world.media.host()}/ws/chat`,
     admin: `http://127.0.0.1:${adminPort}`,
     caFile: keys.caFile,
     rootKey: keys.root.publicKey.toString("hex"),
@@ -86,6 +80,17 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
       return closing;
     },
   };
+}
+
+/** The world as it was left in this directory, if it is kept there; `save` writes it at once. */
+function openWorld(directory: string, { root, isKept }: { root: KeyPair; isKept: boolean }) {
+  const path = join(directory, "state.json");
+  const media = new MediaStore(new BlobStore(join(directory, "files")));
+  const snapshot = isKept ? new Snapshot(path, () => saveWorld(world)) : undefined;
+  const world = new World({ root, media, changed: () => snapshot?.touch() });
+  media.maxBytes = () => world.settings.mediaMaxBytes;
+  if (isKept) restoreWorld(world, loadSnapshot(path));
+  return { world, save: () => snapshot?.flush() };
 }
 
 /** Ann, who owns the phone to be linked, and Bob, who writes to her. */

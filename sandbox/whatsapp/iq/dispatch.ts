@@ -1,8 +1,9 @@
 import type { Connection } from "../connection.ts";
 import type { Registration } from "../link/registration.ts";
+import type { IqRecord } from "../records.ts";
 import { child, children, MalformedStanza, type Node, node, serverName } from "../wire/node.ts";
 import type { World } from "../world.ts";
-import { type IqCall, IqError } from "./call.ts";
+import { type IqCall, IqError, notDone } from "./call.ts";
 import { iqHandlers } from "./table.ts";
 
 /** Answers a query, or takes a client's answer to one of ours. */
@@ -18,43 +19,49 @@ export async function handleIq(
     return;
   }
   const { companion } = connection;
-  const first = children(stanza)[0];
-  const xmlns = stanza.attrs["xmlns"] ?? "";
-  const handler = iqHandlers[xmlns];
-  const phone = companion?.person.phone ?? null;
-  const record = world.iqs.append({
-    at: world.stamp(),
-    phone,
-    device: companion?.device ?? null,
-    xmlns,
-    type,
-    what: first?.tag ?? null,
-    error: handler ? null : 501,
-    unknown: handler === undefined,
-  });
-  const fault = world.faults.take({ phone: phone ?? undefined, xmlns, what: first?.tag });
-  if (fault && fault.errorCode === undefined) return;
   const after: (() => void)[] = [];
-  const call: IqCall = {
+  await answer({
     world,
     connection,
     companion,
     registration,
     stanza,
-    first,
+    first: children(stanza)[0],
     afterwards: (work) => after.push(work),
-  };
+  });
+  for (const work of after) work();
+}
+
+async function answer(call: IqCall): Promise<void> {
+  const { world, connection, companion, stanza, first } = call;
+  const record = note(call);
+  const { xmlns } = record;
+  const fault = world.faults.take({ phone: companion?.person.phone, xmlns, what: first?.tag });
+  if (fault && fault.errorCode === undefined) return;
   try {
     if (fault?.errorCode !== undefined) throw new IqError(fault.errorCode, faultText(fault.errorCode));
-    if (!handler) throw new IqError(501, "feature-not-implemented");
+    const handler = iqHandlers[xmlns];
+    if (!handler) throw notDone();
     connection.send(answerTo(stanza, "result", await handler(call)));
   } catch (error) {
-    const refusal = asRefusal(error);
-    record.error = refusal.code;
-    const { code, message } = refusal;
+    const { code, message } = asRefusal(error);
+    record.error = code;
     connection.send(answerTo(stanza, "error", [node("error", { code: String(code), text: message })]));
   }
-  for (const work of after) work();
+}
+
+function note({ world, companion, stanza, first }: IqCall): IqRecord {
+  const { xmlns = "", type = "" } = stanza.attrs;
+  return world.iqs.append({
+    at: world.stamp(),
+    phone: companion?.person.phone ?? null,
+    device: companion?.device ?? null,
+    xmlns,
+    type,
+    what: first?.tag ?? null,
+    error: null,
+    unknown: iqHandlers[xmlns] === undefined,
+  });
 }
 
 function answerTo(stanza: Node, type: "result" | "error", content: Node[] | undefined): Node {
