@@ -23,8 +23,11 @@ const DATA_OF = {
 } as const;
 type GrantType = keyof typeof DATA_OF;
 
+/** The one of RFC 7636, appendix B. */
+const VERIFIER_EXAMPLE = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+
 const secret = Type.String({ minLength: 1, maxLength: 512 });
-const scope = patterned("scope", { maxLength: 200 });
+const scope = patterned("scope", { maxLength: 200, examples: ["transport,crm"] });
 const clientId = Type.String({ minLength: 1, maxLength: 200 });
 
 const body = strictObject(
@@ -34,8 +37,11 @@ const body = strictObject(
     token_exchange_data: Type.Optional(
       strictObject({
         subject_token: secret,
-        subject_token_type: patterned("subjectTokenType", { maxLength: 200 }),
-        requested_subject: patterned("accountId"),
+        subject_token_type: patterned("subjectTokenType", {
+          maxLength: 200,
+          examples: ["urn:trunkline:oauth:token-type:machine_token"],
+        }),
+        requested_subject: patterned("accountId", { examples: ["12345678"] }),
         scope,
       }),
     ),
@@ -45,7 +51,7 @@ const body = strictObject(
         code: secret,
         redirect_uri: Type.String({ minLength: 1, maxLength: 2_000 }),
         client_id: clientId,
-        code_verifier: patterned("codeVerifier"),
+        code_verifier: patterned("codeVerifier", { examples: [VERIFIER_EXAMPLE] }),
       }),
     ),
   },
