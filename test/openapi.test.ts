@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import Schema from "typebox/schema";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../src/core/errors.ts";
 import { answerOf, codesOf } from "../src/http/openapi/answer.ts";
@@ -6,6 +7,7 @@ import type { OpenApiDocument } from "../src/http/openapi/document.ts";
 import { GLOSSARY } from "../src/http/openapi/glossary.ts";
 import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
 import type { Operation } from "../src/http/openapi/operation.ts";
+import { exampleOf } from "../src/http/openapi/page/example.ts";
 import { docsPage } from "../src/http/openapi/page/page.ts";
 import { breakingChanges } from "./kit/breaking-changes.ts";
 import { describeInterface } from "./kit/interface.ts";
@@ -118,6 +120,16 @@ test("the glossary has nothing that no field needs", () => {
     return value;
   });
   expect(Object.entries(GLOSSARY).filter(([, description]) => !used.has(description))).toEqual([]);
+});
+
+test.each(operations)("the example of %s could be sent", (_name, { requestBody }) => {
+  const schema = requestBody?.content["application/json"]?.schema ?? {};
+  const validator = Schema.Compile(schema as Record<string, unknown>);
+  const example = requestBody === undefined ? {} : exampleOf(schema);
+  expect([
+    example,
+    validator.Errors(example)[1].map(({ instancePath, message }) => instancePath + message),
+  ]).toEqual([example, []]);
 });
 
 describe("the page", () => {

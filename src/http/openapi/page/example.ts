@@ -7,20 +7,35 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   channelId: "6f1d9a52-3c0b-4a7e-9d61-0f6c2b8e4a10",
   chat_id: "79990001122",
   chatId: "79990001122",
-  phone: "79990001122",
   text: "Good morning",
   name: "Ann",
-  url: "https://example.com/file.png",
+  url: "https://example.com/hook",
   uri: "https://crm.example.com/contacts/17",
-  contentUri: "https://example.com/file.png",
   webhooksUri: "https://example.com/webhooks",
+  messagesAndStatuses: true,
+  start_at: "2030-01-01T00:00:00Z",
+  end_at: "2030-02-01T00:00:00Z",
   timestamp: 1893553445,
   transport: CONNECTABLE_TRANSPORTS[0],
+  language: "en_US",
+  lang: "en",
+  currency: "EUR",
+  country: "DE",
 };
+/** Fields that are shown although they may be left out: a request without any says little. */
+const SHOWN = new Set([
+  "text",
+  "chat_id",
+  "chatId",
+  "webhooksUri",
+  "subscriptions",
+  "messagesAndStatuses",
+  "client_credentials_data",
+]);
 const UUID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
 const MAX_DEPTH = 6;
 
-/** A value that the schema allows, for people to read: required fields, and those that have a well-known name. */
+/** A value that the schema allows, for people to read: required fields, and a few others. */
 export function exampleOf(schema: JsonSchema, name = "", depth = 0): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;
@@ -29,14 +44,17 @@ export function exampleOf(schema: JsonSchema, name = "", depth = 0): unknown {
   if (type === "object") return objectExample(schema, depth);
   if (type === "array") return depth > MAX_DEPTH ? [] : [exampleOf(schema.items ?? {}, name, depth + 1)];
   if (schema.enum !== undefined) return schema.enum.includes(BY_NAME[name]) ? BY_NAME[name] : schema.enum[0];
-  if (name in BY_NAME && typeof BY_NAME[name] === (type === "integer" ? "number" : type))
-    return BY_NAME[name];
-  return plainExample(type, schema, name);
+  return fits(BY_NAME[name], type, schema) ? BY_NAME[name] : plainExample(type, schema, name);
+}
+
+function fits(value: unknown, type: string | undefined, { pattern }: JsonSchema): boolean {
+  if (typeof value !== (type === "integer" ? "number" : type)) return false;
+  return pattern === undefined || new RegExp(pattern).test(String(value));
 }
 
 function objectExample({ properties = {}, required = [] }: JsonSchema, depth: number): unknown {
   if (depth > MAX_DEPTH) return {};
-  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || name in BY_NAME);
+  const shown = Object.entries(properties).filter(([name]) => required.includes(name) || SHOWN.has(name));
   return Object.fromEntries(
     (shown.length > 0 ? shown : Object.entries(properties).slice(0, 1)).map(([name, schema]) => [
       name,
@@ -55,6 +73,7 @@ function plainExample(
   if (type === "null") return null;
   if (pattern.includes("[0-9a-fA-F]{8}-") || /(^|_)id$|Id$/.test(name)) return UUID;
   if (pattern.startsWith("^[0-9]")) return "1";
+  if (pattern.startsWith("^[a-z0-9_]")) return "order_ready";
   if (/(At|_at|Time)$/.test(name)) return "2030-01-02T03:04:05.678Z";
   return type === "string" ? "…" : {};
 }

@@ -1,0 +1,34 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeInterface } from "../kit/interface.ts";
+import { call } from "./kit/call.ts";
+import { startNode, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+beforeAll(async () => {
+  node = await startNode();
+});
+afterAll(() => node.stop());
+
+test("the description is there for everybody, for programs on other pages too", async () => {
+  for (const path of ["/openapi.json", "/openapi.json/"]) {
+    const { status, headers, json } = await call(node, "GET", path);
+    expect([status, headers["content-type"]]).toEqual([200, "application/json; charset=utf-8"]);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(json).toEqual(await describeInterface());
+  }
+});
+
+test("the page runs and shows what is in it, and nothing else", async () => {
+  const { status, headers, text } = await call(node, "GET", "/docs");
+  expect([status, headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
+  const policy = String(headers["content-security-policy"]);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain("unsafe");
+  const hashOf = (tag: string): string => {
+    const [, content = ""] = new RegExp(`<${tag}>(.*?)</${tag}>`, "s").exec(text) ?? [];
+    return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
+  };
+  expect(policy).toContain(`script-src ${hashOf("script")}`);
+  expect(policy).toContain(`style-src ${hashOf("style")}`);
+});
