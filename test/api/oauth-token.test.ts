@@ -373,6 +373,35 @@ describe("refresh", () => {
   );
 });
 
+describe("with an Idempotency-Key, an answer that was lost with its node comes again", () => {
+  const send = (body: unknown, key: string) =>
+    call(node, "POST", "/v2/oauth/token", { headers: { ...partner.headers, "idempotency-key": key }, body });
+  /** The node died after its work was stored, and before the answer was. */
+  const loseAnswer = (key: string) =>
+    node.db.query(
+      "update idempotency_keys set status = null, answer = null, locked_until = now() - interval '1 second' where key = $1",
+      [key],
+    );
+
+  test.each(["refresh token", "code"])("for a %s", async (what) => {
+    const first = await clientTokens(node, partner, account);
+    const body =
+      what === "code" ? codeRequest(await newCode()) : refreshRequest(first.refresh_token, partner.clientId);
+    const key = newSecret(8);
+    const lost = tokensOf(await send(body, key));
+    await loseAnswer(key);
+    const again = await send(body, key);
+    expect(again.headers["idempotency-replayed"]).toBeUndefined();
+    expect(tokensOf(again)).toEqual(lost);
+    expect(await use(lost.access_token)).toBe("200");
+    // Under another key, or none, it is a second use all the same.
+    await loseAnswer(key);
+    expect(outcome(await send(body, newSecret(8)))).toBe("400 INVALID_GRANT");
+    await expect.poll(() => use(lost.access_token), { timeout: 2_000 }).toBe("401 INVALID_APIKEY");
+    expect(outcome(await send(body, key))).toBe("400 INVALID_GRANT");
+  });
+});
+
 describe("codes", () => {
   test("are redeemed for the account of whoever agreed, with what was agreed to", async () => {
     const { access_token: token } = tokensOf(await ask(codeRequest(await newCode({ scope: ["crm"] }))));

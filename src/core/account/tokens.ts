@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
-import type { Scope } from "../core.ts";
+import type { Core, Scope } from "../core.ts";
 
 /** Which interface a token opens: `access` /v2, `api` /v3, `sidecar` a part of /v3. */
 export type TokenKind = "access" | "api" | "sidecar";
@@ -23,9 +23,15 @@ const PREFIX = {
   page: "tl_pt_",
 };
 
-/** A new secret that tells what it is for by its beginning. */
-export function newToken(purpose: keyof typeof PREFIX): string {
-  return PREFIX[purpose] + newSecret(32);
+/** Makes a secret that tells what it is for by its beginning. */
+export type Mint = (purpose: keyof typeof PREFIX) => string;
+
+export const newToken: Mint = (purpose) => PREFIX[purpose] + newSecret(32);
+
+/** Makes the same tokens whenever an operation is done again, so that a lost answer can be given once more. */
+export function mintFor({ seal }: Pick<Core, "seal">, operationId: string | null): Mint {
+  if (operationId === null) return newToken;
+  return (purpose) => PREFIX[purpose] + seal.derive("token", operationId, purpose).toString("base64url");
 }
 
 /** What is stored of a token: SHA-256, since it has 256 random bits that nobody guesses. */

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
-import { hashToken, newToken } from "../account/tokens.ts";
+import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
 import type { Core } from "../core.ts";
 import { getClient } from "./clients.ts";
-import { lockGrant, revokeGrant, startGrant, type TokenPair } from "./grants.ts";
+import { lockGrant, startGrant, type TokenPair } from "./grants.ts";
 import type { OauthScope } from "./scope.ts";
-import { REFUSED, type SingleUse, settle } from "./single-use.ts";
+import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
 
 const LIFETIME_SECONDS = 60;
 
@@ -51,6 +51,8 @@ export interface Redemption {
   readonly redirectUri: string;
   readonly clientId: string;
   readonly verifier: string;
+  /** Of a request that may be repeated: its repetition gets the same pair. */
+  readonly operationId: string | null;
 }
 
 /**
@@ -59,28 +61,30 @@ export interface Redemption {
  */
 export async function redeemCode(core: Core, partner: Partner, redemption: Redemption): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, redemption.clientId);
-  const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id }));
+  const mint = mintFor(core, redemption.operationId);
+  const outcome = await core.db.tx((tx) => redeem(tx, partner, { ...redemption, clientId: client.id, mint }));
   return settle(core, partner, "code", outcome);
 }
 
 async function redeem(
   tx: Transaction,
   partner: Partner,
-  { code, redirectUri, clientId, verifier }: Redemption,
+  { code, redirectUri, clientId, verifier, mint }: Redemption & { readonly mint: Mint },
 ): Promise<SingleUse> {
   const hash = hashToken(code);
   const [row] = await tx.query<Row>(LOCK, [hash]);
   if (row === undefined || row.clientId !== clientId) return REFUSED;
-  if (row.grantId !== null) return { kind: "reused", revoked: await revokeGiven(tx, row.grantId) };
+  if (row.grantId !== null) return redeemedBefore(tx, row.grantId, mint);
   if (!row.alive || row.redirectUri !== redirectUri || !fits(verifier, row.challenge)) return REFUSED;
   const { accountId, scope } = row;
-  const pair = await startGrant(tx, { partnerId: partner.id, accountId, clientId, scope });
+  const pair = await startGrant(tx, { partnerId: partner.id, accountId, clientId, scope }, mint);
   await tx.query(REDEEM, [hash, pair.grantId]);
   return { kind: "used", pair };
 }
 
-async function revokeGiven(tx: Transaction, grantId: string): Promise<{ hash: Buffer }[]> {
-  return (await lockGrant(tx, grantId)) === null ? [] : revokeGrant(tx, grantId);
+async function redeemedBefore(tx: Transaction, grantId: string, mint: Mint): Promise<SingleUse> {
+  const grant = await lockGrant(tx, grantId);
+  return grant === null ? REFUSED : usedBefore(tx, grant, mint);
 }
 
 function fits(verifier: string, challenge: Buffer): boolean {

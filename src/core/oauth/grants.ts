@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
-import { hashToken, hintOf, newToken } from "../account/tokens.ts";
+import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
 import type { OauthScope } from "./scope.ts";
 
 export const ACCESS_SECONDS = 3_600;
@@ -52,22 +52,37 @@ const INSERT_REFRESH = sql(
 export async function startGrant(
   tx: Transaction,
   facts: Omit<Grant, "id">,
+  mint = newToken,
 ): Promise<TokenPair & { readonly grantId: string }> {
   const { partnerId, accountId, clientId, scope } = facts;
   const id = newId();
   await tx.query(INSERT, [id, partnerId, accountId, clientId, scope]);
-  return { ...(await issuePair(tx, { id, ...facts })), grantId: id };
+  return { ...(await issuePair(tx, { id, ...facts }, mint)), grantId: id };
 }
 
 /** The next pair of a family whose refresh token was used. */
-export async function continueGrant(tx: Transaction, grant: Grant): Promise<TokenPair> {
+export async function continueGrant(tx: Transaction, grant: Grant, mint: Mint): Promise<TokenPair> {
   await tx.query(EXTEND, [grant.id]);
-  return issuePair(tx, grant);
+  return issuePair(tx, grant, mint);
 }
 
-async function issuePair(tx: Transaction, { id, accountId, scope }: Grant): Promise<TokenPair> {
-  const accessToken = newToken(accountId === null ? "machine" : "access");
-  const refreshToken = newToken("refresh");
+function mintPair({ accountId }: Pick<Grant, "accountId">, mint: Mint): TokenPair {
+  return { accessToken: mint(accountId === null ? "machine" : "access"), refreshToken: mint("refresh") };
+}
+
+const GIVEN = sql("oauth_pair_given", "select 1 from oauth_refresh_tokens where hash = $1 and grant_id = $2");
+
+/** The pair that the same operation got for the family before, when its answer was lost; null when another one did. */
+export async function pairGivenBefore(tx: Transaction, grant: Grant, mint: Mint): Promise<TokenPair | null> {
+  const pair = mintPair(grant, mint);
+  const given = await tx.query(GIVEN, [hashToken(pair.refreshToken), grant.id]);
+  return given.length > 0 ? pair : null;
+}
+
+async function issuePair(tx: Transaction, grant: Grant, mint: Mint): Promise<TokenPair> {
+  const { id, accountId, scope } = grant;
+  const pair = mintPair(grant, mint);
+  const { accessToken, refreshToken } = pair;
   const hash = hashToken(accessToken);
   await Promise.all([
     accountId === null
@@ -75,7 +90,7 @@ async function issuePair(tx: Transaction, { id, accountId, scope }: Grant): Prom
       : tx.query(INSERT_ACCESS, [hash, accountId, newId(), hintOf(accessToken), id, scope]),
     tx.query(INSERT_REFRESH, [hashToken(refreshToken), id]),
   ]);
-  return { accessToken, refreshToken };
+  return pair;
 }
 
 const LOCK = sql(

@@ -1,10 +1,10 @@
 import { sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
-import { hashToken } from "../account/tokens.ts";
+import { hashToken, type Mint, mintFor } from "../account/tokens.ts";
 import type { Core } from "../core.ts";
 import { getClient } from "./clients.ts";
-import { continueGrant, lockGrant, revokeGrant, type TokenPair } from "./grants.ts";
-import { REFUSED, type SingleUse, settle } from "./single-use.ts";
+import { continueGrant, lockGrant, type TokenPair } from "./grants.ts";
+import { REFUSED, type SingleUse, settle, usedBefore } from "./single-use.ts";
 
 const LOCK = sql(
   "oauth_refresh_lock",
@@ -25,6 +25,8 @@ interface Row {
 export interface Refresh {
   readonly refreshToken: string;
   readonly clientId: string;
+  /** Of a request that may be repeated: its repetition gets the same pair instead of ending the family. */
+  readonly operationId: string | null;
 }
 
 /**
@@ -35,11 +37,12 @@ export interface Refresh {
 export async function refreshTokens(
   core: Core,
   partner: Partner,
-  { refreshToken, clientId }: Refresh,
+  { refreshToken, clientId, operationId }: Refresh,
 ): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, clientId);
   const hash = hashToken(refreshToken);
-  const outcome = await core.db.tx((tx) => redeem(tx, partner, { hash, clientId: client.id }));
+  const mint = mintFor(core, operationId);
+  const outcome = await core.db.tx((tx) => redeem(tx, partner, { hash, clientId: client.id, mint }));
   return settle(core, partner, "refresh token", outcome);
 }
 
@@ -47,14 +50,14 @@ export async function refreshTokens(
 async function redeem(
   tx: Transaction,
   partner: Partner,
-  { hash, clientId }: { readonly hash: Buffer; readonly clientId: string },
+  { hash, clientId, mint }: { readonly hash: Buffer; readonly clientId: string; readonly mint: Mint },
 ): Promise<SingleUse> {
   const [row] = await tx.query<Row>(LOCK, [hash]);
   if (row === undefined) return REFUSED;
   const grant = await lockGrant(tx, row.grantId);
   if (grant === null || grant.partnerId !== partner.id) return REFUSED;
-  if (row.used) return { kind: "reused", revoked: await revokeGrant(tx, grant.id) };
+  if (row.used) return usedBefore(tx, grant, mint);
   if (!row.alive || (grant.clientId !== null && grant.clientId !== clientId)) return REFUSED;
   await tx.query(MARK_USED, [hash]);
-  return { kind: "used", pair: await continueGrant(tx, grant) };
+  return { kind: "used", pair: await continueGrant(tx, grant, mint) };
 }

@@ -1,8 +1,9 @@
+import type { Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
-import { announceRevoked } from "../account/tokens.ts";
+import { announceRevoked, type Mint } from "../account/tokens.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
-import type { TokenPair } from "./grants.ts";
+import { type Grant, pairGivenBefore, revokeGrant, type TokenPair } from "./grants.ts";
 
 /** What became of a token or code that works once: tokens; a refusal; or it came again, and these were revoked. */
 export type SingleUse =
@@ -11,6 +12,13 @@ export type SingleUse =
   | { readonly kind: "reused"; readonly revoked: readonly { readonly hash: Buffer }[] };
 
 export const REFUSED: SingleUse = { kind: "refused" };
+
+/** It was used before: by the same operation, whose answer was lost, or by somebody who has a copy. */
+export async function usedBefore(tx: Transaction, grant: Grant, mint: Mint): Promise<SingleUse> {
+  const pair = await pairGivenBefore(tx, grant, mint);
+  if (pair !== null) return { kind: "used", pair };
+  return { kind: "reused", revoked: await revokeGrant(tx, grant.id) };
+}
 
 /** After the commit: the tokens, or INVALID_GRANT. A reuse is worth an operator's look: somebody has a copy. */
 export function settle(core: Core, partner: Partner, what: string, outcome: SingleUse): TokenPair {

@@ -100,8 +100,8 @@ export function tokenRoute(app: App, core: Core): void {
       },
     },
     (request, reply) =>
-      answerOnce(core, request, reply, async () => {
-        const pair = await grantOf(core, partnerOf(request), request.body);
+      answerOnce(core, request, reply, async (operationId) => {
+        const pair = await grantOf(core, { partner: partnerOf(request), operationId }, request.body);
         return enveloped(core, {
           access_token: pair.accessToken,
           refresh_token: pair.refreshToken,
@@ -114,7 +114,11 @@ export function tokenRoute(app: App, core: Core): void {
 }
 
 /** Exactly one object of data is there: the schema has seen to it. */
-async function grantOf(core: Core, partner: Partner, from: Body): Promise<TokenPair> {
+async function grantOf(
+  core: Core,
+  { partner, operationId }: { readonly partner: Partner; readonly operationId: string | null },
+  from: Body,
+): Promise<TokenPair> {
   const { client_credentials_data: credentials, token_exchange_data: exchange } = from;
   const { refresh_token_data: refresh, authorize_code_data: code } = from;
   if (credentials !== undefined)
@@ -129,6 +133,7 @@ async function grantOf(core: Core, partner: Partner, from: Body): Promise<TokenP
     return refreshTokens(core, partner, {
       refreshToken: refresh.refresh_token,
       clientId: refresh.client_id,
+      operationId,
     });
   if (code !== undefined)
     return redeemCode(core, partner, {
@@ -136,6 +141,7 @@ async function grantOf(core: Core, partner: Partner, from: Body): Promise<TokenP
       redirectUri: code.redirect_uri,
       clientId: code.client_id,
       verifier: code.code_verifier,
+      operationId,
     });
   throw faultyFields([{ field: DATA_OF[from.grant_type], message: "is required" }]);
 }
