@@ -283,6 +283,65 @@ describe("first contacts", () => {
     expect(strangers({}, { stored: { heldUntil: 1 } }).paced.mindsFirstContacts(0)).toBe(true);
   });
 
+  it("never exceed the allowance in any window, whoever asks, in whatever order, through holds and restarts", () => {
+    const steps = fc.array(
+      fc.oneof(
+        { weight: 12, arbitrary: fc.tuple(fc.constant("ask"), fc.integer({ min: 0, max: 4 * 3_600_000 })) },
+        { weight: 1, arbitrary: fc.tuple(fc.constant("hold"), fc.integer({ min: 0, max: 8 * 3_600_000 })) },
+        { weight: 1, arbitrary: fc.tuple(fc.constant("restart"), fc.constant(0)) },
+      ),
+      { maxLength: 120 },
+    );
+    const allowances = fc.record({
+      perDay: fc.integer({ min: 1, max: 30 }),
+      burst: fc.integer({ min: 1, max: 6 }),
+      jitterMs: fc.constantFrom(0, 60_000),
+    });
+    fc.assert(
+      fc.property(
+        allowances,
+        steps,
+        fc.infiniteStream(fc.integer({ min: 97, max: 112 })),
+        (firstContact, asked, chats) => {
+          const own = { channel: WIDE, chat: WIDE, jitterMs: 0, firstContact };
+          const stored = { ...NOTHING_STORED, activeSince: -100 * DAY };
+          let paced = new ChannelPacing(own, stored, { off: false, now: 0 });
+          let line = new FirstContactLine(new Map(), 0);
+          let heldUntil = 0;
+          const sent: number[] = [];
+          let now = 0;
+          for (const [index, [step, ms]] of asked.entries()) {
+            if (step === "restart") {
+              paced = new ChannelPacing(own, { ...stored, heldUntil }, { off: false, now });
+              line = new FirstContactLine(new Map(sent.map((at, each) => [`m${each}`, now - at])), now);
+            } else if (step === "hold") {
+              heldUntil = Math.max(heldUntil, now + ms);
+              paced.update({ ...stored, heldUntil }, now);
+            } else {
+              now += ms;
+              const code = chats.next().value;
+              const contact = {
+                chat: String.fromCharCode(code),
+                jobId: code,
+                messageId: `m${sent.length} ${index}`,
+              };
+              if (paced.take({ chat: contact.chat, chatType: "vk", first: { contact, line } }, now) !== null)
+                continue;
+              expect(now).toBeGreaterThanOrEqual(heldUntil);
+              sent.push(now);
+            }
+          }
+          const burst = Math.min(firstContact.burst, firstContact.perDay);
+          for (const [index, start] of sent.entries()) {
+            const day = sent.slice(index).filter((at) => at < start + DAY);
+            expect(day.length).toBeLessThanOrEqual(firstContact.perDay);
+            expectWithin({ perSecond: firstContact.perDay / (DAY / 1_000), burst }, day);
+          }
+        },
+      ),
+    );
+  });
+
   it("never leave at fixed intervals where there is jitter", () => {
     const { first } = strangers({ firstContact: { perDay: 24, burst: 1, jitterMs: 600_000 } });
     const gaps: number[] = [];

@@ -99,6 +99,59 @@ describe("accounts, tokens and channels", () => {
   });
 });
 
+describe("the pacing of a channel", () => {
+  interface Pacing {
+    readonly limits: Readonly<Record<string, number | null>>;
+    readonly changed: readonly string[];
+    readonly firstContacts: { readonly heldUntil: string | null; readonly left: number | null };
+  }
+
+  test("is shown, changed, brought back, and freed of a hold", async () => {
+    const account = await insertSamples();
+    const [channel] = await json<{ id: string }[]>(["channel", "list", "--account", String(account)]);
+    const id = channel?.id ?? "";
+    const hold = `insert into channel_pacing (account_id, channel_id, held_until, hold_reason)
+      values ($1, $2, '2999-01-01T00:00:00Z', 'too many new chats')`;
+    await db.query(hold, [account, id]);
+    const pacing = ["channel", "pacing", id];
+    const changes = ["--per-minute", "6", "--first-contacts-per-day", "25", "--warm-up-days", "0"];
+    const changed = await json<Pacing>([...pacing, ...changes]);
+    expect(changed).toMatchObject({
+      limits: { perMinute: 6, firstContactsPerDay: 25, warmUpDays: 0 },
+      changed: ["firstContactsPerDay", "perMinute", "warmUpDays"],
+      firstContacts: { left: 25, heldUntil: "2999-01-01T00:00:00.000Z" },
+    });
+    const text = await run(["channel", "show", id]);
+    expect(text.out).toMatch(/first contacts {2}25 of 25 left in 24 hours, the next at 2999-01-01/);
+    expect(text.out).toMatch(/held +first contacts until 2999-01-01T00:00:00.000Z: too many new chats/);
+    expect(text.out).toMatch(/channel +6 a minute/);
+    const kept = await json<Pacing>([...pacing, "--reset", "--per-minute", "9", "--end-hold"]);
+    expect(kept).toMatchObject({
+      limits: { perMinute: 9 },
+      changed: ["perMinute"],
+      firstContacts: { heldUntil: null },
+    });
+    const own = await json<Pacing>([...pacing, "--per-minute", "default"]);
+    expect(own.changed).toEqual([]);
+    expect(await json<Pacing>(pacing)).toEqual(own);
+    expect((await run(["channel", "show", id])).out).toMatch(/released {2}People who never wrote/);
+  });
+
+  test("what makes no sense is refused", async () => {
+    const outcomes = await Promise.all([
+      run(["channel", "pacing", "nothing"]),
+      run(["channel", "pacing", "nothing", "--per-minute", "0"]),
+      run(["channel", "pacing", "nothing", "--warm-up-days", "1.5"]),
+    ]);
+    expect(outcomes.map(({ status }) => status)).toEqual([1, 2, 2]);
+    expect(outcomes.map(({ err }) => err.trim())).toEqual([
+      'There is no channel nothing; "trunkline channel list" shows those there are',
+      "--per-minute must be a number from 0.1 to 60000, or default",
+      "--warm-up-days must be a whole number from 0 to 365, or default",
+    ]);
+  });
+});
+
 describe("the CRM's settings of an account", () => {
   test("who gets new clients, and where new deals go", async () => {
     const { accountId } = await json<{ accountId: number }>(["account", "create", "--name", "CRM"]);

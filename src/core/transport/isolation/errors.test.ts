@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { CredentialsError, LoginRefused, TransportError } from "../errors.ts";
+import { errorCodec } from "./errors.ts";
+
+const { encode, decode } = errorCodec;
+/** What the other process gets. */
+const sent = (error: unknown): Error => decode(structuredClone(encode(error)));
+
+it("brings an error with its policy and what follows from it", () => {
+  const hold = { until: new Date(5_000), reason: "Too many new chats" };
+  const error = new TransportError("SPAM", "no", { data: "463", hold, cause: new Error("why") });
+  expect(sent(error)).toMatchObject({
+    constructor: TransportError,
+    code: "SPAM",
+    message: "no",
+    retry: "never",
+    data: "463",
+    hold,
+    stack: error.stack,
+    cause: new Error("Error: why"),
+  });
+  const flood = new TransportError("TOO_MANY_EXT_REQS", "wait", { retry: { afterMs: 5, scope: "chat" } });
+  expect(sent(flood)).toMatchObject({
+    retry: { afterMs: 5, scope: "chat" },
+    hold: undefined,
+    data: undefined,
+  });
+});
+
+it.each([
+  ["a refused login", new LoginRefused("wrong", "no"), LoginRefused],
+  ["refused credentials", new CredentialsError("no"), CredentialsError],
+  ["any other error", new TypeError("no"), Error],
+  ["what is no error", "no", Error],
+])("%s is one on the other side, too", (_, error, type) => {
+  expect(sent(error)).toMatchObject({ constructor: type, message: "no" });
+});
