@@ -12,7 +12,7 @@ import { debugToken, exchangeCode } from "./node/oauth.ts";
 import { templateEdges } from "./node/template.ts";
 import { wabaEdges } from "./node/waba.ts";
 import { type Arguments, readArguments } from "./request.ts";
-import type { World } from "./world.ts";
+import type { CallRecord, World } from "./world.ts";
 
 /** The connection ends without an answer: a fault asked for it. */
 class DropLine extends Error {}
@@ -37,6 +37,11 @@ interface Route {
   readonly version: string;
   readonly node: string;
   readonly edge: string;
+}
+
+/** A call as it is remembered. */
+interface NotedCall extends Route {
+  readonly request: CallRecord["request"];
 }
 
 /** The HTTP side of the Graph API: https://developers.facebook.com/docs/graph-api/overview */
@@ -69,9 +74,13 @@ export class GraphApi {
       this.#open.delete(hangUp);
     });
     const route = parsePath(path);
+    let request: CallRecord["request"];
     let failure: unknown;
     try {
-      const result = await this.#run(exchange, route, hangUp.signal);
+      checkVersion(route);
+      const args = await readArguments(exchange, this.#world.media.blobs);
+      request = withoutSecrets(args.param.values);
+      const result = await this.#run(exchange, route, args, hangUp.signal);
       this.#tellUsage(exchange, route);
       answer(exchange, 200, result, route);
     } catch (error) {
@@ -79,7 +88,7 @@ export class GraphApi {
       this.#tellUsage(exchange, route);
       answerError(exchange, error, route);
     }
-    this.#note(exchange, path, route, failure);
+    this.#note(exchange, path, { ...route, request }, failure);
   }
 
   /** https://developers.facebook.com/docs/graph-api/overview/rate-limiting#headers-2 */
@@ -98,10 +107,8 @@ export class GraphApi {
   }
 
   /** One call with everything that can come in between. */
-  async #run(exchange: Exchange, route: Route, signal: AbortSignal): Promise<unknown> {
+  async #run(exchange: Exchange, route: Route, args: Arguments, signal: AbortSignal): Promise<unknown> {
     const world = this.#world;
-    checkVersion(route);
-    const args = await readArguments(exchange, world.media.blobs);
     const to = args.param.values["to"] ?? args.param.values["recipient"];
     const effect = world.faults.take({
       ...route,
@@ -151,7 +158,8 @@ export class GraphApi {
     return media && owner && mayUse(caller, owner.waba) ? handlers(mediaEdges, media, id) : undefined;
   }
 
-  #note(exchange: Exchange, path: string, { node, edge, version }: Route, failure: unknown): void {
+  #note(exchange: Exchange, path: string, call: NotedCall, failure: unknown): void {
+    const { node, edge, version, request } = call;
     const error = failure instanceof GraphError ? failure : undefined;
     const isUnknown =
       error?.parts.code === 2500 || /Unexpected key|nonexisting field/.test(error?.message ?? "");
@@ -163,9 +171,16 @@ export class GraphApi {
       version,
       status: failure === undefined ? 200 : (error?.parts.status ?? 0),
       ...(error && { error_code: error.parts.code, error: error.message }),
+      ...(request && { request }),
       ...(isUnknown && { unknown: true }),
     });
   }
+}
+
+const secrets = ["client_secret", "code", "input_token"];
+
+function withoutSecrets(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !secrets.includes(name)));
 }
 
 function handlers<T>(table: EdgeTable<T>, node: T, id: string) {

@@ -316,7 +316,10 @@ describe("messages that are refused", () => {
       await refused(`POST ${paths.messages}`, { ...hello, colour: "red" });
       await refused(`POST ${paths.number}/songs`, {});
       const calls = await admin("GET /calls?unknown=true");
-      expect(calls).toMatchObject({ count: 2, items: [{ error_code: 100 }, { error_code: 2500 }] });
+      expect(calls).toMatchObject({
+        count: 2,
+        items: [{ error_code: 100, request: { colour: "red" } }, { error_code: 2500 }],
+      });
     }));
 });
 

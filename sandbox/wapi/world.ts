@@ -53,6 +53,8 @@ export interface CallRecord {
   readonly status: number;
   readonly error_code?: number;
   readonly error?: string;
+  /** The parameters, without secrets; undefined where they could not be read. */
+  readonly request?: Readonly<Record<string, unknown>>;
   /** The path or a field does not exist on the platform. */
   readonly unknown?: boolean;
 }

@@ -2,12 +2,8 @@ import { type Fields, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { App, BanState, ReviewStatus, Waba } from "../account.ts";
 import { announce } from "../announce.ts";
-import { Param } from "../message/param.ts";
-import { moderate, moderationEvents } from "../moderation.ts";
 import { checkCallback } from "../node/number.ts";
-import { describeTemplate, readTemplate } from "../node/template.ts";
 import { announceTo, partnerEvents } from "../partner.ts";
-import { type Template, templateCategories } from "../template.ts";
 import { isTier, tierNumber } from "../tier.ts";
 import { defaultScopes, type Scope, type Token } from "../token.ts";
 import type { World } from "../world.ts";
@@ -16,7 +12,7 @@ import { asAdmin } from "./refusal.ts";
 const banStates: readonly BanState[] = ["DISABLE", "SCHEDULE_FOR_DISABLE", "REINSTATE"];
 const decisions: readonly ReviewStatus[] = ["APPROVED", "REJECTED", "PENDING", "DEFERRED"];
 
-/** Apps, accounts, tokens and templates: what an owner and Meta do outside of the API. */
+/** Apps, accounts and tokens: what an owner and Meta do outside of the API. */
 export function accountRoutes(world: World): AdminRoute[] {
   const wabaOf = ({ params }: AdminCall) => world.waba(params.needText("waba_id"));
   const appOf = ({ params }: AdminCall) => world.app(params.needText("app_id"));
@@ -35,11 +31,6 @@ export function accountRoutes(world: World): AdminRoute[] {
     ["POST", "/wabas/{waba_id}/shares", (call) => share(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/uninstalls", (call) => uninstall(world, wabaOf(call), call.body)],
     ["POST", "/wabas/{waba_id}/deletions", (call) => remove(world, wabaOf(call))],
-    ["POST", "/wabas/{waba_id}/templates", (call) => addTemplate(world, wabaOf(call), call.body)],
-    ["GET", "/wabas/{waba_id}/templates", (call) => ({ items: world.templatesOf(wabaOf(call)) })],
-    ["POST", "/templates/{template_id}/moderations", (call) => moderateTemplate(world, call)],
-    ["POST", "/templates/{template_id}/qualities", (call) => rateTemplate(world, call)],
-    ["POST", "/templates/{template_id}/categories", (call) => recategorize(world, call)],
     ["POST", "/tokens", ({ body }) => describeToken(addToken(world, body))],
     ["GET", "/tokens", () => ({ items: [...world.tokens.values()].map(describeToken) })],
     ["POST", "/tokens/expirations", ({ body }) => expireTokens(world, body)],
@@ -121,7 +112,8 @@ function describeWaba(world: World, waba: Waba): unknown {
   };
 }
 
-function tellAccount(
+/** Tells whoever listens to the account; what happened is already done. */
+export function tellAccount(
   world: World,
   waba: Waba,
   field: string,
@@ -209,77 +201,6 @@ function uninstall(world: World, waba: Waba, body: Fields): unknown {
 function remove(world: World, waba: Waba): unknown {
   waba.deleted = true;
   return tellAccount(world, waba, "account_update", { event: "ACCOUNT_DELETED" });
-}
-
-/** A template made in WhatsApp Manager, in Meta's form; `status` may be given at once. */
-async function addTemplate(world: World, waba: Waba, body: Fields): Promise<unknown> {
-  const names = ["name", "language", "category", "components", "parameter_format"];
-  const given = Object.fromEntries(
-    names.filter((name) => body.has(name)).map((name) => [name, body.raw(name)]),
-  );
-  const values = { language: "en_US", category: "UTILITY", ...given };
-  const template = await asAdmin(() => readTemplate(world, waba, new Param(values)));
-  const status = body.text("status") ?? "APPROVED";
-  template.status = moderationEvents[status] ?? template.status;
-  world.templates.set(template.id, template);
-  world.changed();
-  return describeTemplate(template);
-}
-
-function templateOf(world: World, { params }: AdminCall): Template {
-  return world.template(params.needText("template_id"));
-}
-
-function moderateTemplate(world: World, call: AdminCall): unknown {
-  const { body } = call;
-  const event = body.needText("event");
-  if (!Object.hasOwn(moderationEvents, event))
-    throw invalid("event", Object.keys(moderationEvents).join(", "));
-  const reason = body.text("reason");
-  const title = body.text("title");
-  const description = body.text("description");
-  const callbacks = moderate(world, templateOf(world, call), {
-    event,
-    ...(reason !== undefined && { reason }),
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-  });
-  return { callbacks };
-}
-
-function rateTemplate(world: World, call: AdminCall): unknown {
-  const template = templateOf(world, call);
-  const score = call.body.needText("quality");
-  if (score !== "GREEN" && score !== "YELLOW" && score !== "RED" && score !== "UNKNOWN") {
-    throw invalid("quality", "GREEN, YELLOW, RED or UNKNOWN");
-  }
-  const previous = template.quality;
-  template.quality = score;
-  return tellAccount(world, world.waba(template.wabaId), "message_template_quality_update", {
-    previous_quality_score: previous,
-    new_quality_score: score,
-    message_template_id: Number(template.id),
-    message_template_name: template.name,
-    message_template_language: template.language,
-  });
-}
-
-/** Meta finds that a template belongs to another category. */
-function recategorize(world: World, call: AdminCall): unknown {
-  const template = templateOf(world, call);
-  const text = call.body.needText("category");
-  const category = templateCategories.find((candidate) => candidate === text);
-  if (!category) throw invalid("category", templateCategories.join(", "));
-  const previous = template.category;
-  template.category = category;
-  return tellAccount(world, world.waba(template.wabaId), "template_category_update", {
-    message_template_id: Number(template.id),
-    message_template_name: template.name,
-    message_template_language: template.language,
-    previous_category: previous,
-    new_category: category,
-    correct_category: category,
-  });
 }
 
 function addToken(world: World, body: Fields): Token {

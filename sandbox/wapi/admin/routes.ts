@@ -4,6 +4,7 @@ import { accountRoutes } from "./account.ts";
 import { numberRoutes } from "./number.ts";
 import { personRoutes } from "./person.ts";
 import { recordRoutes } from "./record.ts";
+import { templateRoutes } from "./template.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { userRoutes } from "./user.ts";
 
@@ -11,6 +12,7 @@ import { userRoutes } from "./user.ts";
 export function adminRoutes(world: World): AdminRoute[] {
   return [
     ...accountRoutes(world),
+    ...templateRoutes(world),
     ...numberRoutes(world),
     ...userRoutes(world),
     ...personRoutes(world),

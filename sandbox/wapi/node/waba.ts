@@ -1,6 +1,6 @@
 import type { Waba } from "../account.ts";
 import { needScope } from "../auth.ts";
-import type { EdgeTable, GraphCall } from "../call.ts";
+import type { EdgeTable, GraphCall, GraphHandler } from "../call.ts";
 import { type NodeType, selectFields } from "../fields.ts";
 import { whatsAppError } from "../graph-error.ts";
 import { page } from "../paging.ts";
@@ -13,24 +13,28 @@ const type: NodeType = {
 };
 
 /** What can be done with an account. */
-export const wabaEdges: EdgeTable<Waba> = {
+export const wabaEdges: EdgeTable<Waba> = limited({
   "GET ": describeWaba,
   "GET phone_numbers": listNumbers,
   "GET subscribed_apps": listSubscriptions,
   "POST subscribed_apps": subscribe,
   "DELETE subscribed_apps": unsubscribe,
-  "GET message_templates": limited(listTemplates),
-  "POST message_templates": limited(createTemplate),
-  "DELETE message_templates": limited(deleteTemplates),
-};
+  "GET message_templates": listTemplates,
+  "POST message_templates": createTemplate,
+  "DELETE message_templates": deleteTemplates,
+});
 
 /** Management calls count against the account's limit. */
-function limited(handler: EdgeTable<Waba>[string]): EdgeTable<Waba>[string] {
-  return (call, waba) => {
-    const refused = call.world.limiter.refuseCall(waba.id);
-    if (refused !== undefined) throw whatsAppError(refused);
-    return handler(call, waba);
-  };
+function limited(edges: EdgeTable<Waba>): EdgeTable<Waba> {
+  const entries = Object.entries(edges).map(([name, handler]) => {
+    const counted: GraphHandler<Waba> = (call, waba) => {
+      const refused = call.world.limiter.refuseCall(waba.id);
+      if (refused !== undefined) throw whatsAppError(refused);
+      return handler(call, waba);
+    };
+    return [name, counted] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 function describeWaba({ caller, param }: GraphCall, waba: Waba): unknown {
