@@ -25,6 +25,26 @@ const definition = {
 const read = (env: Record<string, string> = {}) => readConfig(env, [definition]);
 const KEY = "0123456789abcdef";
 
+test("files go to a bucket when one is named", () => {
+  const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "key" };
+  expect(read(keys).s3).toBeNull();
+  expect(read({ ...keys, S3_BUCKET: "shop" }).s3).toEqual({
+    bucket: "shop",
+    region: "us-east-1",
+    endpoint: "https://s3.us-east-1.amazonaws.com",
+    prefix: "",
+    accessKeyId: "id",
+    secretAccessKey: "key",
+  });
+  const own = { S3_ENDPOINT: "http://minio:9000/", S3_REGION: "eu", S3_PREFIX: "a/" };
+  expect(read({ ...keys, ...own, S3_BUCKET: "shop" }).s3).toMatchObject({
+    endpoint: "http://minio:9000",
+    region: "eu",
+    prefix: "a/",
+  });
+  expect(() => read({ S3_BUCKET: "shop" })).toThrow(/S3_ACCESS_KEY_ID is required.*S3_SECRET_ACCESS_KEY is/s);
+});
+
 test("defaults", () => {
   expect(read()).toMatchObject({
     host: "127.0.0.1",

@@ -1,19 +1,23 @@
 import { join, resolve } from "node:path";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
+import type { S3Options } from "./platform/s3/client.ts";
 import { createAddressCheck } from "./platform/safe-fetch.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 type Optional = "databaseUrl" | "secretKey";
+type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
 /** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
-export interface Config extends Omit<Given, Optional | "callbacks" | "logFormat"> {
+export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
   /** As given; see `resolveSecretKey`. */
   readonly secretKey: string | undefined;
+  /** Where files are kept; null: in DATA_DIR/files. */
+  readonly s3: S3Options | null;
   /** PUBLIC_URL was set, not made from HOST and PORT. */
   readonly publicUrlGiven: boolean;
   /** Messengers may call `publicUrl`. */
@@ -47,6 +51,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     problems.push(
       "SECRET_KEY is required with DATABASE_URL: all nodes must have the same one. `openssl rand -base64 32` makes one",
     );
+  const s3 = readBucket(values, problems);
   if (problems.length > 0) throw new ConfigError(problems);
 
   // Complete, since every setting with a default has a value and the others are filled in here.
@@ -56,6 +61,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   return Object.freeze({
     ...known,
     databaseUrl: values.databaseUrl,
+    s3,
     secretKey: values.secretKey,
     dataDir: resolve(known.dataDir),
     publicUrl,
@@ -112,6 +118,21 @@ function readSettings(env: Environment, problems: string[]): SettingValues {
     }
   });
   return Object.fromEntries(entries) as SettingValues;
+}
+
+function readBucket(values: SettingValues, problems: string[]): S3Options | null {
+  const { s3Bucket: bucket, s3AccessKeyId, s3SecretAccessKey, s3Region: region = "" } = values;
+  if (bucket === undefined) return null;
+  if (s3AccessKeyId === undefined) problems.push("S3_ACCESS_KEY_ID is required with S3_BUCKET");
+  if (s3SecretAccessKey === undefined) problems.push("S3_SECRET_ACCESS_KEY is required with S3_BUCKET");
+  return {
+    bucket,
+    region,
+    endpoint: values.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
+    prefix: values.s3Prefix ?? "",
+    accessKeyId: s3AccessKeyId ?? "",
+    secretAccessKey: s3SecretAccessKey ?? "",
+  };
 }
 
 function readTransportSettings(env: Environment, definitions: readonly TransportDefinition[]) {

@@ -16,10 +16,11 @@ import { createDemo, demoText } from "./first-start.ts";
 import { createHttpServer } from "./http/server.ts";
 import { checkInstallation, releaseEverything } from "./installation.ts";
 import { systemClock } from "./platform/clock.ts";
-import { createFileStore } from "./platform/files.ts";
+import { createFileStore, type FileStore } from "./platform/files.ts";
 import { newId } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
+import { createS3Store } from "./platform/s3/store.ts";
 import { createSeal } from "./platform/seal.ts";
 import {
   type EmulatorAddress,
@@ -163,7 +164,7 @@ async function createCore(parts: {
     settings,
     wakes,
     clock: systemClock,
-    files: createFileStore({ directory: join(config.dataDir, "files") }),
+    files: openFiles(config),
     transports: createRegistry(transports, transportSettings(config, addresses)),
     accept: createAcceptQueue(db, (count) => {
       metrics.messagesAccepted.inc(count);
@@ -180,6 +181,10 @@ async function createCore(parts: {
     },
   };
   return core;
+}
+
+function openFiles({ s3, dataDir }: Config): FileStore {
+  return s3 === null ? createFileStore({ directory: join(dataDir, "files") }) : createS3Store(s3);
 }
 
 /** The operator's settings; with a sandbox, what leads to the messengers leads to their emulators. */

@@ -167,6 +167,24 @@ export const SETTINGS = {
     text,
     "Content-Type of webhooks",
   ),
+  s3Bucket: setting(
+    "S3_BUCKET",
+    null,
+    text,
+    "Keep files in this bucket of an S3-compatible store instead of DATA_DIR/files; needs the two keys",
+  ),
+  s3Endpoint: setting(
+    "S3_ENDPOINT",
+    null,
+    httpUrl,
+    "Address of that store; default https://s3.S3_REGION.amazonaws.com",
+  ),
+  s3Region: setting("S3_REGION", "us-east-1", text, "Region of the bucket"),
+  s3Prefix: setting("S3_PREFIX", "", text, "Begins the name of every object, such as trunkline/"),
+  s3AccessKeyId: setting("S3_ACCESS_KEY_ID", null, text, "Who this service is at the store"),
+  s3SecretAccessKey: setting("S3_SECRET_ACCESS_KEY", null, text, "The key that belongs to it", {
+    sensitive: true,
+  }),
   exportRetentionDays: setting(
     "EXPORT_RETENTION_DAYS",
     "7",

@@ -1,6 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { publish } from "../core/event/publish.ts";
 import { removeExpired } from "../core/export/exports.ts";
+import { removeOldFiles } from "../core/file/files.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import type { SendJob } from "../core/message/send-lanes.ts";
@@ -11,7 +12,8 @@ const QUICK_MS = 1_000;
 /** Every so many quick rounds comes a slow one. */
 const SLOW_EVERY = 60;
 const CANCEL_BATCH = 500;
-const MAX_REMOVED = 100;
+/** Files in one round. */
+const MAX_REMOVED = 500;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -76,15 +78,10 @@ export class Sweeper {
 
   async #slow(): Promise<void> {
     await forgetOld(this.#core.db, this.#options);
-    await this.#forgetFiles();
+    await removeOldFiles(this.#core, { days: this.#options.fileRetentionDays, limit: MAX_REMOVED });
     await removeExpired(this.#core, MAX_REMOVED);
     this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
     this.#options.onChannels?.(await this.#core.db.query<ChannelCount>(CHANNELS, []));
-  }
-
-  async #forgetFiles(): Promise<void> {
-    const rows = await this.#core.db.query<{ id: string }>(OLD_FILES, [this.#options.fileRetentionDays]);
-    for (const { id } of rows) await this.#core.files.remove(id);
   }
 }
 
@@ -215,8 +212,6 @@ const FORGET_EVENTS = [
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
      and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
 ];
-const OLD_FILES =
-  "delete from files where ctid in (select ctid from files where created_at < now() - $1 * interval '1 day' limit 1000) returning id";
 const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as delay from send_jobs
   union all select 'webhook', count(*)::int, coalesce(extract(epoch from now() - min(e.created_at)), 0)::float8

@@ -12,6 +12,7 @@ import { fileUrl } from "../../src/core/file/file-url.ts";
 import { newId, newSecret } from "../../src/platform/ids.ts";
 import { Exporter } from "../../src/work/exporter.ts";
 import { parseCsv } from "../kit/csv.ts";
+import { STORES } from "../kit/file-stores.ts";
 import { call, outcome } from "./kit/call.ts";
 import { leaseForAnHour, startDelivery } from "./kit/delivery.ts";
 import { startReceiver } from "./kit/receiver.ts";
@@ -605,4 +606,27 @@ describe("the queue", () => {
     await until(await request(), "done");
     expect(full).toHaveBeenCalledTimes(2);
   });
+});
+
+test("exports go to an S3 store as well, in several pieces", async () => {
+  const under = await STORES.S3();
+  undo.push(() => under.stop());
+  const store = vi.spyOn(node.core, "files", "get").mockReturnValue(under.store);
+  undo.push(async () => store.mockRestore());
+  const first = await addMessage();
+  await node.db.query(
+    `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+     select $1, ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, $2,
+            (select chat from messages where account_id = $1 and id = $3), 'in', 'text', 'inbound', repeat('long ', 14000), '2026-01-10'
+     from generate_series(1, 120) n`,
+    [account.id, channel, first],
+  );
+  await startExporter();
+  const id = await request();
+  const { url } = await until(id, "done");
+  const lengths = parseCsv((await download(url)).replace("\ufeff", "")).map((row) => row[12]?.length);
+  expect(lengths).toEqual([4, 5, ...Array.from({ length: 120 }, () => 70_000)]);
+  expect(under.everything()).toEqual([id]);
+  const parts = under.s3?.requests.flatMap((each) => /partNumber=(\d+)/.exec(each)?.[1] ?? []);
+  expect(parts).toEqual(["1", "2"]);
 });

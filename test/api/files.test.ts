@@ -1,117 +1,150 @@
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { removeOldFiles } from "../../src/core/file/files.ts";
 import { newId, newSecret } from "../../src/platform/ids.ts";
+import { STORES, type TestStore } from "../kit/file-stores.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 const CONTENT = "0123456789";
-let node: TestNode;
-let account: TestAccount;
-let channel: string;
+describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
+  let node: TestNode;
+  let account: TestAccount;
+  let channel: string;
 
-beforeAll(async () => {
-  node = await startNode();
-  account = await addAccount(node.db);
-  channel = await addChannel(node, account, { transport: "telegram" });
-});
-afterAll(() => node.stop());
+  let under: TestStore;
 
-async function addFile(
-  options: { mimeType?: string | null; name?: string | null; state?: string } = {},
-): Promise<string> {
-  const { mimeType = "image/png", name = "a.png", state = "stored" } = options;
-  const [id, key] = [newId(), newSecret(24)];
-  const { size } = await node.core.files.put(id, Readable.from([Buffer.from(CONTENT)]), { maxBytes: 100 });
-  await node.db.query(
-    `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, '{}')`,
-    [account.id, id, channel, key, name, mimeType, size, state],
-  );
-  return key;
-}
-
-const get = (path: string, headers: Record<string, string> = {}) => call(node, "GET", path, { headers });
-
-test("the link alone opens the file, with or without the name", async () => {
-  const key = await addFile();
-  for (const path of [`/files/${key}`, `/files/${key}/a.png`, `/files/${key}/another.png`]) {
-    const answer = await get(path);
-    expect([answer.status, answer.text]).toEqual([200, CONTENT]);
-    expect(answer.headers).toMatchObject({
-      "content-type": "image/png",
-      "content-length": "10",
-      "accept-ranges": "bytes",
-      etag: `"${key}"`,
-      "cache-control": "private, max-age=31536000, immutable",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": "sandbox; default-src 'none'",
-    });
-  }
-});
-
-test("HEAD has the headers alone", async () => {
-  const answer = await call(node, "HEAD", `/files/${await addFile()}`);
-  expect([answer.status, answer.headers["content-length"], answer.text]).toEqual([200, "10", ""]);
-});
-
-test.each([
-  ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
-  ["bytes=7-", 206, "789", "bytes 7-9/10"],
-  ["bytes=-2", 206, "89", "bytes 8-9/10"],
-  ["bytes=8-100", 206, "89", "bytes 8-9/10"],
-  ["bytes=0-1,4-5", 200, CONTENT, undefined],
-  ["nonsense", 200, CONTENT, undefined],
-  ["bytes=10-", 416, "The file does not have these bytes", "bytes */10"],
-])("range %s: %i", async (range, status, text, contentRange) => {
-  const answer = await get(`/files/${await addFile()}`, { range });
-  expect([answer.status, answer.text, answer.headers["content-range"]]).toEqual([status, text, contentRange]);
-});
-
-test("a range of a file that has changed is the whole file", async () => {
-  const key = await addFile();
-  const range = "bytes=0-3";
-  expect((await get(`/files/${key}`, { range, "if-range": '"other"' })).status).toBe(200);
-  expect((await get(`/files/${key}`, { range, "if-range": `"${key}"` })).status).toBe(206);
-});
-
-test.each([
-  ["same", 304],
-  ['"other"', 200],
-  ["*", 304],
-])("if-none-match %s: %i", async (tag, status) => {
-  const key = await addFile();
-  const answer = await get(`/files/${key}`, { "if-none-match": tag === "same" ? `W/"x", "${key}"` : tag });
-  expect(answer.status).toBe(status);
-});
-
-test.each([
-  ["image/jpeg", "inline"],
-  ["application/pdf", "inline"],
-  ["image/svg+xml", "attachment"],
-  ["text/html", "attachment"],
-  [null, "attachment"],
-])("%s is %s", async (mimeType, place) => {
-  const answer = await get(`/files/${await addFile({ mimeType, name: null })}`);
-  expect(answer.headers["content-disposition"]).toBe(place);
-});
-
-describe("what is not there", () => {
-  test.each(["x", "a".repeat(32), "..%2f..%2fetc%2fpasswd", `${"a".repeat(20)}%00`])(
-    "key %s",
-    async (key) => {
-      expect(outcome(await get(`/files/${key}`))).toBe("404 NOT_FOUND");
-    },
-  );
-
-  test("a file that could not be fetched", async () => {
-    expect(outcome(await get(`/files/${await addFile({ state: "failed" })}`))).toBe("404 NOT_FOUND");
+  beforeAll(async () => {
+    under = await STORES[kind]();
+    node = await startNode({ files: under.store });
+    account = await addAccount(node.db);
+    channel = await addChannel(node, account, { transport: "telegram" });
   });
-});
+  afterAll(async () => {
+    await node.stop();
+    await under.stop();
+  });
 
-test("a file under way is waited for", async () => {
-  const key = await addFile({ state: "waiting" });
-  const answer = get(`/files/${key}`);
-  await node.db.query("update files set state = 'stored' where key = $1", [key]);
-  node.core.wakes.wake("files");
-  expect((await answer).text).toBe(CONTENT);
+  async function addFile(
+    options: { mimeType?: string | null; name?: string | null; state?: string } = {},
+  ): Promise<string> {
+    const { mimeType = "image/png", name = "a.png", state = "stored" } = options;
+    const [id, key] = [newId(), newSecret(24)];
+    const { size } = await node.core.files.put(id, Readable.from([Buffer.from(CONTENT)]), { maxBytes: 100 });
+    await node.db.query(
+      `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, '{}')`,
+      [account.id, id, channel, key, name, mimeType, size, state],
+    );
+    return key;
+  }
+
+  const get = (path: string, headers: Record<string, string> = {}) => call(node, "GET", path, { headers });
+
+  test("the link alone opens the file, with or without the name", async () => {
+    const key = await addFile();
+    for (const path of [`/files/${key}`, `/files/${key}/a.png`, `/files/${key}/another.png`]) {
+      const answer = await get(path);
+      expect([answer.status, answer.text]).toEqual([200, CONTENT]);
+      expect(answer.headers).toMatchObject({
+        "content-type": "image/png",
+        "content-length": "10",
+        "accept-ranges": "bytes",
+        etag: `"${key}"`,
+        "cache-control": "private, max-age=31536000, immutable",
+        "x-content-type-options": "nosniff",
+        "content-security-policy": "sandbox; default-src 'none'",
+      });
+    }
+  });
+
+  test("HEAD has the headers alone", async () => {
+    const answer = await call(node, "HEAD", `/files/${await addFile()}`);
+    expect([answer.status, answer.headers["content-length"], answer.text]).toEqual([200, "10", ""]);
+  });
+
+  test.each([
+    ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+    ["bytes=7-", 206, "789", "bytes 7-9/10"],
+    ["bytes=-2", 206, "89", "bytes 8-9/10"],
+    ["bytes=8-100", 206, "89", "bytes 8-9/10"],
+    ["bytes=0-1,4-5", 200, CONTENT, undefined],
+    ["nonsense", 200, CONTENT, undefined],
+    ["bytes=10-", 416, "The file does not have these bytes", "bytes */10"],
+  ])("range %s: %i", async (range, status, text, contentRange) => {
+    const answer = await get(`/files/${await addFile()}`, { range });
+    expect([answer.status, answer.text, answer.headers["content-range"]]).toEqual([
+      status,
+      text,
+      contentRange,
+    ]);
+  });
+
+  test("a range of a file that has changed is the whole file", async () => {
+    const key = await addFile();
+    const range = "bytes=0-3";
+    expect((await get(`/files/${key}`, { range, "if-range": '"other"' })).status).toBe(200);
+    expect((await get(`/files/${key}`, { range, "if-range": `"${key}"` })).status).toBe(206);
+  });
+
+  test.each([
+    ["same", 304],
+    ['"other"', 200],
+    ["*", 304],
+  ])("if-none-match %s: %i", async (tag, status) => {
+    const key = await addFile();
+    const answer = await get(`/files/${key}`, { "if-none-match": tag === "same" ? `W/"x", "${key}"` : tag });
+    expect(answer.status).toBe(status);
+  });
+
+  test.each([
+    ["image/jpeg", "inline"],
+    ["application/pdf", "inline"],
+    ["image/svg+xml", "attachment"],
+    ["text/html", "attachment"],
+    [null, "attachment"],
+  ])("%s is %s", async (mimeType, place) => {
+    const answer = await get(`/files/${await addFile({ mimeType, name: null })}`);
+    expect(answer.headers["content-disposition"]).toBe(place);
+  });
+
+  describe("what is not there", () => {
+    test.each(["x", "a".repeat(32), "..%2f..%2fetc%2fpasswd", `${"a".repeat(20)}%00`])(
+      "key %s",
+      async (key) => {
+        expect(outcome(await get(`/files/${key}`))).toBe("404 NOT_FOUND");
+      },
+    );
+
+    test("a file that could not be fetched", async () => {
+      expect(outcome(await get(`/files/${await addFile({ state: "failed" })}`))).toBe("404 NOT_FOUND");
+    });
+  });
+
+  test("a file under way is waited for", async () => {
+    const key = await addFile({ state: "waiting" });
+    const answer = get(`/files/${key}`);
+    await node.db.query("update files set state = 'stored' where key = $1", [key]);
+    node.core.wakes.wake("files");
+    expect((await answer).text).toBe(CONTENT);
+  });
+
+  test("old files are removed, and then there is no such file", async () => {
+    const [old, young] = [await addFile(), await addFile()];
+    await node.db.query("update files set created_at = now() - interval '30 days 1 hour' where key = $1", [
+      old,
+    ]);
+    const before = under.everything().length;
+    await removeOldFiles(node.core, { days: 30, limit: 100 });
+    expect(under.everything().length).toBe(before - 1);
+    expect(outcome(await get(`/files/${old}`))).toBe("404 NOT_FOUND");
+    expect((await get(`/files/${young}`)).text).toBe(CONTENT);
+  });
+
+  test("a file that the store has lost is not there", async () => {
+    const key = await addFile();
+    const [row] = await node.db.query<{ id: string }>("select id from files where key = $1", [key]);
+    await node.core.files.remove(row?.id ?? "");
+    expect(outcome(await get(`/files/${key}`))).toBe("404 NOT_FOUND");
+  });
 });

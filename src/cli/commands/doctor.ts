@@ -2,6 +2,7 @@ import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { type Finding, fail, reasonOf } from "../doctor/check.ts";
 import { checkDatabase } from "../doctor/database.ts";
+import { checkFiles } from "../doctor/files.ts";
 import { checkDataDir, checkNode, checkPublicUrl } from "../doctor/machine.ts";
 import { checkMessengers } from "../doctor/messengers.ts";
 import { table } from "../table.ts";
@@ -28,12 +29,13 @@ async function examine(): Promise<Finding[]> {
     return [node, fail("settings", reasonOf(error), "Correct them in the environment or the .env file")];
   }
   const definitions = transports.map(({ definition }) => definition);
-  const [data, database, messengers] = await Promise.all([
+  const [data, files, database, messengers] = await Promise.all([
     checkDataDir(config),
+    checkFiles(config),
     checkDatabase(),
     checkMessengers(config, definitions),
   ]);
-  return [node, ...data, ...database, checkPublicUrl(config), ...messengers];
+  return [node, ...data, ...files, ...database, checkPublicUrl(config), ...messengers];
 }
 
 function rowsOf({ status, name, detail, remedy }: Finding): string[][] {

@@ -138,3 +138,24 @@ export async function markFetchFailed(
 ): Promise<void> {
   await db.query(FAILED, [file.accountId, file.id, againMs, jsonValue(reason)]);
 }
+
+const OLD = sql(
+  "files_old",
+  "select account_id, id from files where created_at < now() - $1 * interval '1 day' order by created_at limit $2",
+);
+const REMOVE = sql("file_remove", "delete from files where account_id = $1 and id = $2");
+
+/** Removes files of inbound messages that are older than that; their links lead nowhere from then on. */
+export async function removeOldFiles(
+  { db, files }: Pick<Core, "db" | "files">,
+  { days, limit }: { readonly days: number; readonly limit: number },
+): Promise<void> {
+  for (const { account_id: accountId, id } of await db.query<{ account_id: number; id: string }>(OLD, [
+    days,
+    limit,
+  ])) {
+    // The file first: a row without its file is found again, a file without its row would stay for ever.
+    await files.remove(id);
+    await db.query(REMOVE, [accountId, id]);
+  }
+}

@@ -34,3 +34,6 @@ create index message_exports_open on message_exports (account_id, requested_at) 
 create unique index message_exports_one_at_a_time on message_exports (account_id) where claim is not null;
 create index message_exports_worked on message_exports (account_id, worked_at) where worked_at is not null;
 create index message_exports_expires on message_exports (expires_at) where expires_at is not null;
+
+-- Old files are looked for.
+create index files_created on files (created_at);

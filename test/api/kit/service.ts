@@ -17,7 +17,7 @@ import type { App } from "../../../src/http/app.ts";
 import type { Readiness } from "../../../src/http/ops/ops.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
-import { createFileStore } from "../../../src/platform/files.ts";
+import { createFileStore, type FileStore } from "../../../src/platform/files.ts";
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import type { Log } from "../../../src/platform/log.ts";
 import * as metrics from "../../../src/platform/metrics.ts";
@@ -42,6 +42,8 @@ export interface TestNodeOptions {
   /** Default 1. */
   readonly rateLimitWindowMinutes?: number;
   readonly readiness?: () => Readiness;
+  /** Default: a directory of its own. */
+  readonly files?: FileStore;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
   /** Default: one that says nothing. */
@@ -59,7 +61,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     applicationName: "api test",
   });
   const directory = mkdtempSync(join(tmpdir(), "trunkline-files-"));
-  const core = await createCore(db, directory, {
+  const core = await createCore(db, options.files ?? createFileStore({ directory }), {
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
     rateLimitWindowMinutes: options.rateLimitWindowMinutes ?? 1,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
@@ -93,7 +95,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
 
 async function createCore(
   db: Database,
-  directory: string,
+  files: FileStore,
   options: Pick<Core["settings"], "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks"> & {
     readonly log: Log;
     readonly transports: readonly Transport[];
@@ -105,7 +107,7 @@ async function createCore(
     log,
     clock: systemClock,
     seal: createSeal("a key for tests, long enough"),
-    files: createFileStore({ directory }),
+    files,
     transports: createRegistry(transports, {}),
     wakes: await createWakes(db, newId()),
     accept: createAcceptQueue(db, () => undefined),

@@ -1,0 +1,31 @@
+import { Readable } from "node:stream";
+import type { Config } from "../../config.ts";
+import { newId } from "../../platform/ids.ts";
+import { createS3Store } from "../../platform/s3/store.ts";
+import { type Finding, fail, ok, reasonOf } from "./check.ts";
+
+/** Writes, reads and removes a small object; nothing to say where files are in the data directory. */
+export async function checkFiles({ s3 }: Pick<Config, "s3">): Promise<Finding[]> {
+  if (s3 === null) return [];
+  const name = "files";
+  const where = `${s3.endpoint}/${s3.bucket}/${s3.prefix}`;
+  const store = createS3Store(s3);
+  try {
+    const id = `doctor-${newId()}`;
+    await store.put(id, Readable.from([Buffer.from("trunkline")]), { maxBytes: 100 });
+    const found = Buffer.concat(await store.open(id).toArray()).toString();
+    await store.remove(id);
+    if (found === "trunkline") return [ok(name, where)];
+    return [fail(name, `${where} gave back something else than was stored`, "See what lies between")];
+  } catch (error) {
+    return [
+      fail(
+        name,
+        `${where}: ${reasonOf(error)}`,
+        "Check the settings S3_…, and that the key may put, get and delete objects and use uploads in parts",
+      ),
+    ];
+  } finally {
+    await store.close();
+  }
+}
