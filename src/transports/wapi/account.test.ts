@@ -92,6 +92,24 @@ describe("health", () => {
     graph.always(`GET /${PHONE_ID}`, ok({ ...PHONE, messaging_limit_tier: "TIER_NOT_SET" }));
     expect((await fetchHealth(link, never)).tier).toBeNull();
   });
+
+  it("has the tier under its later name, or none", async () => {
+    const { messaging_limit_tier: _, ...bare } = PHONE;
+    const unknown = refuse(100, "Tried accessing nonexisting field (messaging_limit_tier)");
+    graph.on(
+      `GET /${PHONE_ID}`,
+      ok(bare),
+      unknown,
+      ok({ whatsapp_business_manager_messaging_limit: "TIER_10K" }),
+    );
+    expect((await fetchHealth(link, never)).tier).toBe("TIER_10K");
+    graph.on(`GET /${PHONE_ID}`, ok(bare), unknown, unknown);
+    expect((await fetchHealth(link, never)).tier).toBeNull();
+    const asked = graph.requests
+      .filter(({ call }) => call === `GET /${PHONE_ID}`)
+      .map(({ query }) => query["fields"]);
+    expect(asked[0]).not.toContain("limit");
+  });
 });
 
 it.each([

@@ -6,9 +6,10 @@ import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
 import type { Graph } from "./graph.ts";
 import { type Json, objectIn, objectsIn, textIn } from "./json.ts";
 
-const PHONE_FIELDS =
-  "id,display_phone_number,verified_name,quality_rating,name_status,code_verification_status,messaging_limit_tier";
-const LISTED_FIELDS = "id,display_phone_number,verified_name,status,quality_rating,messaging_limit_tier";
+const PHONE_FIELDS = "id,display_phone_number,verified_name";
+const LISTED_FIELDS = "id,display_phone_number,verified_name,status";
+/** By the version of the Graph API; a field that a version does not have is refused with all that is asked beside it. */
+const TIER_FIELDS = ["messaging_limit_tier", "whatsapp_business_manager_messaging_limit"];
 
 /** A number as its business lists it. */
 export interface ListedNumber {
@@ -73,8 +74,23 @@ export async function fetchHealth(access: WapiAccess, signal: AbortSignal): Prom
   return {
     profile,
     state: fault === null ? { status: "active", profile } : { status: "disabled", reason: fault },
-    tier: toTier(phone["messaging_limit_tier"]),
+    tier: await fetchTier(graph, phoneId, signal),
   };
+}
+
+async function fetchTier(graph: Graph, phoneId: string, signal: AbortSignal): Promise<Tier | null> {
+  for (const field of TIER_FIELDS) {
+    const answer = await graph
+      .call("GET", phoneId, { query: { fields: field }, signal })
+      .catch(unlessRefused);
+    if (answer !== null && field in answer) return toTier(answer[field]);
+  }
+  return null;
+}
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof GraphRefusal) return null;
+  throw error;
 }
 
 const NOT_ITS_NUMBER = {

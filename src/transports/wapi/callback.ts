@@ -17,7 +17,7 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   if (request.method === "GET") return confirmAddress(request.query, app);
   if (request.method !== "POST") return { status: 405 };
   const signature = request.headers["x-hub-signature-256"];
-  if (typeof signature !== "string") return { status: 401 };
+  if (typeof signature !== "string" || !/^sha256=[0-9a-f]{64}$/.test(signature)) return { status: 401 };
   const changes = readCallback(parseBody(request.body));
   const channels = await app.find(idsOf(changes));
   const isApps = isSigned(request.body, signature, app.settings.appSecret);

@@ -83,6 +83,13 @@ describe("changes", () => {
     expect((await graph.request(CREATE)).body).toEqual(draft);
   });
 
+  it("says when variables have names", async () => {
+    graph.on(CREATE, ok({ id: externalId, status: "PENDING", category }));
+    const named = { ...draft, components: [{ type: "BODY", text: "Hi {{first_name}}, hello" }] };
+    await templateMethods.create(link, named, never);
+    expect((await graph.request(CREATE)).body).toEqual({ ...named, parameter_format: "NAMED" });
+  });
+
   it("tells Meta's words when it refuses", async () => {
     graph.on(CREATE, refuse(100, "Invalid parameter", "Variables cannot be at the end"));
     const error: unknown = await templateMethods

@@ -1,5 +1,10 @@
 import type { TemplateMethods } from "../../core/transport/connector.ts";
-import type { Template, TemplateComponent, TemplateStatus } from "../../core/transport/template.ts";
+import {
+  slotsOf,
+  type Template,
+  type TemplateComponent,
+  type TemplateStatus,
+} from "../../core/transport/template.ts";
 import { graphOf, type WapiAccess } from "./access.ts";
 import { nextPage } from "./account.ts";
 import { GraphRefusal, toTransportError } from "./errors.ts";
@@ -70,7 +75,7 @@ export const templateMethods: TemplateMethods<WapiAccess> = {
   create: (access, draft, signal) =>
     asked(async () => {
       const { name, language, category, components } = draft;
-      const body = { name, language, category, components };
+      const body = { name, language, category, ...formatOf(components), components };
       const path = `${access.credentials.waba_id}/message_templates`;
       const answer = await graphOf(access).call("POST", path, { body, signal });
       const status = STATUSES[textIn(answer, "status") ?? ""] ?? "PENDING";
@@ -90,6 +95,12 @@ export const templateMethods: TemplateMethods<WapiAccess> = {
       await graphOf(access).call("DELETE", path, { query, signal }).catch(unlessGone);
     }),
 };
+
+/** Variables are numbers unless Meta is told that they have names. */
+function formatOf(components: readonly TemplateComponent[]): object {
+  const isNamed = slotsOf(components).some((slot) => slot.kind === "text" && !/^\d+$/.test(slot.variable));
+  return isNamed ? { parameter_format: "NAMED" } : {};
+}
 
 async function asked<T>(question: () => Promise<T>): Promise<T> {
   try {

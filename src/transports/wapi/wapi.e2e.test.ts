@@ -593,6 +593,18 @@ describe("templates", () => {
     });
   });
 
+  it("may have names for their variables", async () => {
+    const world = await openWorld();
+    const example = { body_text_named_params: [{ param_name: "first_name", example: "Ann" }] };
+    const named = [{ type: "BODY", text: "Hi {{first_name}}, welcome", example }];
+    const made = await templateMethods.create(world.link, { ...draft("welcome"), components: named }, never);
+    await admin(`POST /templates/${made.externalId}/moderations`, { event: "APPROVED" });
+    const content = { type: "template", template: made, values: ["Ann"], payloads: [] } as const;
+    const { externalId } = await world.session.send(to(world, { content }), never);
+    await receiptOf(world.link, externalId, "delivered");
+    expect((await seen(world)).at(-1)).toMatchObject({ content: { body: "Hi Ann, welcome" } });
+  });
+
   it("a paused one is refused in Meta's words", async () => {
     const world = await openWorld();
     const made = await admin<{ id: string }>(`POST /wabas/${world.credentials.waba_id}/templates`, {
