@@ -161,6 +161,19 @@ describe("what a linked device gets", () => {
       expect(read.key).toMatchObject({ remoteJid: bobJid, fromMe: false });
     }));
 
+  test("profile pictures, and that they changed", () =>
+    withLinked(async ({ admin, client, bobWrites }) => {
+      await bobWrites({ text: "hello" });
+      await expect(client.socket.profilePictureUrl(bobJid)).rejects.toThrow("item-not-found");
+      const bytes = Buffer.from("a picture");
+      await admin(`POST /people/${bob}/photos`, { base64: bytes.toString("base64") });
+      await client.next("contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "changed"));
+      const url = await client.socket.profilePictureUrl(bobLid, "image");
+      expect(await client.fetch(String(url))).toEqual({ status: 200, body: bytes });
+      await admin(`DELETE /people/${bob}/photos`);
+      await client.next("contacts.update", (updates) => updates.find(({ imgUrl }) => imgUrl === "removed"));
+    }));
+
   test("calls that ring and are missed", () =>
     withLinked(async ({ admin, client }) => {
       const call = async (reason: string, status: string) => {

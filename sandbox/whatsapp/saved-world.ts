@@ -3,7 +3,7 @@ import { isRecord } from "../http/fields.ts";
 import type { StoredMessage } from "./chat/conversation.ts";
 import { Group, type Rank } from "./group.ts";
 import { Companion, type CompanionKeys } from "./person/companion.ts";
-import { Person } from "./person/person.ts";
+import { Person, type Picture } from "./person/person.ts";
 import { pack, unpack } from "./saved-value.ts";
 import { type DeviceState, SignalDevice } from "./signal/device.ts";
 import type { Node } from "./wire/node.ts";
@@ -29,6 +29,7 @@ interface SavedPerson {
   readonly aliases: readonly string[];
   readonly device: DeviceState;
   readonly nextDevice: number;
+  readonly picture: Picture | undefined;
   readonly blocked: ReadonlySet<string>;
   readonly privacy: ReadonlyMap<string, string>;
   readonly appState: ReadonlyMap<string, Buffer[]>;
@@ -85,13 +86,14 @@ export function restoreWorld(world: World, saved: unknown): void {
 }
 
 function savePerson(person: Person): SavedPerson {
-  const { phone, lid, name, aliases, nextDevice, blocked, privacy, appState } = person;
+  const { phone, lid, name, aliases, nextDevice, picture, blocked, privacy, appState } = person;
   return {
     phone,
     lid,
     name,
     aliases,
     nextDevice,
+    picture,
     blocked,
     privacy,
     appState,
@@ -122,6 +124,7 @@ function restorePerson(saved: SavedPerson): Person {
   const person = new Person({ phone, lid, name, device: new SignalDevice(saved.device) });
   person.aliases = saved.aliases;
   person.nextDevice = saved.nextDevice;
+  person.picture = saved.picture;
   for (const each of saved.blocked) person.blocked.add(each);
   for (const [key, value] of saved.privacy) person.privacy.set(key, value);
   for (const [key, value] of saved.appState) person.appState.set(key, value);

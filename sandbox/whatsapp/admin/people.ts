@@ -1,9 +1,12 @@
 import { invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { sampleFile } from "../../sample-file.ts";
 import { fileOf } from "../chat/content.ts";
 import { sha256 } from "../crypto/cipher.ts";
 import { openMedia } from "../media/cipher.ts";
+import { tellPeers } from "../person/peers.ts";
 import type { Pace, Person } from "../person/person.ts";
+import { node } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeMessage, describePerson } from "./describe.ts";
 import { readJournal } from "./journal.ts";
@@ -15,6 +18,8 @@ export function peopleRoutes(world: World): AdminRoute[] {
     ["POST", "/people", ({ body }) => describePerson(putPerson(world, body))],
     ["GET", "/people", () => ({ items: [...world.people.values()].map(describePerson) })],
     ["GET", "/people/{phone}", (call) => describePerson(personOf(call))],
+    ["POST", "/people/{phone}/photos", (call) => setPicture(world, personOf(call), call)],
+    ["DELETE", "/people/{phone}/photos", (call) => removePicture(world, personOf(call))],
     ["POST", "/people/{phone}/behaviour", (call) => behave(personOf(call), call)],
     ["POST", "/people/{phone}/restrictions", (call) => restrict(world, personOf(call), call)],
     ["POST", "/people/{phone}/blocks", (call) => block(world, personOf(call), call, true)],
@@ -54,6 +59,23 @@ function behave(person: Person, { body }: AdminCall): unknown {
     person.behaviour[name] = (pace as Pace | undefined) ?? person.behaviour[name];
   }
   return person.behaviour;
+}
+
+/** `{base64?}`: a new profile picture; without bytes a small one is made. */
+async function setPicture(world: World, person: Person, { body }: AdminCall): Promise<unknown> {
+  const base64 = body.text("base64");
+  const bytes = base64 === undefined ? sampleFile("image/jpeg", undefined) : Buffer.from(base64, "base64");
+  const id = String(Number(person.picture?.id ?? 0) + 1);
+  person.picture = { id, ...(await world.media.put(bytes)) };
+  tellPeers(world, person, { type: "picture", content: node("set", { id, jid: person.jid }) });
+  world.changed();
+  return person.picture;
+}
+
+function removePicture(world: World, person: Person): void {
+  person.picture = undefined;
+  tellPeers(world, person, { type: "picture", content: node("delete", { jid: person.jid }) });
+  world.changed();
 }
 
 /** `seconds`: so long the account may not begin new chats; 0 ends it. */

@@ -44,8 +44,13 @@ export function answerBlocklist(call: IqCall): Node[] | undefined {
   ];
 }
 
-/** Profile pictures: nobody has one. */
-export function answerPrivateData(call: IqCall): Node[] | undefined {
+/** The picture of a person; 404 for those without. */
+export function answerPicture(call: IqCall): Node[] {
   needCompanion(call);
-  throw notFound();
+  const { stanza, first, world } = call;
+  if (stanza.attrs["type"] !== "get" || first?.tag !== "picture") throw notDone();
+  const picture = world.findByJid(stanza.attrs["target"])?.picture;
+  if (!picture) throw notFound();
+  const { id, url, directPath } = picture;
+  return [node("picture", { id, type: first.attrs["type"], url, direct_path: directPath })];
 }

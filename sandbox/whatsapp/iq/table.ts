@@ -5,7 +5,7 @@ import { answerGroup } from "./group.ts";
 import { answerLinking } from "./linking.ts";
 import { answerMedia } from "./media.ts";
 import { answerPassive } from "./passive.ts";
-import { answerBlocklist, answerPrivacy, answerPrivateData } from "./privacy.ts";
+import { answerBlocklist, answerPicture, answerPrivacy } from "./privacy.ts";
 import { answerProperties, answerQuery } from "./server-property.ts";
 import { answerUsync } from "./usync.ts";
 
@@ -25,7 +25,7 @@ export const iqHandlers: Readonly<Record<string, IqHandler>> = {
   "w:m": answerMedia,
   "w:mex": answerQuery,
   "w:p": nothing,
-  "w:profile:picture": answerPrivateData,
+  "w:profile:picture": answerPicture,
   "w:stats": nothing,
   "w:sync:app:state": answerAppState,
 };

@@ -33,10 +33,10 @@ export class MediaStore {
     return token;
   }
 
-  /** Stores a sealed file; returns where it is. */
-  async put(sealed: Uint8Array): Promise<{ readonly url: string; readonly directPath: string }> {
-    const key = createHash("sha256").update(sealed).digest("base64url");
-    if (!this.#files.has(key)) this.#files.set(key, await this.#blobs.put(sealed));
+  /** Stores a file, sealed but for profile pictures; returns where it is. */
+  async put(bytes: Uint8Array): Promise<{ readonly url: string; readonly directPath: string }> {
+    const key = createHash("sha256").update(bytes).digest("base64url");
+    if (!this.#files.has(key)) this.#files.set(key, await this.#blobs.put(bytes));
     return this.#locate(key);
   }
 

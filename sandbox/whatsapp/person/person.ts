@@ -8,6 +8,13 @@ import { SenderKey, SenderKeyRing } from "../signal/sender-key.ts";
 import { lidJid, phoneJid } from "../wire/jid.ts";
 import type { Companion } from "./companion.ts";
 
+/** A profile picture: its number grows with each change. */
+export interface Picture {
+  readonly id: string;
+  readonly url: string;
+  readonly directPath: string;
+}
+
 /** Whether something happens by itself or waits until a test lets it. */
 export type Pace = "auto" | "held";
 
@@ -62,6 +69,8 @@ export class Person {
   /** Acknowledgements that the server keeps back from this person's devices, by message id. */
   readonly heldAcks = new Map<string, () => void>();
   readonly #groupKeys = new Map<string, SenderKey>();
+  /** The profile picture, shown to everybody. */
+  picture: Picture | undefined;
   /** Until when the account may not begin new chats. */
   restrictedUntilMs: number | undefined;
   /** How many of the next bundles of this phone are signed by nobody. */

@@ -85,12 +85,9 @@ function whyRefused(world: World, { from, chat, to }: OutgoingStanza): number | 
     return isMember ? undefined : 403;
   }
   if (!chat || "members" in chat || chat === from.person) return undefined;
-  const isRestricted = (from.person.restrictedUntilMs ?? 0) > world.nowMs();
-  const hasWritten = from.person.chats
-    .get(chat.phone)
-    ?.list()
-    .some((each) => each.from === chat.phone);
-  return isRestricted && !hasWritten ? 463 : undefined;
+  if ((from.person.restrictedUntilMs ?? 0) <= world.nowMs()) return undefined;
+  const known = from.person.chats.get(chat.phone)?.list() ?? [];
+  return known.some((each) => each.from === chat.phone) ? undefined : 463;
 }
 
 function deliver(world: World, outgoing: OutgoingStanza): SentTo[] {
