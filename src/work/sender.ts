@@ -14,7 +14,7 @@ import {
 } from "../core/message/send-lanes.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
 import { findTemplate } from "../core/template/templates.ts";
-import type { OutboundContent, OutboundMessage, SentMessage } from "../core/transport/connector.ts";
+import type { SentMessage } from "../core/transport/connector.ts";
 import type { ChatType } from "../core/transport/definition.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import type { MessageRef } from "../core/transport/events.ts";
@@ -23,6 +23,7 @@ import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
 import { RELOOK_MS } from "./first-contact-line.ts";
 import type { Lease } from "./lease.ts";
+import { messageOf, type Parts } from "./outbound-message.ts";
 import type { HeldBy } from "./pacing.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { Pump } from "./pump.ts";
@@ -352,12 +353,6 @@ export class Sender {
   }
 }
 
-/** What a message needs beside its job. */
-interface Parts {
-  readonly file: PreparedFile | undefined;
-  readonly template: Template | undefined;
-}
-
 /** What follows from a job: go on with the lane or let it rest. */
 type Step = { readonly kind: "done"; readonly finish: Finish } | Rest;
 
@@ -428,27 +423,4 @@ function unstarted(job: SendJob, epoch: number): Finish {
 function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {
   const { accountId, channelId, chat, messageId, id } = job;
   return { accountId, channelId, chat, messageId, jobId: id, result: { kind: "sent", ...sent } };
-}
-
-function messageOf(job: SendJob, parts: Parts): OutboundMessage {
-  const { recipient, keyboard } = job.content;
-  const chatType = job.chatType as ChatType;
-  return {
-    id: job.messageId,
-    to: recipient === undefined ? { chatType, chatId: job.chatId } : { chatType, ...recipient },
-    content: contentOf(job, parts),
-    ...(keyboard === undefined ? {} : { keyboard }),
-    ...(job.quotedExternalId === null
-      ? {}
-      : { quoted: { chatType, chatId: job.chatId, externalId: job.quotedExternalId } }),
-  };
-}
-
-function contentOf({ content, text }: SendJob, { file, template }: Parts): OutboundContent {
-  if (file !== undefined) return { type: "file", file: file.file };
-  if (content.template !== undefined && template !== undefined) {
-    const { values, payloads } = content.template;
-    return { type: "template", template, values, payloads };
-  }
-  return { type: "text", text: text ?? "" };
 }
