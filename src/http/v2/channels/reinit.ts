@@ -43,6 +43,7 @@ export function reinitChannelRoute(app: App, core: Core): void {
           "CHANNEL_NO_MONEY",
           "TRANSPORT_NOT_AVAILABLE",
           "WRONG_CREDENTIALS",
+          "CHANNEL_ALREADY_CONNECTED",
           "MESSENGER_UNAVAILABLE",
         ],
       },
