@@ -96,6 +96,11 @@ const BREAKS: [name: string, after: Operation | null, told: string][] = [
     "POST /things: body.to: pattern is tighter now",
   ],
   [
+    "unknown fields",
+    takes((body) => ({ ...body, additionalProperties: false })),
+    "POST /things: body takes no unknown fields any more",
+  ],
+  [
     "a field of a list's entries",
     takes(field("list", { type: "array", items: { type: "object" } })),
     "POST /things: body.list[].x is gone",

@@ -83,6 +83,9 @@ function ofRequest(where: string, before: JsonSchema, after: JsonSchema): string
   return [
     ...required.map((name) => `${where}.${name} is required now`),
     ...missing(typesOf(before), typesOf(after)).map((type) => `${where} takes no ${type} any more`),
+    ...(before.additionalProperties !== false && after.additionalProperties === false
+      ? [`${where} takes no unknown fields any more`]
+      : []),
     ...tighterLimits(where, before, after),
     ...ofBoth(where, { before, after, compare: ofRequest }),
   ];
