@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { InboxItem } from "../inbox.ts";
 import { sampleFile } from "../sample-file.ts";
 import { startSandbox } from "../server.ts";
+import { openFront } from "./front.ts";
 import { type Account, createAccount, type Service, startService } from "./service.ts";
 import type { Walk } from "./step.ts";
 import { type Told, Webhooks } from "./webhooks.ts";
@@ -32,7 +33,9 @@ export interface Answer {
 export interface Stage {
   /** The emulator's entry in the sandbox's `GET /`. */
   readonly emulator: Readonly<Record<string, unknown>>;
-  /** The node that was started first; a step may kill it and put another in its place. */
+  /** Where the service is, whichever node stands behind it. */
+  readonly url: string;
+  /** The node that takes the requests; a step may kill it and put another in its place. */
   service: Service;
   /** Starts one more node of the same installation. */
   startNode(): Promise<Service>;
@@ -57,10 +60,13 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
   const webhooks = new Webhooks();
   const sandbox = await startSandbox({ onInbox: ({ body }: InboxItem) => webhooks.take(body) });
   const files = await serveFiles();
+  const current = { url: "" };
+  const front = await openFront(() => current.url);
   const nodes: Service[] = [];
   const close = async (): Promise<void> => {
     for (const node of nodes.toReversed()) await node.stop();
     files.server.close().closeAllConnections();
+    front.close();
     await sandbox.close();
     await rm(directory, { recursive: true, force: true, maxRetries: 10 });
   };
@@ -73,19 +79,28 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
       ...environment(join(directory, "nodes")),
       ...walk.settings(emulator),
       DATABASE_URL: databaseUrl(directory),
+      PUBLIC_URL: front.url,
     };
     const startNode = async (): Promise<Service> => {
       const node = await startService(env);
       nodes.push(node);
       return node;
     };
-    const service = await startNode();
+    let service = await startNode();
+    current.url = service.url;
     const account = await createAccount(env);
     const stage: Stage = {
       emulator,
-      service,
+      url: front.url,
+      get service() {
+        return service;
+      },
+      set service(node) {
+        service = node;
+        current.url = node.url;
+      },
       startNode,
-      api: (method, path, body) => askService(stage.service.url, account, { method, path, body }),
+      api: (method, path, body) => askService(front.url, account, { method, path, body }),
       admin: (method, path, body) => askAdmin(`${String(emulator["admin"])}${path}`, method, body),
       told: (what, fits, patienceMs) => webhooks.next(what, fits, patienceMs),
       wasTold: (fits) => webhooks.has(fits),
@@ -119,7 +134,6 @@ function environment(directory: string): Record<string, string> {
     ALLOW_NETWORKS: "127.0.0.0/8",
     LOG_FORMAT: "json",
     NODE_ENV: "production",
-    NODE_LEASE_MS: "1500",
   };
 }
 

@@ -235,6 +235,7 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
 /** The Bot API has no id that would make a repeat harmless: what was under way is reported, and never sent twice. */
 async function killMidSend(stage: Stage, crm: Crm, bot: Bot): Promise<string> {
   const text = "Sent once at most";
+  await stage.admin("DELETE", "/faults");
   await stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", hang_ms: 60_000 });
   const id = await crm.send({ text });
   await stage.until("the send hangs", async () => {

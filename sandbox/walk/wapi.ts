@@ -47,7 +47,7 @@ const ann = (stage: Stage, { number }: Business, action: string, body: object = 
 /** What the owner of the app enters in its dashboard: where callbacks go. */
 const subscribe = (stage: Stage): Promise<unknown> =>
   stage.admin("POST", `/apps/${APP_ID}/subscriptions`, {
-    callback_url: `${stage.service.url}/in/wapi`,
+    callback_url: `${stage.url}/in/wapi`,
     verify_token: VERIFY_TOKEN,
   });
 
@@ -246,7 +246,7 @@ function failing(stage: Stage, crm: Crm, business: Business): Step[] {
     }),
     errorStep(crm, "WRONG_CONTENT", { arrange: fault({ error_code: 131051 }), send: hello }),
     errorStep(crm, "GENERAL_ERROR", { arrange: fault({ error_code: 100 }), send: hello }),
-    errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "after" }), send: hello }),
+    errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "before" }), send: hello }),
     {
       name: "a rate limit is waited out",
       run: async () => {
@@ -268,7 +268,6 @@ function failing(stage: Stage, crm: Crm, business: Business): Step[] {
 }
 
 function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
-  const callback = `/in/wapi`;
   return [
     {
       name: "the same callback comes three times",
@@ -287,7 +286,7 @@ function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
     {
       name: "a callback with a wrong signature",
       run: async () => {
-        const answer = await fetch(stage.service.url + callback, {
+        const answer = await fetch(`${stage.url}/in/wapi`, {
           method: "POST",
           headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${"0".repeat(64)}` },
           body: JSON.stringify({ object: "whatsapp_business_account", entry: [] }),
@@ -303,7 +302,6 @@ function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
         const next = await stage.startNode();
         await stage.service.stop();
         stage.service = next;
-        await subscribe(stage);
         return crm.become(await crm.send({ text: "From the other node" }), "delivered");
       },
     },
@@ -313,6 +311,7 @@ function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
 /** Meta has no id that would make a repeat harmless: what was under way is reported, and never sent twice. */
 async function killMidSend(stage: Stage, crm: Crm, business: Business): Promise<string> {
   const text = "Sent once at most";
+  await stage.admin("DELETE", "/faults");
   await stage.admin("POST", "/faults", { edge: "messages", hang_ms: 60_000 });
   const id = await crm.send({ text });
   await stage.until("the send hangs", async () => {
@@ -322,7 +321,6 @@ async function killMidSend(stage: Stage, crm: Crm, business: Business): Promise<
   await stage.service.kill();
   await stage.admin("DELETE", "/faults");
   stage.service = await stage.startNode();
-  await subscribe(stage);
   const outcome = await crm.become(id, "error", "UNKNOWN_ERROR");
   await crm.become(await crm.send({ text: "After the crash" }), "delivered");
   const { items } = await stage.admin<{ items: { request?: { text?: { body?: string } } }[] }>(
@@ -360,7 +358,8 @@ function ending(stage: Stage, crm: Crm, business: Business): Step[] {
       name: "the token expires",
       run: async () => {
         await stage.admin("POST", "/tokens/expirations", { reason: "expired" });
-        await crm.send({ text: "Nobody takes this" });
+        // The connector may have noticed by itself.
+        await crm.send({ text: "Nobody takes this" }).catch(() => undefined);
         return crm.status("disabled", "unauthorized");
       },
     },
