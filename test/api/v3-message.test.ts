@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { sendMessage } from "../../src/core/message/send.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -472,6 +472,41 @@ test("a sidecar key sends, and speaks for nobody", async () => {
   expect(await node.db.query("select author_id from messages where id = $1", [messageId])).toEqual([
     { author_id: null },
   ]);
+});
+
+/** A message as if it had been sent a moment ago. */
+async function sent(): Promise<string> {
+  const messageId = await sentBefore("300");
+  await node.db.query("delete from send_jobs where message_id = $1", [messageId]);
+  await node.db.query("update messages set status = 'sent', external_id = id::text where id = $1", [
+    messageId,
+  ]);
+  return messageId;
+}
+
+test("a message is not edited to a file above 50 MB", async () => {
+  const body = { contentUri: `${files.url}/${50 * MB + 1}` };
+  const answer = await call(node, "PATCH", `/v3/message/${await sent()}`, { token: account.api, body });
+  expect(outcome(answer)).toBe("400 MESSAGES_CONTENT_SIZE_EXCEEDED");
+});
+
+test.each([
+  ["an API key edits for the employee", () => account.api, { text: "New", authorId: "7" }],
+  ["a sidecar key edits for nobody", () => account.sidecar, { text: "New" }],
+])("%s", async (_name, token, change) => {
+  const messageId = await sent();
+  const body = { text: "New", crmUserId: "7" };
+  const edited = call(node, "PATCH", `/v3/message/${messageId}`, { token: token(), body });
+  const jobOf = "select id, account_id, change from send_jobs where message_id = $1";
+  type Job = { id: number; account_id: number; change: object };
+  const job = await vi.waitUntil(async () => (await node.db.query<Job>(jobOf, [messageId]))[0]);
+  expect(job.change).toEqual(change);
+  // What a session would answer.
+  await node.db.query("insert into change_outcomes (account_id, job_id) values ($1, $2)", [
+    job.account_id,
+    job.id,
+  ]);
+  expect(await edited).toMatchObject({ status: 200, json: { messageId, chatId: "300" } });
 });
 
 test.each([
