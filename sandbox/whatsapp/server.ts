@@ -20,6 +20,8 @@ import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { makeServerIdentity, type ServerIdentity } from "./tls/certificate.ts";
 import { World } from "./world.ts";
 
+const keepAliveMs = 60_000;
+
 /** Settings of `startWhatsapp`. */
 export interface WhatsappOptions {
   /** Default `127.0.0.1`. */
@@ -103,6 +105,7 @@ function openSecure(world: World, tls: ServerIdentity) {
   const server = createHttpsServer({ key: tls.key, cert: tls.certificate }, (request, response) => {
     world.media.serve(request, response).catch(() => response.destroy());
   });
+  server.keepAliveTimeout = keepAliveMs;
   const sockets = new WebSocketServer({ server, path: "/ws/chat", maxPayload: 16 * 1024 * 1024 });
   const events = connectionEvents(world);
   sockets.on("connection", (socket) => {
@@ -113,10 +116,13 @@ function openSecure(world: World, tls: ServerIdentity) {
 
 function openAdmin(world: World): Server {
   const router = new AdminRouter(adminRoutes(world));
-  return createHttpServer((request, response) => {
+  const server = createHttpServer((request, response) => {
     const exchange = openExchange(request, response);
     void router.serve(exchange, exchange.path);
   });
+  // A client must not reuse a connection that is just being closed.
+  server.keepAliveTimeout = keepAliveMs;
+  return server;
 }
 
 /** Listens on the port of the last time, since messages name it in the addresses of files, or else on a free one. */

@@ -5,8 +5,10 @@ import { answerGroup } from "./group.ts";
 import { answerLinking } from "./linking.ts";
 import { answerMedia } from "./media.ts";
 import { answerPassive } from "./passive.ts";
-import { answerBlocklist, answerPicture, answerPrivacy } from "./privacy.ts";
-import { answerProperties, answerQuery } from "./server-property.ts";
+import { answerPicture } from "./picture.ts";
+import { answerBlocklist, answerPrivacy } from "./privacy.ts";
+import { answerRestriction } from "./restriction.ts";
+import { answerProperties } from "./server-property.ts";
 import { answerUsync } from "./usync.ts";
 
 const nothing: IqHandler = () => undefined;
@@ -23,7 +25,7 @@ export const iqHandlers: Readonly<Record<string, IqHandler>> = {
   usync: answerUsync,
   "w:g2": answerGroup,
   "w:m": answerMedia,
-  "w:mex": answerQuery,
+  "w:mex": answerRestriction,
   "w:p": nothing,
   "w:profile:picture": answerPicture,
   "w:stats": nothing,
