@@ -2,14 +2,12 @@ import { sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { AppLink, ChannelLink, InboundReply, InboundRequest } from "../transport/connector.ts";
-import type { RegisteredTransport } from "../transport/registry.ts";
-import { callbackSecretOf, createLink } from "./link.ts";
-import { applyTrigger } from "./link-state.ts";
-import { triggerOf } from "./link-trigger.ts";
+import { callbackSecretOf } from "./link.ts";
+import { type ChannelFound, passingLink } from "./passing-link.ts";
 
 const FIND = sql(
   "channel_for_callback",
-  "select account_id, epoch, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
+  "select account_id, id, epoch, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
 );
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -25,17 +23,14 @@ export async function receiveCallback(
 ): Promise<InboundReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receive === undefined || !UUID.test(channelId)) throw new AppError("NOT_FOUND");
-  const [row] = await core.db.query<{ account_id: number; epoch: number; credentials: Buffer }>(FIND, [
-    channelId,
-    transportId,
-  ]);
+  const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined) throw new AppError("NOT_FOUND");
-  const link = linkFor(core, transport, { ...row, id: channelId });
+  const link = passingLink(core, transport, row);
   return transport.connector.receive(request, link as Parameters<typeof transport.connector.receive>[1]);
 }
 
-/** The live channel of each id; without one, the channel that had it last, since its block may be over. */
 const NAMED = "account_id, id, epoch, credentials, messenger_id, business_id, phone, status, status_at";
+/** The live channel of each id; without one, the channel that had it last, since its block may be over. */
 const FIND_MANY = sql(
   "channels_for_callback",
   `select distinct on (messenger_id) account_id, id, epoch, credentials, messenger_id, business_id, phone
@@ -47,13 +42,6 @@ const FIND_MANY = sql(
    ) c
    order by messenger_id, status <> 'disabled' desc, status_at desc`,
 );
-
-interface ChannelFound {
-  readonly account_id: number;
-  readonly id: string;
-  readonly epoch: number;
-  readonly credentials: Buffer;
-}
 
 interface NamedChannel extends ChannelFound {
   readonly messenger_id: string;
@@ -78,7 +66,7 @@ export async function receiveAppCallback(
         messengerId: row.messenger_id,
         businessId: row.business_id,
         phone: row.phone,
-        link: linkFor(core, transport, row),
+        link: passingLink(core, transport, row),
       }));
     },
     log: (level, message, details) => core.log[level]({ transport: transportId, ...details }, message),
@@ -87,19 +75,4 @@ export async function receiveAppCallback(
     request,
     app as unknown as Parameters<typeof transport.connector.receiveForApp>[1],
   );
-}
-
-/** A link that lives as long as a call may take. */
-function linkFor(core: Core, transport: RegisteredTransport, channel: ChannelFound): ChannelLink {
-  const key = { accountId: channel.account_id, channelId: channel.id, epoch: channel.epoch };
-  return createLink(core, {
-    key,
-    transport,
-    sealedCredentials: channel.credentials,
-    signal: AbortSignal.timeout(30_000),
-    async onLinkState(state) {
-      const trigger = triggerOf(state);
-      if (trigger !== null) await applyTrigger(core, key, trigger.trigger, trigger.details);
-    },
-  });
 }

@@ -4,18 +4,16 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { PageReply, PageVisit } from "../transport/connector.ts";
 import { linkChannel } from "./channels.ts";
-import { createLink, openCredentials } from "./link.ts";
-import { applyTrigger } from "./link-state.ts";
-import { triggerOf } from "./link-trigger.ts";
+import { openCredentials } from "./link.ts";
+import { type ChannelFound, passingLink } from "./passing-link.ts";
 import { masker, redactor } from "./redact.ts";
 import { isUnlinked, ticketOf } from "./unlinked.ts";
 
 const FIND = sql(
   "channel_for_page",
-  `select account_id, epoch, credentials from channels
+  `select account_id, id, epoch, credentials from channels
    where id = $1 and transport = $2 and deleted_at is null`,
 );
-const VISIT_LIMIT_MS = 30_000;
 
 /** A visit as HTTP brings it. */
 export type PageRequest = Pick<PageVisit<unknown>, "method" | "query" | "form">;
@@ -33,28 +31,14 @@ export async function visitPage(
   const transport = core.transports.get(transportId);
   const [channelId = ""] = ticket.split(".");
   if (transport?.connector.page === undefined || !UUID.test(channelId)) throw new AppError("NOT_FOUND");
-  const [row] = await core.db.query<{ account_id: number; epoch: number; credentials: Buffer }>(FIND, [
-    channelId,
-    transportId,
-  ]);
+  const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined || !isSame(ticket, ticketOf(core, channelId, row.credentials)))
     throw new AppError("NOT_FOUND");
 
-  const key = { accountId: row.account_id, channelId, epoch: row.epoch };
   const concealed: string[] = [];
   const credentials = openCredentials(core, channelId, row.credentials);
-  const ofChannel = redactor(transport, credentials);
-  const link = createLink(core, {
-    key,
-    transport,
-    sealedCredentials: row.credentials,
-    signal: AbortSignal.timeout(VISIT_LIMIT_MS),
-    redact: (text) => masker(concealed)(ofChannel(text)),
-    async onLinkState(state) {
-      const trigger = triggerOf(state);
-      if (trigger !== null) await applyTrigger(core, key, trigger.trigger, trigger.details);
-    },
-  });
+  const known = redactor(transport, credentials);
+  const link = passingLink(core, transport, row, { redact: (text) => masker(concealed)(known(text)) });
   const pages = `${core.settings.publicUrl}/connect/${transportId}`;
   const visit: PageVisit<Readonly<Record<string, unknown>>> = {
     ...request,
@@ -63,7 +47,7 @@ export async function visitPage(
     state: ticket,
     isLinked: !isUnlinked(transport, credentials),
     conceal: (secret) => void concealed.push(secret),
-    connect: (found) => connect(core, key, found),
+    connect: (found) => connect(core, { accountId: row.account_id, channelId }, found),
   };
   return transport.connector.page(visit, link as Parameters<typeof transport.connector.page>[1]);
 }

@@ -1,0 +1,37 @@
+import type { Core } from "../core.ts";
+import type { ChannelLink } from "../transport/connector.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+import { createLink } from "./link.ts";
+import { applyTrigger } from "./link-state.ts";
+import { triggerOf } from "./link-trigger.ts";
+
+/** A channel as its row says. */
+export interface ChannelFound {
+  readonly account_id: number;
+  readonly id: string;
+  readonly epoch: number;
+  readonly credentials: Buffer;
+}
+
+const LIFETIME_MS = 30_000;
+
+/** A link without a session, for one call or visit on whichever node it arrived. */
+export function passingLink(
+  core: Core,
+  transport: RegisteredTransport,
+  channel: ChannelFound,
+  options: { readonly redact?: (text: string) => string } = {},
+): ChannelLink {
+  const key = { accountId: channel.account_id, channelId: channel.id, epoch: channel.epoch };
+  return createLink(core, {
+    key,
+    transport,
+    sealedCredentials: channel.credentials,
+    signal: AbortSignal.timeout(LIFETIME_MS),
+    ...options,
+    async onLinkState(state) {
+      const trigger = triggerOf(state);
+      if (trigger !== null) await applyTrigger(core, key, trigger.trigger, trigger.details);
+    },
+  });
+}
