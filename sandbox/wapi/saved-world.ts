@@ -19,6 +19,9 @@ interface SavedConversation {
   readonly lastInitiatedMs: number | null;
 }
 
+/** What Meta thinks of a number. */
+const traits = ["nameStatus", "quality", "codeVerification", "throughput"] as const;
+
 interface SavedNumber {
   readonly id: string;
   readonly wabaId: string;
@@ -27,6 +30,8 @@ interface SavedNumber {
   readonly onBizApp: boolean;
   readonly status: NumberStatus;
   readonly pin: string | null;
+  readonly traits: Pick<PhoneNumber, (typeof traits)[number]>;
+  readonly profile: Readonly<Record<string, unknown>>;
   readonly overrides: readonly (readonly [appId: string, url: string])[];
   readonly conversations: readonly SavedConversation[];
 }
@@ -39,6 +44,7 @@ interface SavedWorld {
   readonly people: readonly Person[];
   readonly tokens: readonly Token[];
   readonly templates: readonly Template[];
+  readonly deletedTemplates: readonly (readonly [key: string, atMs: number])[];
   readonly media: readonly Media[];
 }
 
@@ -55,13 +61,17 @@ export function saveWorld(world: World): SavedWorld {
     people: [...world.people.values()],
     tokens: [...world.tokens.values()],
     templates: [...world.templates.values()],
+    deletedTemplates: [...world.deletedTemplates],
     media: world.media.save(),
   };
 }
 
 function saveNumber(number: PhoneNumber): SavedNumber {
-  const { id, waba, phone, verifiedName, onBizApp, status, pin, overrides, conversations } = number;
+  const { id, waba, phone, verifiedName, onBizApp, status, pin, overrides, conversations, profile } = number;
+  const { nameStatus, quality, codeVerification, throughput } = number;
   return {
+    traits: { nameStatus, quality, codeVerification, throughput },
+    profile,
     id,
     wabaId: waba.id,
     phone,
@@ -96,6 +106,7 @@ export function restoreWorld(world: World, saved: unknown): void {
     const lastEditMs = template.lastEditMs ?? Number.NEGATIVE_INFINITY;
     world.templates.set(template.id, { ...template, lastEditMs });
   }
+  for (const [key, atMs] of saved.deletedTemplates) world.deletedTemplates.set(key, atMs);
   for (const media of saved.media) world.media.restore(media);
 }
 
@@ -105,6 +116,8 @@ function restoreNumber(world: World, saved: SavedNumber): void {
   const number = world.addNumber({ id, waba, phone, verifiedName, onBizApp, registered: true });
   number.status = saved.status;
   number.pin = saved.pin ?? undefined;
+  Object.assign(number, saved.traits);
+  Object.assign(number.profile, saved.profile);
   for (const [appId, url] of saved.overrides) number.overrides.set(appId, url);
   for (const { userId, blocked, lastInboundMs, lastInitiatedMs } of saved.conversations) {
     const person = world.people.get(userId);

@@ -130,16 +130,32 @@ describe("a restart with a data directory", () => {
           kept.media = message?.["document"]?.["id"];
           await ok(`POST ${paths.subscribedApps}`, {});
           await admin("POST /users", { id: "48111222333", name: "Bob" });
+          await admin(`POST /numbers/${demo.numberId}/qualities`, { quality_rating: "RED", tier: "TIER_2K" });
+          await ok(`DELETE ${paths.templates}?name=order_confirmation`);
+          await admin("POST /settings", { template_review: "approve" });
+          await ok(`POST ${paths.templates}`, {
+            name: "news",
+            language: "en_US",
+            category: "UTILITY",
+            components: [{ type: "BODY", text: "Hello" }],
+          });
         },
         { dataDir },
       );
       await withWapi(
-        async ({ admin, ok }) => {
+        async ({ admin, ok, refused }) => {
           expect(await ok(`GET /v23.0/${kept.media}`)).toMatchObject({ file_size: "2000" });
           expect(await ok(`GET ${paths.subscribedApps}`)).toMatchObject({ data: [{}] });
           expect(await ok(`GET ${paths.templates}`)).toMatchObject({
-            data: [{ name: "order_confirmation" }],
+            data: [{ name: "news", status: "APPROVED" }],
           });
+          expect(await ok(`GET ${paths.number}?fields=quality_rating,messaging_limit_tier`)).toMatchObject({
+            quality_rating: "RED",
+            messaging_limit_tier: "TIER_2K",
+          });
+          const again = { language: "en_US", category: "UTILITY", components: [{ type: "BODY", text: "x" }] };
+          const reused = refused(`POST ${paths.templates}`, { name: "order_confirmation", ...again });
+          expect(await reused).toMatch(/being deleted/);
           expect(await admin("GET /users")).toMatchObject({ items: [{ name: "Ann" }, { name: "Bob" }] });
           await admin("POST /settings", { window_errors: "at_once" });
           await ok(`POST ${paths.messages}`, hello);
