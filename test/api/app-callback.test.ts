@@ -122,6 +122,24 @@ test("a block that is over", async () => {
   expect(await status()).toEqual({ status: "active", reason: null });
 });
 
+test("a state that is told while the channel moves to another node is asked for again", async () => {
+  const id = await number("mv");
+  const state = { status: "disabled", reason: "blocked" };
+  const calls = [
+    { to: "mv", event: message("moves it") },
+    { to: "mv", event: { kind: "link", state } },
+  ];
+  await node.db.query(`create function move() returns trigger language plpgsql as
+    $$ begin update channels set epoch = epoch + 1 where id = new.channel_id; return new; end $$`);
+  await node.db.query(
+    `create trigger move after insert on messages for each row when (new.text = 'moves it') execute function move()`,
+  );
+  expect((await report(calls)).status).toBe(500);
+  expect((await report(calls)).status).toBe(200);
+  const [row] = await node.db.query("select status, reason from channels where id = $1", [id]);
+  expect(row).toEqual(state);
+});
+
 test("a tier is told when it is another one", async () => {
   const id = await number("t1");
   const tier = (name: string) => report([{ to: "t1", event: { kind: "tier", tier: name } }]);

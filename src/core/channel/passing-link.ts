@@ -31,7 +31,10 @@ export function passingLink(
     ...options,
     async onLinkState(state) {
       const trigger = triggerOf(state);
-      if (trigger !== null) await applyTrigger(core, key, trigger.trigger, trigger.details);
+      if (trigger === null) return;
+      // Another node took the channel since its row was read: the messenger has to say it once more.
+      if ((await applyTrigger(core, key, trigger.trigger, trigger.details)) === null)
+        throw new Error("The state of the channel was not stored");
     },
   });
 }
