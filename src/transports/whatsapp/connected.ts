@@ -5,6 +5,7 @@ import { type Account, isLinked } from "./account.ts";
 import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { DeviceLists } from "./device-lists.ts";
+import { holdUntil } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import { decodeMessageNode } from "./library.ts";
 import { currentQr, followSecret } from "./pairing.ts";
@@ -58,7 +59,6 @@ export class Connected {
   #isGreeted = false;
   #isReady = false;
   #heardAt = performance.now();
-  #restrictedUntil: Date | null = null;
   #pending: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
@@ -112,7 +112,6 @@ export class Connected {
       people: this.#people,
       signal: this.#over.signal,
       ackMs: timing.ackMs,
-      restrictedUntil: () => this.#restriction(),
       forgetDevices: (jid) => this.#devices.forget(jid),
     };
   }
@@ -164,7 +163,7 @@ export class Connected {
     try {
       if (update.qr !== undefined) await this.#showQr(update.qr);
       if (update.isNewLogin === true) await this.#parts.tell({ status: "init", reason: "sync" });
-      if (update.reachoutTimeLock !== undefined) this.#takeRestriction(update.reachoutTimeLock);
+      if (update.reachoutTimeLock !== undefined) await this.#takeRestriction(update.reachoutTimeLock);
       if (update.connection === "open") this.#opened();
       if (update.receivedPendingNotifications === true) this.#isCaughtUp = true;
       if (update.connection === "open" || update.receivedPendingNotifications === true) await this.#greet();
@@ -256,17 +255,14 @@ export class Connected {
     if (performance.now() - this.#heardAt > this.#parts.timing.silentMs) terminate(this.socket);
   }
 
-  #takeRestriction({
+  /** WhatsApp tells by itself when the account may not write to strangers, and when it may again. */
+  async #takeRestriction({
     isActive,
     timeEnforcementEnds,
-  }: NonNullable<ConnectionState["reachoutTimeLock"]>): void {
-    this.#restrictedUntil = isActive === true ? (timeEnforcementEnds ?? null) : null;
-  }
-
-  #restriction(): Date | null {
-    return this.#restrictedUntil !== null && this.#restrictedUntil.getTime() > Date.now()
-      ? this.#restrictedUntil
-      : null;
+  }: NonNullable<ConnectionState["reachoutTimeLock"]>): Promise<void> {
+    if (isActive && timeEnforcementEnds === undefined) return;
+    const hold = isActive && timeEnforcementEnds !== undefined ? holdUntil(timeEnforcementEnds) : null;
+    await this.#parts.link.emit({ kind: "hold", hold });
   }
 
   async #groupName(jid: string): Promise<string> {

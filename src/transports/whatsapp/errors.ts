@@ -1,4 +1,4 @@
-import { TransportError } from "../../core/transport/errors.ts";
+import { type Hold, TransportError } from "../../core/transport/errors.ts";
 import { BadSignature } from "./strict-signatures.ts";
 
 /** WhatsApp's server did not take a message: `<ack class="message" error="…">`. 463 is the business of `restricted`. */
@@ -24,8 +24,12 @@ export function ackError(code: string): TransportError {
  * and makes it worse, so the message is not repeated and nobody new is written to until then.
  */
 export function restricted(until: Date): TransportError {
-  const reason = "WhatsApp does not let this account start new chats at the moment";
-  return new TransportError("SPAM", reason, { data: "ack 463", hold: { until, reason } });
+  const hold = holdUntil(until);
+  return new TransportError("SPAM", hold.reason, { data: "ack 463", hold });
+}
+
+export function holdUntil(until: Date): Hold {
+  return { until, reason: "WhatsApp does not let this account start new chats at the moment" };
 }
 
 /** WhatsApp names no time to wait; some minutes are what its own programs wait. */

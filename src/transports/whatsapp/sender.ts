@@ -26,8 +26,6 @@ export interface Line {
   readonly people: People;
   readonly recent: RecentMessages;
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
-  /** Until when WhatsApp lets this account write to nobody new; null when it may. */
-  restrictedUntil(): Date | null;
   forgetDevices(jid: string): void;
 }
 
@@ -46,7 +44,6 @@ export async function sendMessage(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   const target = await findTarget(line, message.to);
-  await refuseNewChat(line, target);
   const id = messageIdOf("send", message.id);
   const quoted = message.quoted === undefined ? undefined : await findQuoted(line, target, message.quoted);
   const at = await deliver(
@@ -211,13 +208,6 @@ async function tellMoved({ link }: Line, chatId: string, newChatId: string): Pro
     .catch((error: unknown) =>
       link.log("debug", "WhatsApp: the move of a chat was not stored", { error: String(error) }),
     );
-}
-
-/** While WhatsApp restricts the account, nobody new is approached; conversations go on. */
-async function refuseNewChat(line: Line, { person }: Target): Promise<void> {
-  const until = line.restrictedUntil();
-  if (until === null || person === null || (await line.people.find(person)).isKnown === true) return;
-  throw restricted(until);
 }
 
 /** What phones show above an answer comes with it, so the original is sent along as far as it is known. */
