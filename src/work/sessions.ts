@@ -9,6 +9,7 @@ import {
   type StoredPacing,
   type StoredPacingRow,
   storedPacing,
+  withHold,
 } from "../core/pacing/stored.ts";
 import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
@@ -83,6 +84,8 @@ interface Held {
   readonly epoch: number;
   status: string;
   pacing: StoredPacing;
+  /** When a hold changed, on the monotonic clock: rows that were asked for before do not know it. */
+  holdAt: number;
   /** Given back soon: nothing more may be sent through it. */
   leaving: boolean;
   /** The messenger account that was linked is not this channel's: its link must end. */
@@ -197,6 +200,7 @@ export class Sessions {
   async #reconcile(): Promise<void> {
     const { nodeId } = this.#lease();
     await this.#core.db.query(ACQUIRE, [nodeId]);
+    const askedAt = this.#core.clock.monotonicMs();
     const rows = await this.#core.db.query<OwnedRow>(OWNED, [nodeId]);
     const wanted = new Map(rows.map((row) => [row.id, row]));
     const closing = [...this.#held].filter(([id, held]) => wanted.get(id)?.epoch !== held.epoch);
@@ -208,7 +212,7 @@ export class Sessions {
       ...open.slice(open.length - excess),
     ];
     await Promise.all(leaving.map((row) => this.#leave(row)));
-    await Promise.all(open.slice(0, open.length - excess).map((row) => this.#hold(row)));
+    await Promise.all(open.slice(0, open.length - excess).map((row) => this.#hold(row, askedAt)));
   }
 
   /** Ends work on a channel and lets another node take it, if there is anything left to take. */
@@ -228,11 +232,11 @@ export class Sessions {
     await held.close(options);
   }
 
-  async #hold(row: OwnedRow): Promise<void> {
+  async #hold(row: OwnedRow, askedAt: number): Promise<void> {
     const held = this.#held.get(row.id);
     if (held !== undefined) {
       held.status = row.status;
-      held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
+      if (askedAt > held.holdAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
       return;
     }
     // The lease may have ended since the rows were read.
@@ -253,6 +257,11 @@ export class Sessions {
       signal: end.signal,
       // A node that wakes up after its lease must not write what it had prepared before.
       mayLeave: () => this.#lease().isValid(),
+      onHold: (hold) => {
+        const { clock } = this.#core;
+        held.holdAt = clock.monotonicMs();
+        held.pacing = withHold(held.pacing, hold, { now: held.holdAt, wall: clock.now() });
+      },
       onLinkState: (state) => {
         if (state.status === "lost") grace.start();
         else grace.clear();
@@ -265,6 +274,7 @@ export class Sessions {
       epoch: row.epoch,
       status: row.status,
       pacing: storedPacing(row, this.#core.clock.monotonicMs()),
+      holdAt: Number.NEGATIVE_INFINITY,
       leaving: false,
       unwanted: false,
       isOpen: () => session !== undefined && !end.signal.aborted,

@@ -107,6 +107,7 @@ test("first contacts wait for their allowance while other chats go on, also on t
   await send(REGULAR, t("regular"));
   await send(ANN, t("ann later"));
   await messenger.untilArrived(t("regular"), t("ann later"));
+  await vi.waitUntil(async () => (await shown()).queue.messages === 2, { timeout: 15_000, interval: 50 });
   const { first_contacts: contacts, queue, notices } = await shown();
   expect(contacts).toMatchObject({ allowance: 2, left: 0, held_until: null });
   expect(queue).toMatchObject({ messages: 2, chats: 1, waiting: [{ for: "allowance", chats: 1 }] });

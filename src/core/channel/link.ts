@@ -5,6 +5,7 @@ import type { Core } from "../core.ts";
 import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
+import type { Hold } from "../transport/errors.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
@@ -24,6 +25,8 @@ export interface LinkOptions {
   readonly redact?: (text: string) => string;
   /** Receives what the session says of its connection. */
   onLinkState(state: LinkState): Promise<void>;
+  /** Told of a hold of first contacts, or its end, once that is stored. */
+  onHold?(hold: Hold | null): void;
 }
 
 /** Lasting connections that this node opens, over all its channels. */
@@ -75,7 +78,11 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
   };
 }
 
-function record(core: Core, { key, onLinkState }: LinkOptions, event: TransportEvent): Promise<void> {
+async function record(
+  core: Core,
+  { key, onLinkState, onHold }: LinkOptions,
+  event: TransportEvent,
+): Promise<void> {
   switch (event.kind) {
     case "link":
       return onLinkState(event.state);
@@ -86,9 +93,10 @@ function record(core: Core, { key, onLinkState }: LinkOptions, event: TransportE
     case "tier":
       return recordTier(core, key, event.tier);
     case "hold":
-      return recordHold(core, { accountId: key.accountId, channelId: key.channelId }, event.hold, {
+      await recordHold(core, { accountId: key.accountId, channelId: key.channelId }, event.hold, {
         exactly: true,
       });
+      return onHold?.(event.hold);
     default:
       return core.reports.add({ accountId: key.accountId, channelId: key.channelId, event });
   }

@@ -1,3 +1,4 @@
+import type { Hold } from "../transport/errors.ts";
 import type { PacingChanges } from "./limits.ts";
 
 /** What is stored of a channel's pacing, as its owner works with it. Times are on the node's monotonic clock. */
@@ -30,4 +31,14 @@ export function storedPacing(row: StoredPacingRow, now: number): StoredPacing {
     heldUntil: row.held_ms === null ? Number.NEGATIVE_INFINITY : now + row.held_ms,
     pausedUntil: row.paused_ms === null ? Number.NEGATIVE_INFINITY : now + row.paused_ms,
   };
+}
+
+/** The same after a hold that was stored meanwhile, or its end. */
+export function withHold(
+  stored: StoredPacing,
+  hold: Hold | null,
+  { now, wall }: { readonly now: number; readonly wall: Date },
+): StoredPacing {
+  const heldUntil = hold === null ? Number.NEGATIVE_INFINITY : now + hold.until.getTime() - wall.getTime();
+  return { ...stored, heldUntil };
 }
