@@ -177,6 +177,7 @@ async function createCore(parts: {
     channelLog: createChannelLogQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 100_000 }),
+      avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 10_000, ttlMs: 1_000 }),
     },
   };

@@ -31,6 +31,8 @@ export interface Core {
 /** Rows that hardly change, kept to spare the database a question per request. */
 export interface Caches {
   readonly chats: Cache<string, ChatKey>;
+  /** Chats whose picture was asked for of late. */
+  readonly avatars: Cache<string, true>;
   /** Short-lived and dropped when a channel changes: a request may see a status that is a second old, no more. */
   readonly channels: Cache<string, Channel>;
 }

@@ -88,7 +88,7 @@ export class FileFetcher {
       (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
     const againMs = this.#end.signal.aborted ? 0 : 2_000 * 2 ** file.attempts;
     await markFetchFailed(this.#core.db, file, reason, forGood ? null : againMs);
-    this.#core.log.warn(
+    this.#core.log[file.isAvatar ? "debug" : "warn"](
       { channelId: file.channelId, fileId: file.id, reason, forGood },
       "a file could not be fetched",
     );

@@ -74,6 +74,8 @@ export interface WaitingFile {
   readonly channelId: string;
   readonly source: FileRef;
   readonly attempts: number;
+  /** The picture of a chat: who has none is no trouble. */
+  readonly isAvatar: boolean;
 }
 
 /** Takes waiting files of these channels for a few minutes; a node that dies leaves them to the next look after that. */
@@ -84,7 +86,7 @@ const TAKE = sql(
      order by due limit $2 for update skip locked)
    update files f set due = now() + interval '11 minutes', attempts = attempts + 1 from due
    where f.account_id = due.account_id and f.id = due.id
-   returning f.account_id, f.id, f.channel_id, f.source, f.attempts`,
+   returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar`,
 );
 
 export async function takeWaitingFiles(
@@ -98,6 +100,7 @@ export async function takeWaitingFiles(
     channel_id: string;
     source: FileRef;
     attempts: number;
+    is_avatar: boolean;
   }>(TAKE, [channelIds, limit]);
   return rows.map((row) => ({
     accountId: row.account_id,
@@ -105,13 +108,17 @@ export async function takeWaitingFiles(
     channelId: row.channel_id,
     source: row.source,
     attempts: row.attempts,
+    isAvatar: row.is_avatar,
   }));
 }
 
 const STORED = sql(
   "file_stored",
-  `update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
-   where account_id = $1 and id = $2`,
+  `with stored as (
+     update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
+     where account_id = $1 and id = $2 returning account_id, id, avatar_of)
+   update chats c set avatar_file_id = s.id from stored s
+   where s.avatar_of is not null and c.account_id = s.account_id and c.id = s.avatar_of`,
 );
 
 export async function markStored(

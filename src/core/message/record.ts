@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
+import { type Avatar, askForAvatars } from "../chat/avatars.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
@@ -61,6 +62,15 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
   if (published) core.wakes.wake("webhooks");
   if (located.some(({ event }) => event.kind === "message" && event.message.body.type === "media"))
     core.wakes.wake("files");
+  // Nobody waits for pictures.
+  void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
+    core.log.debug({ err: error }, "pictures could not be asked for"),
+  );
+}
+
+function avatarOf({ accountId, channelId, chat, event }: Located): Avatar[] {
+  const file = event.kind === "message" ? event.message.contact.avatar : undefined;
+  return file === undefined ? [] : [{ accountId, channelId, chat, file }];
 }
 
 async function locate(core: Core, report: Report): Promise<Located> {

@@ -37,3 +37,7 @@ create index message_exports_expires on message_exports (expires_at) where expir
 
 -- Old files are looked for.
 create index files_created on files (created_at);
+
+-- Set for the picture of a chat, which chats.avatar_file_id names once it is stored.
+alter table files add column avatar_of uuid;
+create index files_avatar on files (account_id, avatar_of, created_at) where avatar_of is not null;

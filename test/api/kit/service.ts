@@ -118,6 +118,7 @@ async function createCore(
     channelLog: createChannelLogQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 1_000 }),
+      avatars: new Cache({ maxEntries: 1_000, ttlMs: 3_600_000 }),
       channels: new Cache({ maxEntries: 1_000, ttlMs: 1_000 }),
     },
     settings: {

@@ -1,0 +1,60 @@
+import { sql } from "../../database/database.ts";
+import { newId, newSecret } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { FileRef } from "../transport/events.ts";
+
+/** The picture of a chat's person, or of a group, as the session can open it. */
+export interface Avatar extends Scope {
+  readonly chat: string;
+  readonly channelId: string;
+  readonly file: FileRef;
+}
+
+// A picture that could not be had counts as well: who has none is not asked for it with every message.
+const ASK = sql(
+  "avatars_ask",
+  `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, avatar_of)
+   select i.account_id, i.id, i.channel_id, i.key, i.name, i.mime_type, i.size, 'waiting', i.source, i.chat
+   from json_to_recordset($1::json) as i(
+     account_id bigint, id uuid, channel_id uuid, key text, name text, mime_type text, size bigint, source jsonb, chat uuid)
+   where not exists (
+     select 1 from files f
+     where f.account_id = i.account_id and f.avatar_of = i.chat and f.created_at > now() - interval '7 days')
+   returning id`,
+);
+
+/**
+ * Has pictures fetched that were not asked for within a week; `chats.avatar_file_id` names them once they are stored.
+ * Costs nothing for chats that this process has asked about within the hour. Throws when the database is away: then the
+ * next message asks again.
+ */
+export async function askForAvatars(core: Core, avatars: readonly Avatar[]): Promise<void> {
+  const { avatars: asked } = core.caches;
+  const wanted = new Map(
+    avatars.filter(({ chat }) => asked.get(chat) === undefined).map((avatar) => [avatar.chat, avatar]),
+  );
+  if (wanted.size === 0) return;
+  for (const chat of wanted.keys()) asked.set(chat, true);
+  try {
+    const added = await core.db.query(ASK, [jsonRows([...wanted.values()].map(fileRow))]);
+    if (added.length > 0) core.wakes.wake("files");
+  } catch (error) {
+    for (const chat of wanted.keys()) asked.delete(chat);
+    throw error;
+  }
+}
+
+function fileRow({ accountId, chat, channelId, file }: Avatar): object {
+  return {
+    account_id: accountId,
+    id: newId(),
+    channel_id: channelId,
+    key: newSecret(24),
+    name: file.name,
+    mime_type: file.mimeType,
+    size: file.size,
+    source: file,
+    chat,
+  };
+}

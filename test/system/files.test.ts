@@ -1,0 +1,75 @@
+import { request } from "undici";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type S3Server, startS3 } from "../kit/s3.ts";
+import { type Channel, type Stand, startStand } from "../kit/stand.ts";
+
+let s3: S3Server;
+let stand: Stand;
+let channel: Channel;
+
+beforeEach(async () => {
+  s3 = await startS3();
+  stand = await startStand({
+    settings: {
+      S3_BUCKET: s3.bucket,
+      S3_ENDPOINT: s3.endpoint,
+      S3_REGION: s3.region,
+      S3_ACCESS_KEY_ID: s3.accessKeyId,
+      S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
+    },
+  });
+  await stand.start();
+  channel = await stand.addChannel(1);
+});
+afterEach(async () => {
+  await stand.stop();
+  await s3.stop();
+});
+
+interface Received {
+  readonly text?: string;
+  readonly contentUri?: string;
+  readonly contact: { readonly avatarUri?: string };
+}
+
+function received(): Received[] {
+  return stand.receiver.posts.flatMap(
+    ({ body }) => (JSON.parse(body) as { messages?: Received[] }).messages ?? [],
+  );
+}
+
+async function untilReceived(isWanted: (message: Received) => boolean): Promise<Received> {
+  await stand.receiver.until(() => received().some(isWanted));
+  return received().find(isWanted) ?? { contact: {} };
+}
+
+test("a customer's file lies in the bucket and is served from there; so is the customer's picture", async () => {
+  const { telegram } = stand;
+  const bytes = Buffer.from("bytes of a file");
+  const file = { name: "a.pdf", base64: bytes.toString("base64") };
+  const person = "424242";
+  // The picture is there before the first message, which is when it is asked for.
+  await telegram.admin("POST /users", { id: Number(person), first_name: "Ann" });
+  await telegram.admin(`POST /users/${person}/photos`, {});
+  await telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/start`);
+  await telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/messages`, {
+    kind: "document",
+    file,
+    caption: "look",
+  });
+  const { contentUri = "" } = await untilReceived(({ text }) => text === "look");
+  const answer = await request(contentUri, { headers: { range: "bytes=0-4" } });
+  expect([answer.statusCode, await answer.body.text()]).toEqual([206, bytes.subarray(0, 5).toString()]);
+  expect([...s3.objects.values()].some((object) => object.equals(bytes))).toBe(true);
+
+  await expect
+    .poll(() => stand.db.query("select 1 from chats where avatar_file_id is not null"), { timeout: 15_000 })
+    .toHaveLength(1);
+  await channel.bot.write(person, "again");
+  const { contact } = await untilReceived(({ text }) => text === "again");
+  const picture = await request(contact.avatarUri ?? "");
+  expect([picture.statusCode, picture.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+  expect((await picture.body.arrayBuffer()).byteLength).toBeGreaterThan(0);
+  const fetched = await stand.db.query("select attempts from files where state = 'stored'");
+  expect(fetched).toEqual([{ attempts: 1 }, { attempts: 1 }]);
+});
