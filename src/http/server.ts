@@ -86,10 +86,8 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.decorateRequest("identity", null);
   app.decorateRequest("partner", null);
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler(() => {
-    throw new AppError("NOT_FOUND");
-  });
   addCommonHeaders(app);
+  refuseUnknownRoutes(app);
   closeGracefully(app);
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
@@ -127,5 +125,15 @@ function addCommonHeaders(app: App): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.headers(COMMON_HEADERS).header("x-request-id", request.id);
     done();
+  });
+}
+
+/** Before anything is read: what somebody sends to nowhere is not looked at, and so cannot be faulty. */
+function refuseUnknownRoutes(app: App): void {
+  app.addHook("onRequest", (request, _reply, done) =>
+    request.is404 ? done(new AppError("NOT_FOUND")) : done(),
+  );
+  app.setNotFoundHandler(() => {
+    throw new AppError("NOT_FOUND");
   });
 }

@@ -9,7 +9,7 @@ import { type KnownValues, valid } from "./kit/arbitrary.ts";
 import { broken, RAW_BODIES } from "./kit/broken.ts";
 import { call } from "./kit/call.ts";
 import { faultOf } from "./kit/described-answer.ts";
-import { addPartner, type TestPartner } from "./kit/partner.ts";
+import { addPartner, REDIRECT, type TestPartner } from "./kit/partner.ts";
 import {
   addAccount,
   addChannel,
@@ -237,6 +237,77 @@ test.each(OPERATIONS)(
   },
   TIMEOUT_MS,
 );
+
+/** Pages, files, and what messengers call: in no description, and open to everybody. */
+const OTHERS = [
+  "GET /connect/{transport}",
+  "GET /connect/{transport}/{channelId}",
+  "POST /connect/{transport}/{channelId}",
+  "GET /files/{key}",
+  "GET /files/{key}/{name}",
+  "POST /nowhere/{key}",
+  "GET /files/exports/{key}/{name}",
+  "POST /in/{transport}",
+  "POST /in/{transport}/{channelId}",
+  "PUT /in/{transport}/{channelId}/{rest}",
+  "GET /v2/oauth/authorize",
+  "POST /v2/oauth/authorize",
+];
+
+test.each(OTHERS)("%s survives whatever it is asked", async (route) => {
+  const [method = "", path = ""] = route.split(" ");
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const places = names.map(
+    (name) => [name, fc.oneof(fc.constantFrom(...placeValues(name)), segment())] as const,
+  );
+  const requests = fc.record({
+    path: fc.record(Object.fromEntries(places)),
+    query: fc.dictionary(fc.constantFrom(...QUERY), fc.oneof(fc.string(), fc.constantFrom(...urls()))),
+    body: fc.constant(null),
+    raw: fc.oneof(fc.constantFrom(...RAW_BODIES), fc.string(), fc.string({ unit: "binary" })),
+    headers: fc.constantFrom<Record<string, string>>(
+      {},
+      { "content-type": "application/x-www-form-urlencoded" },
+      { "content-type": "multipart/form-data" },
+      { range: "bytes=5-1" },
+      { cookie: "session=%00; csrf" },
+      { "x-secret": "x", "x-hub-signature-256": "sha256=zz" },
+    ),
+  });
+  const until = performance.now() + BUDGET_MS;
+  await fc.assert(
+    fc.asyncProperty(requests, async (request) => {
+      if (performance.now() > until) return;
+      const { headers, raw } = request;
+      const content = method === "GET" ? {} : { raw };
+      const asked = call(node, method as Method, urlOf(path, request), { headers, ...content });
+      const { status, text } = await Promise.race([asked, late()]);
+      expect(status, text).toBeLessThan(500);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+const QUERY = [
+  "response_type",
+  "client_id",
+  "redirect_uri",
+  "scope",
+  "state",
+  "code_challenge",
+  "key",
+  "code",
+  "t",
+];
+
+function urls(): string[] {
+  return [partner.clientId, REDIRECT, "code", "S256", "transport,crm"];
+}
+
+function placeValues(name: string): string[] {
+  const channels = (known["channelId"] ?? []).map(String);
+  return name === "transport" ? Object.keys(CHANNELS) : [...channels, newId(), "x".repeat(43)];
+}
 
 function late(): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();

@@ -45,6 +45,13 @@ describe("paths and methods", () => {
     expect((await call(node, "GET", "/v2/nothing", { token })).json).toEqual(body);
   });
 
+  test.each(["", "{nonsense", "{}", "x".repeat(1_100_000)])("whatever is sent there: %.9j", async (raw) => {
+    for (const type of ["application/json", "text/plain", ""]) {
+      const answer = await call(node, "POST", "/nowhere", { raw, headers: { "content-type": type } });
+      expect(outcome(answer)).toBe("404 NOT_FOUND");
+    }
+  });
+
   test.each([
     ["PUT", "/v2/channels", "GET, HEAD, POST, OPTIONS"],
     ["PATCH", "/v2/channels/x", "GET, HEAD, DELETE, OPTIONS"],
