@@ -130,26 +130,26 @@ export class Sender {
 
   /** Whether there was anything: then there may be more. */
   async #look(): Promise<boolean> {
-    const demands = this.#demands();
+    const maxLanes = MAX_LANES - this.#running.size;
+    const demands = maxLanes <= 0 ? [] : this.#demands();
     if (demands.length === 0) return false;
     const inHand = [...this.#running.values()].map(({ chat }) => chat);
-    const options = { inHand, jobsPerLane: JOBS_PER_LANE };
+    const options = { inHand, jobsPerLane: JOBS_PER_LANE, maxLanes };
     const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
     for (const lane of lanes) this.#run(lane);
     return lanes.length > 0;
   }
 
+  /** Every channel that may send: how much each has to send is not known yet, so none may shut out another. */
   #demands(): ChannelDemand[] {
-    let free = MAX_LANES - this.#running.size;
     const demands: ChannelDemand[] = [];
     const busyLanes = Map.groupBy(this.#running.values(), ({ channelId }) => channelId);
     for (const owned of this.#options.sessions.sendable()) {
       const busy = busyLanes.get(owned.channelId)?.length ?? 0;
-      const lanes = Math.min(free, MAX_LANES_PER_CHANNEL - busy, this.#gate.available(owned) - busy);
+      const lanes = Math.min(MAX_LANES_PER_CHANNEL - busy, this.#gate.available(owned) - busy);
       if (lanes <= 0) continue;
       const { channelId, epoch } = owned;
       demands.push({ channelId, epoch, lanes, mindsFirstContacts: this.#gate.mindsFirstContacts(owned) });
-      free -= lanes;
     }
     return demands;
   }

@@ -56,20 +56,24 @@ const DUE = sql(
   "send_lanes_due",
   `with wanted as (
      select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean)
+   ), due as materialized (
+     select l.chat, l.ver, w.channel_id, w.epoch, w.asks
+     from wanted w
+     join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
+     cross join lateral (
+       select chat, ver, due from send_lanes s
+       where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
+       order by s.due limit w.lanes) l
+     order by l.due limit $5
    )
-   select l.chat as lane, l.ver, w.channel_id as lane_channel, w.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
+   select l.chat as lane, l.ver, l.channel_id as lane_channel, l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
           j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
           m.content, m.external_id, q.external_id as quoted_external_id,
-          case when w.asks then c.last_inbound_at is null and (
+          case when l.asks then c.last_inbound_at is null and (
             select true from messages o where o.account_id = j.account_id and o.chat = j.chat
               and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
           end as is_first_contact
-   from wanted w
-   join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
-   cross join lateral (
-     select chat, ver from send_lanes s
-     where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
-     order by s.due limit w.lanes) l
+   from due l
    left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
    left join messages m on m.account_id = j.account_id and m.id = j.message_id
    left join chats c on c.account_id = j.account_id and c.id = j.chat
@@ -79,13 +83,14 @@ const DUE = sql(
 
 /**
  * Due lanes of the node's own channels with their first jobs, but for those in hand. Nothing is written: only a
- * channel's owner works its lanes, and what it finds is from one snapshot. A node that lost a channel gets none of it.
+ * channel's owner works its lanes, and what it finds is from one snapshot. Whatever is due for longest comes first, over
+ * all channels. A node that lost a channel gets none of it.
  */
 export async function dueLanes(
   db: Queryable,
   nodeId: string,
   demands: readonly ChannelDemand[],
-  options: { readonly inHand: readonly string[]; readonly jobsPerLane: number },
+  options: { readonly inHand: readonly string[]; readonly jobsPerLane: number; readonly maxLanes: number },
 ): Promise<DueLane[]> {
   const wanted = demands.map(({ channelId, epoch, lanes, mindsFirstContacts }) => ({
     channel_id: channelId,
@@ -93,7 +98,7 @@ export async function dueLanes(
     lanes,
     asks: mindsFirstContacts,
   }));
-  const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane];
+  const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane, options.maxLanes];
   const lanes = new Map<string, DueLane & { jobs: SendJob[] }>();
   for (const row of await db.query<LaneRow>(DUE, values)) {
     const { lane: chat, ver, lane_channel: channelId, epoch } = row;
