@@ -126,6 +126,7 @@ async function inbox(person: string, count: number): Promise<void> {
 describe("linking", () => {
   test("by the QR code of the webhook", async () => {
     const channel = await link();
+    await untilTold({ event: "channel.status_update", channel_id: channel.id, status: "active" });
     const states = told()
       .filter(({ event, channel_id: id }) => event === "channel.status_update" && id === channel.id)
       .map(({ status, reason }) => `${String(status)}/${String(reason)}`);

@@ -550,7 +550,10 @@ describe("sending", () => {
     expect(sent).toMatchObject({ chatId: ann, externalId: expect.stringMatching(/^3EB0[0-9A-F]{18}$/) });
     expect(await inbox(ann, 1)).toMatchObject([{ message_id: sent.externalId, kind: "text", text: "hello" }]);
     await stand.admin(`POST /people/${ann}/deliveries`, {});
-    expect(await account.wait("receipt")).toMatchObject({ ref: refOf(sent), status: "delivered" });
+    expect(await account.wait("receipt")).toMatchObject({
+      ref: { ...refOf(sent), messageId: expect.any(String) },
+      status: "delivered",
+    });
     await stand.admin(`POST /people/${ann}/reads`, {});
     await account.wait("receipt", ({ status }) => status === "read");
   });

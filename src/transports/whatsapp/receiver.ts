@@ -235,7 +235,9 @@ export class Receiver {
   }
 
   #receipt(chat: ChatName, externalId: string, status: "delivered" | "read", at: Date): void {
-    this.#emit({ kind: "receipt", ref: { ...chat, externalId }, status, at }).catch(() => undefined);
+    const messageId = this.#parts.recent.nameOf(externalId);
+    const ref = { ...chat, externalId, ...(messageId === undefined ? {} : { messageId }) };
+    this.#emit({ kind: "receipt", ref, status, at }).catch(() => undefined);
   }
 
   async #takeCalls(calls: BaileysEventMap["call"]): Promise<void> {

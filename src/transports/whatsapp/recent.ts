@@ -4,6 +4,8 @@ import { proto } from "./library.ts";
 
 const DAYS = 8;
 const DAY_MS = 86_400_000;
+/** Receipts may come before the answer to the sending is stored; later they find the message by its own id. */
+const NAMED = 300;
 
 /**
  * The messages of the last week: needed when somebody asks for one again, is quoted, or edits. One family per day, so
@@ -11,10 +13,23 @@ const DAY_MS = 86_400_000;
  */
 export class RecentMessages {
   readonly #vault: Vault;
+  readonly #names = new Map<string, string>();
   #cleared = 0;
 
   constructor(vault: Vault) {
     this.#vault = vault;
+  }
+
+  /** Call it before a message leaves: `name` is `OutboundMessage.id`. */
+  nameSent(externalId: string, name: string): void {
+    this.#names.set(externalId, name);
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > NAMED && oldest !== undefined) this.#names.delete(oldest);
+  }
+
+  /** The name of a message that was sent a while ago at most. */
+  nameOf(externalId: string): string | undefined {
+    return this.#names.get(externalId);
   }
 
   /** To be written with whatever else is written then. */

@@ -45,6 +45,7 @@ export async function sendMessage(
 ): Promise<SentMessage> {
   const target = await findTarget(line, message.to);
   const id = messageIdOf("send", message.id);
+  line.recent.nameSent(id, message.id);
   const quoted = message.quoted === undefined ? undefined : await findQuoted(line, target, message.quoted);
   const at = await deliver(
     line,
