@@ -54,7 +54,8 @@ export async function completeOnDisk(target: string, draft: Draft): Promise<void
   await handle.sync().finally(() => handle.close());
 }
 
-async function removeLeftovers(target: string): Promise<void> {
+/** What killed processes left unfinished of a file that is complete now. */
+export async function removeLeftovers(target: string): Promise<void> {
   const names = await readdir(dirname(target));
   const left = names.filter((name) => name.startsWith(`${basename(target)}.`) && name.endsWith(".part"));
   await Promise.all(left.map((name) => rm(join(dirname(target), name), { force: true })));

@@ -141,6 +141,16 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 });
 
+test("what a killed process left of a file on disk goes when the file is there", async () => {
+  const under = await STORES.disk();
+  const id = newId();
+  await under.store.append(id, null, { writer: 1, bytes: [Buffer.from("unfinished")] });
+  expect(under.everything()).toHaveLength(1);
+  await under.store.put(id, streamOf("done"), { maxBytes: 10 });
+  expect(under.everything()).toEqual([id]);
+  await under.stop();
+});
+
 describe("the S3 store", () => {
   let s3: S3Server;
   let under: TestStore;

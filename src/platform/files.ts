@@ -4,7 +4,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { appendOnDisk, completeOnDisk } from "./disk-drafts.ts";
+import { appendOnDisk, completeOnDisk, removeLeftovers } from "./disk-drafts.ts";
 import type { Draft, Piece } from "./draft.ts";
 import { newId } from "./ids.ts";
 
@@ -76,6 +76,7 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
       try {
         const stored = await writeStream(temporary, stream, maxBytes);
         await rename(temporary, target);
+        await removeLeftovers(target);
         await syncToDisk(dirname(target));
         return stored;
       } catch (error) {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher } from "undici";
@@ -36,7 +36,7 @@ export interface UploadedPart {
 
 /** The calls of the S3 interface that we need. Each is repeated a few times when the store is away or overloaded. */
 export interface S3Client {
-  put(key: string, body: Uint8Array): Promise<void>;
+  put(key: string, body: readonly Buffer[]): Promise<void>;
   /** The bytes, or those from `start` to `end`, both included. */
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
   /** Bytes; undefined: there is no such object. */
@@ -47,7 +47,7 @@ export interface S3Client {
   /** Parts but the last have at least 5 MiB; a number that is used again replaces. */
   uploadPart(
     key: string,
-    part: { uploadId: string; number: number; body: Uint8Array },
+    part: { uploadId: string; number: number; body: readonly Buffer[] },
   ): Promise<UploadedPart>;
   complete(key: string, uploadId: string, parts: readonly UploadedPart[]): Promise<void>;
   abort(key: string, uploadId: string): Promise<void>;
@@ -63,7 +63,7 @@ type Answer = Dispatcher.ResponseData<unknown>;
 interface Call {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   readonly query?: string;
-  readonly body?: Uint8Array;
+  readonly body?: readonly Buffer[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -106,7 +106,7 @@ export function createS3Client(options: S3Options): S3Client {
         ({ number, etag }) =>
           `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
       );
-      const body = Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`);
+      const body = [Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`)];
       const query = `uploadId=${encodeURIComponent(uploadId)}`;
       const answer = await text(key, { method: "POST", query, body });
       // It takes so long that the status is sent before the outcome is known.
@@ -147,28 +147,31 @@ async function send(
   options: S3Options,
   { key, request }: { key: string; request: Call },
 ): Promise<Answer> {
-  const { method, query = "", body, headers = {} } = request;
+  const { method, query = "", body = [], headers = {} } = request;
+  const hash = createHash("sha256");
+  for (const piece of body) hash.update(piece);
   const signer = new AwsV4Signer({
     method,
     url: `${options.endpoint}/${options.bucket}/${encodeKey(options.prefix + key)}${query === "" ? "" : `?${query}`}`,
-    headers: {
-      ...headers,
-      "x-amz-content-sha256": createHash("sha256")
-        .update(body ?? "")
-        .digest("hex"),
-    },
+    headers: { ...headers, "x-amz-content-sha256": hash.digest("hex") },
     service: "s3",
     region: options.region,
     accessKeyId: options.accessKeyId,
     secretAccessKey: options.secretAccessKey,
   });
   const signed = await signer.sign();
+  const length = body.reduce((sum, piece) => sum + piece.length, 0);
+  const sends = method === "PUT" || method === "POST";
   return agent.request({
     origin: signed.url.origin,
     path: signed.url.pathname + signed.url.search,
     method,
-    headers: Object.fromEntries(signed.headers),
-    body: body ?? null,
+    headers: {
+      ...Object.fromEntries(signed.headers),
+      ...(sends ? { "content-length": String(length) } : {}),
+    },
+    // Piece by piece: a copy of all of them would take as much memory again.
+    body: length === 0 ? null : Readable.from(body, { objectMode: false }),
   });
 }
 

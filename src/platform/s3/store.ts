@@ -71,7 +71,7 @@ async function put(
       draft = await append(client, key, { draft, piece: { writer: 1, bytes } });
       [bytes, waiting] = [[], 0];
     }
-    if (draft === null) await client.put(key, Buffer.concat(bytes));
+    if (draft === null) await client.put(key, bytes);
     else await complete(client, key, await appendRest(client, key, { draft, bytes }));
     return { size, sha1: hash.digest("hex") };
   } catch (error) {
@@ -101,15 +101,15 @@ async function append(
   const uploadId = draft?.uploadId ?? (await client.begin(key));
   const last = draft?.parts.at(-1)?.number ?? 0;
   const number = last + 1 + (draft === null ? 0 : writer - draft.writer);
-  const [only] = bytes;
-  const body = bytes.length === 1 && only !== undefined ? only : Buffer.concat(bytes);
-  const part = await client.uploadPart(key, { uploadId, number, body }).catch(async (error: unknown) => {
-    // Nobody else knows of it.
-    if (draft === null) await client.abort(key, uploadId).catch(() => undefined);
-    throw isGone(error) ? new DraftLost(key, error) : error;
-  });
+  const part = await client
+    .uploadPart(key, { uploadId, number, body: bytes })
+    .catch(async (error: unknown) => {
+      // Nobody else knows of it.
+      if (draft === null) await client.abort(key, uploadId).catch(() => undefined);
+      throw isGone(error) ? new DraftLost(key, error) : error;
+    });
   return {
-    bytes: (draft?.bytes ?? 0) + body.length,
+    bytes: bytes.reduce((sum, { length }) => sum + length, draft?.bytes ?? 0),
     writer,
     uploadId,
     parts: [...(draft?.parts ?? []), part],

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { type LogFilter, RESULTS, type Result } from "../../../core/webhook/delivery-log.ts";
 import { faultyFields } from "../../fields.ts";
 import { patterned } from "../../shapes.ts";
+import { parseTime } from "../../time.ts";
 
 const PAGE = 100;
 
@@ -64,7 +65,7 @@ export function filterOf({
 }
 
 function timeOf(field: string, text: string): Date {
-  const time = new Date(text);
-  if (!Number.isNaN(time.getTime())) return time;
+  const time = parseTime(text);
+  if (time !== null) return time;
   throw faultyFields([{ field, message: "must be a time such as 2030-01-02T03:04:05Z" }]);
 }
