@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Core } from "./core/core.ts";
+import { removeOldDownloads } from "./platform/download.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
 import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
@@ -25,6 +26,8 @@ export interface Workers {
 }
 
 const EVENT_RETENTION_DAYS = 30;
+/** No download takes longer. */
+const OLD_DOWNLOAD_MS = 3_600_000;
 const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
 
 export async function startWorkers({
@@ -61,13 +64,17 @@ export async function startWorkers({
       onReady: () => sender?.pump(),
       settle: (channelId) => sender?.settleChannel(channelId) ?? Promise.resolve(),
     });
+    const temporaryDirectory = join(config.dataDir, "tmp");
+    void removeOldDownloads(temporaryDirectory, OLD_DOWNLOAD_MS).catch((error: unknown) =>
+      log.debug({ err: error }, "old downloads could not be removed"),
+    );
     sender = new Sender({
       core,
       lease: () => lease,
       sessions,
       pacing: config.pacing,
       dispatcher: guarded,
-      temporaryDirectory: join(config.dataDir, "tmp"),
+      temporaryDirectory,
       onSend(transport, result, durationMs) {
         metrics.sends.inc({ transport, result });
         metrics.sendDuration.observe({ transport }, durationMs / 1000);

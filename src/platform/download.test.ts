@@ -1,5 +1,13 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,6 +19,7 @@ import {
   type DownloadRequest,
   DownloadTooBig,
   downloadToDisk,
+  removeOldDownloads,
 } from "./download.ts";
 import { createGuardedDispatcher } from "./safe-fetch.ts";
 
@@ -103,4 +112,15 @@ test("follows redirects, and stops when told to", async () => {
   const controller = new AbortController();
   answer = () => controller.abort();
   await expect(download({ signal: controller.signal })).rejects.toThrow(DownloadFailed);
+});
+
+test("what killed processes left is removed once nobody can be writing it", async () => {
+  const left = mkdtempSync(join(tmpdir(), "left-"));
+  const twoHoursAgo = Date.now() / 1000 - 7_200;
+  for (const name of ["old.download", "young.download", "old.other"]) writeFileSync(join(left, name), "x");
+  for (const name of ["old.download", "old.other"]) utimesSync(join(left, name), twoHoursAgo, twoHoursAgo);
+  await removeOldDownloads(left, 3_600_000);
+  expect(readdirSync(left).toSorted()).toEqual(["old.other", "young.download"]);
+  rmSync(left, { recursive: true });
+  await removeOldDownloads(left, 3_600_000);
 });

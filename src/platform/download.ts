@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dispatcher } from "undici";
 import { downloadName } from "./download-name.ts";
@@ -95,6 +95,16 @@ export async function announcedSize(
     return Number.isSafeInteger(size) ? size : null;
   } catch {
     return null;
+  }
+}
+
+/** Removes what killed processes left behind. Younger files may be somebody's who shares the directory. */
+export async function removeOldDownloads(directory: string, olderThanMs: number): Promise<void> {
+  const names = await readdir(directory).catch(() => []);
+  for (const name of names.filter((each) => each.endsWith(".download"))) {
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - olderThanMs) await rm(path, { force: true });
   }
 }
 
