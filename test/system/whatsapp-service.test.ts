@@ -213,7 +213,6 @@ describe("messages", () => {
     const channel = await link();
     const ann = await whatsapp.addPerson();
     const messageId = await send(channel, ann, { text: "Good morning" });
-    await untilTold({ event: "statuses", messageId, status: "sent" });
     await untilTold({ event: "statuses", messageId, status: "delivered" });
     await whatsapp.admin(`POST /people/${ann}/reads`, {});
     await untilTold({ event: "statuses", messageId, status: "read" });
@@ -230,7 +229,7 @@ describe("messages", () => {
     const sha1 = createHash("sha1").update(PDF).digest("hex");
     const attachment = { url: `http://127.0.0.1:${port}/a.pdf`, name: "offer.pdf", sha1 };
     const messageId = await send(channel, ann, { attachment });
-    await untilTold({ event: "statuses", messageId, status: "sent" });
+    await untilTold({ event: "statuses", messageId, status: "delivered" });
     expect(await conversation(ann, channel)).toMatchObject([
       { kind: "document", mime_type: "application/pdf" },
     ]);
@@ -310,7 +309,7 @@ describe("a node that is killed", () => {
     await whatsapp.admin(`POST /people/${ann}/messages`, { to: channel.phone, text: "while you were away" });
     await whatsapp.admin(`POST /people/${channel.phone}/behaviour`, { acks: "auto" });
     service = await stand.start();
-    await untilTold({ event: "statuses", messageId, status: "sent" });
+    await untilTold({ event: "statuses", messageId, status: "delivered" });
     await untilTold({ event: "messages", channelId: channel.id, text: "while you were away" });
     expect((await conversation(ann, channel)).filter(({ text }) => text === "once")).toHaveLength(1);
     expect(await devicesOf(channel.phone)).toBe(1);

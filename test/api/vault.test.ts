@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { channelVault, forgetSecrets } from "../../src/core/channel/vault.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let node: TestNode;
+let account: TestAccount;
+
+beforeAll(async () => {
+  node = await startNode();
+  account = await addAccount(node.db);
+});
+afterAll(() => node.stop());
+
+const open = async (epoch = 0) => {
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  return { channelId, vault: channelVault(node.core, { accountId: account.id, channelId, epoch }) };
+};
+const entry = (family: string, id: string, value: string | null) => ({
+  family,
+  id,
+  value: value === null ? null : Buffer.from(value),
+});
+const texts = (found: ReadonlyMap<string, Uint8Array>): Record<string, string> =>
+  Object.fromEntries([...found].map(([id, value]) => [id, Buffer.from(value).toString()]));
+
+test("keeps by family and id, in one batch; the last of equal keys counts", async () => {
+  const { vault } = await open();
+  await vault.write([
+    entry("a", "1", "one"),
+    entry("a", "2", "two"),
+    entry("b", "1", "other"),
+    entry("a", "1", "uno"),
+  ]);
+  expect(texts(await vault.read("a", ["1", "2", "3"]))).toEqual({ "1": "uno", "2": "two" });
+  expect(texts(await vault.readAll("b"))).toEqual({ "1": "other" });
+  await vault.write([entry("a", "1", null), entry("a", "2", "zwei")]);
+  expect(texts(await vault.readAll("a"))).toEqual({ "2": "zwei" });
+  await vault.clear();
+  expect([...(await vault.readAll("a")), ...(await vault.readAll("b"))]).toEqual([]);
+});
+
+test("writes in the order of the calls", async () => {
+  const { vault } = await open();
+  const values = Array.from({ length: 50 }, (_, index) => String(index));
+  await Promise.all(values.map((value) => vault.write([entry("a", "1", value)])));
+  expect(texts(await vault.readAll("a"))).toEqual({ "1": "49" });
+});
+
+test("holds hundreds of keys in one write", async () => {
+  const { vault } = await open();
+  const ids = Array.from({ length: 812 }, (_, id) => String(id));
+  await vault.write(ids.map((id) => entry("pre-key", id, `key ${id}`)));
+  expect((await vault.read("pre-key", ids)).size).toBe(812);
+});
+
+test("lies sealed, each entry for its own place", async () => {
+  const { channelId, vault } = await open();
+  await vault.write([entry("a", "1", "a private key"), entry("a", "2", "another")]);
+  const rows = await node.db.query<{ value: Buffer }>(
+    "select value from channel_vault where channel_id = $1",
+    [channelId],
+  );
+  expect(rows.some(({ value }) => value.includes("private"))).toBe(false);
+  await node.db.query(
+    "update channel_vault set value = (select value from channel_vault where channel_id = $1 and id = '2') where channel_id = $1 and id = '1'",
+    [channelId],
+  );
+  await expect(vault.read("a", ["1"])).rejects.toThrow("damaged or does not belong");
+});
+
+test("only the owner writes, and learns when it is no longer", async () => {
+  const { channelId, vault } = await open();
+  await vault.write([entry("a", "1", "mine")]);
+  await node.db.query("update channels set epoch = epoch + 1 where id = $1", [channelId]);
+  await expect(vault.write([entry("a", "1", "late"), entry("a", "2", "late")])).rejects.toThrow(
+    "another node",
+  );
+  await expect(vault.clear()).rejects.toThrow("another node");
+  expect(texts(await vault.readAll("a"))).toEqual({ "1": "mine" });
+});
+
+test("is forgotten with its channel, once nobody holds that any more", async () => {
+  const { channelId, vault } = await open();
+  await vault.write([entry("a", "1", "x")]);
+  await forgetSecrets(node.core, channelId);
+  expect((await vault.readAll("a")).size).toBe(1);
+  await node.db.query("update channels set deleted_at = now(), owner = gen_random_uuid() where id = $1", [
+    channelId,
+  ]);
+  await forgetSecrets(node.core, channelId);
+  expect((await vault.readAll("a")).size).toBe(1);
+  await node.db.query("update channels set owner = null where id = $1", [channelId]);
+  await forgetSecrets(node.core, channelId);
+  expect((await vault.readAll("a")).size).toBe(0);
+});
