@@ -123,7 +123,12 @@ const until = (condition: () => boolean | Promise<boolean>): Promise<unknown> =>
 const untilAsked = (count: number) => until(() => crm.asked().length >= count);
 
 /** An employee answers, and the messenger takes it or not. */
-async function reply(chatId: string, author: string | null, taken = true): Promise<void> {
+async function reply(
+  chatId: string,
+  author: string | null,
+  taken = true,
+  before: (messageId: string) => Promise<void> = async () => undefined,
+): Promise<void> {
   const body = { channel_id: channel, recipient: { chat_type: "telegram", chat_id: chatId }, text: "Hi" };
   await api("POST", "/v2/messages", author === null ? body : { ...body, crm_user_id: author });
   const [job] = await node.db.query<{ id: number; chat: string; message_id: string }>(
@@ -131,6 +136,7 @@ async function reply(chatId: string, author: string | null, taken = true): Promi
     [account.id],
   );
   if (job === undefined) throw new Error("nothing is to be sent");
+  await before(job.message_id);
   const result: SendOutcome["result"] = taken
     ? { kind: "sent", externalId: `m${++numbers}`, chatId, sentAt: new Date() }
     : { kind: "failed", error: { code: "SPAM", description: "no" } };
@@ -243,6 +249,25 @@ describe("in turn", () => {
 
 describe("to the first respondent", () => {
   beforeEach(() => openShop({ rule: "first_respondent" }));
+
+  test.each([
+    ["delivered", 1],
+    ["failed", 0],
+  ] as const)("news that overtakes the answer to the sending: %s", async (news, asked) => {
+    await write("100");
+    await reply("100", "bob", true, async (messageId) => {
+      const ref = { chatType: "telegram", chatId: "100", externalId: `m${numbers + 1}`, messageId } as const;
+      const at = new Date();
+      const error = { code: "SPAM", description: "No" } as const;
+      const event =
+        news === "failed"
+          ? ({ kind: "failed", ref, error, at } as const)
+          : ({ kind: "receipt", ref, status: news, at } as const);
+      await recordReports(node.core, [{ accountId: account.id, channelId: channel, event }]);
+    });
+    await untilIdle();
+    expect(crm.asked().length > 0 ? 1 : 0).toBe(asked);
+  });
 
   test("the first reply of a known employee that is sent asks for contact and deal", async () => {
     await write("100");

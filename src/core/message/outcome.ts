@@ -21,24 +21,30 @@ export interface SendOutcome {
   readonly result: SendResult;
 }
 
+// News of the message may have come before: then its status stays, but it has reached the client all the same.
 const UPDATE = sql(
   "messages_outcome",
   `with r as (
      delete from send_jobs j using json_to_recordset($1::json) as r(
        job_id bigint, chat uuid, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
      where j.chat = r.chat and j.id = r.job_id returning r.*
+   ), updated as (
+     update messages m set
+       status = r.status,
+       external_id = coalesce(r.external_id, m.external_id),
+       sent_at = coalesce(r.sent_at, m.sent_at),
+       error = coalesce(r.error, m.error)
+     from r
+     where m.account_id = r.account_id and m.id = r.id
+       and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
+     returning m.id
    )
-   update messages m set
-     status = r.status,
-     external_id = coalesce(r.external_id, m.external_id),
-     sent_at = coalesce(r.sent_at, m.sent_at),
-     error = coalesce(r.error, m.error)
-   from r
-   where m.account_id = r.account_id and m.id = r.id
-     and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
-   returning m.id, case when r.status = 'sent'
-     and exists (select 1 from crm_settings s where s.account_id = m.account_id and s.new_clients = 'first_respondent')
-     then nullif(m.author_id, '') end as respondent_id`,
+   select id, true as changed, null as respondent_id from updated
+   union all
+   select r.id, false, nullif(m.author_id, '')
+   from r join messages m on m.account_id = r.account_id and m.id = r.id
+   where r.status = 'sent' and m.status <> 'error'
+     and exists (select 1 from crm_settings s where s.account_id = r.account_id and s.new_clients = 'first_respondent')`,
 );
 
 /**
@@ -55,12 +61,12 @@ export async function recordOutcomes(
   const first = [
     ...new Map(outcomes.toReversed().map((outcome) => [outcome.jobId, outcome])).values(),
   ].reverse();
-  const changed = await tx.query<ChangedRow>(UPDATE, [
+  const recorded = await tx.query<RecordedRow>(UPDATE, [
     jsonRows(first.map(outcomeRow)),
     statusesBelow("sent"),
     statusesBelow("error"),
   ]);
-  const changedIds = new Set(changed.map(({ id }) => id));
+  const changedIds = new Set(recorded.filter(({ changed }) => changed).map(({ id }) => id));
   const statuses = first
     .filter(({ messageId }) => changedIds.has(messageId))
     .flatMap(({ accountId, channelId, chat, messageId, result }) =>
@@ -75,18 +81,21 @@ export async function recordOutcomes(
         error: result.kind === "failed" ? result.error : null,
       }),
     );
-  return [...statuses, ...(await askForClients(tx, repliesOf(first, changed)))];
+  return [...statuses, ...(await askForClients(tx, repliesOf(first, recorded)))];
 }
 
-interface ChangedRow {
+interface RecordedRow {
   readonly id: string;
+  /** The message has another status than before; else the row tells of the respondent alone. */
+  readonly changed: boolean;
   /** Who wrote it, when it was sent and the account gives new clients to the first who answers. */
   readonly respondent_id: string | null;
 }
 
 /** Replies that reached the client, in the order in which they were sent. */
-function repliesOf(outcomes: readonly SendOutcome[], changed: readonly ChangedRow[]): Occasion[] {
-  const respondents = new Map(changed.map((row) => [row.id, row.respondent_id]));
+function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly RecordedRow[]): Occasion[] {
+  const replies = recorded.filter(({ changed }) => !changed);
+  const respondents = new Map(replies.map((row) => [row.id, row.respondent_id]));
   return outcomes.flatMap(({ accountId, chat, messageId }) => {
     const userId = respondents.get(messageId) ?? null;
     return userId === null ? [] : [{ accountId, chat, trigger: { kind: "replied", userId } }];
