@@ -48,11 +48,10 @@ function chapter({ title, rules: own }: Chapter): string {
   return [`### ${title}`, "", "| | Rule | Held by |", "|---|---|---|", ...rows].join("\n");
 }
 
-function proofOf({ proof, open }: Rule): string {
-  const files = Object.entries(proof).map(
-    ([file, titles]) => `${link(file)}: ${titles.map(escaped).join("; ")}`,
-  );
-  return [...files, ...(open === undefined ? [] : [`open: ${open}`])].join("<br>");
+function proofOf({ proof }: Rule): string {
+  return Object.entries(proof)
+    .map(([file, titles]) => `${link(file)}: ${titles.map(escaped).join("; ")}`)
+    .join("<br>");
 }
 
 function escaped(title: string): string {
@@ -98,11 +97,9 @@ test("the table of routes has none that is gone", () => {
 const JOINS_WITH: Readonly<Partial<Record<MessageErrorCode, string>>> = {
   CHATID_IGSID_MISMATCH: "instagram",
   BAD_LINK: "instagram",
-  SPAM: "whatsapp",
   COMMENT_DELETED: "instagram",
   MENTION_FORBIDDEN: "instagram",
   "7_DAYS_EXCEEDED": "instagram",
-  "24_HOURS_EXCEEDED": "wapi",
   COMMENT_ALREADY_PRIVATE_REPLIED: "instagram",
   COMMENT_INVALID_FOR_PRIVATE_REPLY: "instagram",
   COMMENT_CAN_BE_TEXT_ONLY: "instagram",

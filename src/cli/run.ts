@@ -4,6 +4,7 @@ import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
 import { channelPacing } from "./commands/channel-pacing.ts";
+import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { migrateCommand } from "./commands/migrate.ts";
@@ -41,6 +42,8 @@ const COMMANDS: readonly Command[] = [
   channelList,
   channelShow,
   channelPacing,
+  channelUnpaid,
+  channelPaid,
   crmShow,
   crmSet,
   crmUsers,

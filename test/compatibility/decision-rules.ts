@@ -523,6 +523,9 @@ export const DECISION_RULES: readonly Chapter[] = [
         id: "unpaid",
         says: "an unpaid channel stays so whatever happens; reinit of it is refused, every other one leads to init",
         proof: {
+          "test/system/channel-payment.test.ts": [
+            "an unpaid channel sends nothing and cannot be started again by its client; a paid one goes on",
+          ],
           [STATUS]: ["an unpaid channel (%s) stays so whatever happens, and starts again when paid"],
           "test/api/channels.test.ts": [
             "reinit of a channel that the operator marked as unpaid changes nothing",

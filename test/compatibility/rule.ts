@@ -5,8 +5,6 @@ export interface Rule {
   readonly says: string;
   /** Titles of tests, or names of their cases, by file. */
   readonly proof: Readonly<Record<string, readonly string[]>>;
-  /** What is still missing, for whoever reads the table. */
-  readonly open?: string;
 }
 
 export interface Chapter {

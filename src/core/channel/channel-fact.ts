@@ -5,7 +5,7 @@ import type { ChannelStatus } from "./status.ts";
 
 /** A channel as its events show it, with the status it has from now on. */
 export function channelFact(
-  core: Core,
+  core: Pick<Core, "clock" | "transports">,
   channel: Channel,
   status: ChannelStatus,
   qr: string | null = null,
@@ -27,6 +27,6 @@ export function channelFact(
 }
 
 /** Tiers are of business APIs, which are also the only ones with templates. */
-function tierOf({ transports }: Core, { transport, tier }: Channel): string | null {
+function tierOf({ transports }: Pick<Core, "transports">, { transport, tier }: Channel): string | null {
   return transports.get(transport)?.definition.capabilities.templates === true ? tier : null;
 }

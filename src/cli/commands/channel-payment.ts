@@ -1,0 +1,37 @@
+import { markPayment } from "../../core/channel/payment.ts";
+import { createRegistry } from "../../core/transport/registry.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { transports } from "../../transports/index.ts";
+import { type Command, CommandFailed, needed } from "../command.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const channelUnpaid = paymentCommand(
+  "unpaid",
+  "Disable a channel until it is paid; its clients cannot bring it back",
+);
+export const channelPaid = paymentCommand("paid", "Let a channel that was marked as unpaid start again");
+
+function paymentCommand(payment: "paid" | "unpaid", summary: string): Command {
+  return {
+    name: `channel ${payment}`,
+    summary,
+    args: ["ID"],
+    options: {},
+    async run({ args, print }) {
+      const id = needed(args[0]);
+      const { status, reason } = await withDatabase(async ({ db }) => {
+        const [channel] = await db.query<{ accountId: number; channelId: string }>(
+          `select account_id as "accountId", id as "channelId" from channels where id::text = $1 and deleted_at is null`,
+          [id.toLowerCase()],
+        );
+        if (channel === undefined)
+          throw new CommandFailed(
+            `There is no channel ${id}; "trunkline channel list" shows those there are`,
+          );
+        const core = { db, clock: systemClock, transports: createRegistry(transports, {}) };
+        return markPayment(core, channel, payment);
+      });
+      print({ id, status, reason }, () => (reason === null ? status : `${status} (${reason})`));
+    },
+  };
+}

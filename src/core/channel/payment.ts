@@ -1,0 +1,45 @@
+import { sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { channelEvents } from "../event/payloads.ts";
+import { publish } from "../event/publish.ts";
+import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
+import { channelFact } from "./channel-fact.ts";
+import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
+
+const LOCK = sql(
+  "channel_lock",
+  `select ${CHANNEL_COLUMNS} from channels
+   where account_id = $1 and id = $2 and deleted_at is null for no key update`,
+);
+const MARK = sql(
+  "channel_payment",
+  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1
+   where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
+);
+
+/**
+ * The operator's mark. An unpaid channel is disabled, whoever works on it loses it, and nothing but `paid` brings it
+ * back: then it starts again with what it had. Webhooks follow where the status changes; repeating it changes nothing.
+ * Throws CHANNEL_NOT_FOUND.
+ */
+export async function markPayment(
+  core: Pick<Core, "db" | "clock" | "transports">,
+  { accountId, channelId }: Scope & { readonly channelId: string },
+  payment: "paid" | "unpaid",
+): Promise<ChannelStatus> {
+  return core.db.tx(async (tx) => {
+    const [row] = await tx.query<ChannelRow>(LOCK, [accountId, channelId]);
+    if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    const current = asStatus(row.status, row.reason);
+    const condition = { current, unpaid: row.unpaid, messengerId: row.messenger_id };
+    const next = nextStatus(condition, { kind: payment });
+    const unpaid = payment === "unpaid";
+    if (unpaid === row.unpaid && next.status === current.status && next.reason === current.reason)
+      return next;
+    const values = [accountId, channelId, unpaid, next.status, next.reason];
+    const [marked] = await tx.query<ChannelRow>(MARK, values);
+    if (marked !== undefined) await publish(tx, channelEvents(channelFact(core, channelOf(marked), next)));
+    return next;
+  });
+}
