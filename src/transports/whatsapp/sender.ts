@@ -27,6 +27,8 @@ export interface Line {
   readonly recent: RecentMessages;
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
   forgetDevices(jid: string): void;
+  /** Who is in a group; asked once in a while, since WhatsApp limits how often one may. */
+  lookUpGroup(jid: string): Promise<unknown>;
 }
 
 /** `<ack error="463">`: a stranger may not be approached. */
@@ -159,11 +161,23 @@ async function findTarget(
   const chatId = to.chatId ?? to.phone ?? "";
   const address = addressOf({ chatType: to.chatType, chatId });
   if (address === null) throw new TransportError("BAD_CONTACT", "This is no address in WhatsApp");
-  if (address.kind !== "phone") return { jid: mustHaveJid(address), chatId, person: personOf(address) };
+  if (address.kind !== "phone") {
+    const jid = mustHaveJid(address);
+    if (address.kind === "group") await lookUpGroup(line, jid);
+    return { jid, chatId, person: personOf(address) };
+  }
   const jid = await findAccount(line, address.digits);
   const digits = jid.split("@")[0] ?? address.digits;
   if (digits !== chatId) await tellMoved(line, chatId, digits);
   return { jid, chatId: digits, person: digits };
+}
+
+async function lookUpGroup(line: Line, jid: string): Promise<void> {
+  try {
+    await line.lookUpGroup(jid);
+  } catch (error) {
+    throw toTransportError(error, { sent: false });
+  }
 }
 
 function personOf(address: Address): string | null {
