@@ -1,4 +1,3 @@
-import { Boom } from "@hapi/boom";
 import { describe, expect, test } from "vitest";
 import { TransportError } from "../../core/transport/errors.ts";
 import { ackError, restricted, toTransportError } from "./errors.ts";
@@ -23,8 +22,9 @@ describe("the server's answer to a message", () => {
 });
 
 describe("a failed call", () => {
-  const boom = (message: string, statusCode: number, data?: unknown): Boom =>
-    new Boom(message, { statusCode, data });
+  /** As the library throws them. */
+  const boom = (message: string, statusCode: number, data?: unknown): Error =>
+    Object.assign(new Error(message), { output: { statusCode }, data });
   test.each<[Error, boolean, string, unknown]>([
     [boom("rate-overlimit", 500, 429), false, "TOO_MANY_EXT_REQS", PAUSE],
     [boom("item-not-found", 500, 404), false, "BAD_CONTACT", "never"],

@@ -35,7 +35,7 @@ export function holdUntil(until: Date): Hold {
 /** WhatsApp names no time to wait; some minutes are what its own programs wait. */
 const TOO_FAST_PAUSE_MS = 5 * 60_000;
 
-export function tooFast(data: string): TransportError {
+function tooFast(data: string): TransportError {
   return new TransportError("TOO_MANY_EXT_REQS", "WhatsApp asks to send more slowly", {
     retry: { afterMs: TOO_FAST_PAUSE_MS, scope: "channel" },
     data,

@@ -12,7 +12,6 @@ export const {
   decodeMessageNode,
   downloadContentFromMessage,
   initAuthCreds,
-  jidDecode,
   normalizeMessageContent,
   proto,
   unpadRandomMax16,

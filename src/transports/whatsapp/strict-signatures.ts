@@ -12,9 +12,6 @@ interface Curve {
   verifySignature(key: Uint8Array, message: Uint8Array, signature: Uint8Array, isInit?: boolean): unknown;
 }
 
-/** How many signatures were refused since the start of the process. */
-export let refusedSignatures = 0;
-
 /**
  * libsignal 6 answers whether a signature fits, and baileys 7.0.0-rc14 as well as libsignal itself ignore the answer; the
  * session builder even asks to skip the check. From here on a signature that does not fit throws. It has to happen
@@ -25,6 +22,5 @@ const curve = require("libsignal/src/curve.js") as Curve;
 const { verifySignature } = curve;
 curve.verifySignature = (key, message, signature) => {
   if (verifySignature(key, message, signature) === true) return true;
-  refusedSignatures++;
   throw new BadSignature();
 };
