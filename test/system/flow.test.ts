@@ -44,6 +44,13 @@ test("a message goes out, is told as sent, edited and taken back", async () => {
   await vi.waitUntil(async () => !(await conversation()).includes("Good evening"));
 });
 
+test("each of many channels sends", async () => {
+  const channels: Channel[] = [];
+  for (let count = 0; count < 6; count++) channels.push(await stand.addChannel(1));
+  const sends = channels.map((each) => send(stand, each, each.people[0] ?? "", "Hello from all of us"));
+  await Promise.all([...sends, ...channels.map(({ bot }) => bot.untilSent(1, 10_000))]);
+});
+
 test("the same on v3", async () => {
   const body = { channelId: channel.id, chatType: "telegram", chatId: person, text: "Good night" };
   const { json } = await must(stand.call("POST", "/v3/message", body));

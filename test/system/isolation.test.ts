@@ -180,6 +180,15 @@ test("a process that grew too large is recycled by itself", async () => {
   await vi.waitFor(async () => expect(await puppet.pid()).not.toBe(before), { timeout: 15_000 });
 });
 
+test("a worker does not see the secrets of its node", async () => {
+  vi.stubEnv("SECRET_KEY", "x").stubEnv("DATABASE_URL", "y");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { tell } = await openPuppet(startPuppets());
+  const names = (await tell("environment")).split(",");
+  expect(names).toContain("PATH");
+  expect(names.filter((name) => /SECRET|DATABASE/.test(name))).toEqual([]);
+});
+
 test("workers go when nobody needs them", async () => {
   const puppets = startPuppets();
   const { session } = await openPuppet(puppets);

@@ -12,7 +12,7 @@ export interface PoolOptions {
   /** Beyond it the process ends by itself, and with it only its own tenants. */
   readonly maxHeapMegabytes: number;
   readonly errors: ErrorCodec;
-  /** On top of this process's own. */
+  /** On top of what every program needs; nothing else of this process's own gets there, such as its secrets. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timing?: PoolTiming;
 }
@@ -128,7 +128,7 @@ export class WorkerPool {
   #start(capacity: number): Worker {
     const child = fork(fileURLToPath(this.#options.entry), [], {
       execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`, SMALL_NURSERY],
-      env: { ...process.env, ...this.#options.environment },
+      env: { ...inherited(), ...this.#options.environment },
       serialization: "advanced",
       // What a library prints may hold keys; only last words are kept.
       stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -220,4 +220,13 @@ export class WorkerPool {
       else worker.peer.tell("beat", { at: process.hrtime.bigint() });
     }
   }
+}
+
+/** What a program needs of its surroundings: paths, language, proxies, further authorities. */
+const INHERITED =
+  /^(PATH|HOME|TMPDIR|TEMP|TMP|TZ|LANG|LC_.*|SystemRoot|NODE_ENV|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
+
+function inherited(): Record<string, string> {
+  const entries = Object.entries(process.env).filter(([name]) => INHERITED.test(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value ?? ""]));
 }
