@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { readQr } from "../sandbox/qr-reader.ts";
 import { qrPng } from "../src/platform/qr.ts";
-import { readQr } from "./kit/qr-reader.ts";
 
 test.each([1, 20, 100, 257, 300, 500])("a text of %i characters can be read again", async (length) => {
   const text = `https://example.com/#${"aB3,+/=".repeat(80)}`.slice(0, length);

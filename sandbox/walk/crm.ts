@@ -9,6 +9,8 @@ export interface Recipient {
   readonly phone?: string;
 }
 
+/** As they rise: a later one says that the earlier ones are true as well, told or not. */
+const RISING = ["sent", "delivered", "read"];
 type Expected = "sent" | "delivered" | "read" | "error";
 
 /** The CRM's side of one channel. */
@@ -52,17 +54,18 @@ export class Crm {
     return id;
   }
 
-  /** Waits for the status of a message; returns it, with the code of an error. */
-  async become(messageId: string, expected: Expected, code?: string): Promise<string> {
+  /** Waits until a message has this status or a higher one; returns it, or the code of its error. */
+  async become(messageId: string, expected: Expected, code?: string, patienceMs?: number): Promise<string> {
     const { item } = await this.#stage.told(
       `${messageId} is ${expected}`,
       ({ kind, item }) =>
         kind === "statuses" &&
         item["messageId"] === messageId &&
-        (item["status"] === expected || item["status"] === "error"),
+        (item["status"] === "error" || reaches(String(item["status"]), expected)),
+      patienceMs,
     );
     const error = item["error"] as { readonly error: string; readonly description?: string } | undefined;
-    if (error === undefined) return expected;
+    if (error === undefined) return String(item["status"]);
     if (expected !== "error" || (code !== undefined && error.error !== code))
       throw new Error(`${error.error}: ${error.description}`);
     return error.error;
@@ -92,6 +95,10 @@ export class Crm {
     if (error !== undefined) throw new Error(`${status} ${error}`);
     return String(status);
   }
+}
+
+function reaches(status: string, expected: Expected): boolean {
+  return RISING.includes(expected) && RISING.indexOf(status) >= RISING.indexOf(expected);
 }
 
 /** A step that sends something and waits until the messenger has it. */

@@ -3,8 +3,9 @@ import { setStage } from "./stage.ts";
 import { type Outcome, runSteps, type Walk } from "./step.ts";
 import { telegram } from "./telegram.ts";
 import { wapi } from "./wapi.ts";
+import { whatsapp } from "./whatsapp.ts";
 
-const WALKS: Readonly<Record<string, Walk>> = { telegram, wapi };
+const WALKS: Readonly<Record<string, Walk>> = { telegram, wapi, whatsapp };
 
 const { values } = parseArgs({
   options: { transport: { type: "string", default: "" }, json: { type: "boolean", default: false } },

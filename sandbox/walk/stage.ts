@@ -47,6 +47,8 @@ export interface Stage {
   told(what: string, fits: (told: Told) => boolean, patienceMs?: number): Promise<Told>;
   /** Whether such an item has come that no step has taken. */
   wasTold(fits: (told: Told) => boolean): boolean;
+  /** Lets go of such items that no step has taken. */
+  forget(fits: (told: Told) => boolean): void;
   /** Asks again and again until it holds; throws when that takes too long. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** A link to a small file of this type, as a CRM gives it. */
@@ -104,6 +106,7 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
       admin: (method, path, body) => askAdmin(`${String(emulator["admin"])}${path}`, method, body),
       told: (what, fits, patienceMs) => webhooks.next(what, fits, patienceMs),
       wasTold: (fits) => webhooks.has(fits),
+      forget: (fits) => webhooks.forget(fits),
       until,
       fileUrl: (mime) => `${files.url}/${encodeURIComponent(mime)}`,
       close,

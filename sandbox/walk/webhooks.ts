@@ -30,6 +30,11 @@ export class Webhooks {
     return this.#kept.some(fits);
   }
 
+  /** Lets go of items that no step will want. */
+  forget(fits: (told: Told) => boolean): void {
+    this.#kept = this.#kept.filter((told) => !fits(told));
+  }
+
   /** The first item that fits, come already or still to come. Throws when none comes in time. */
   async next(what: string, fits: (told: Told) => boolean, patienceMs = PATIENCE_MS): Promise<Told> {
     const kept = this.#kept.find(fits);

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { vi } from "vitest";
+import { readQr } from "../../sandbox/qr-reader.ts";
 import { startWhatsapp } from "../../sandbox/whatsapp/server.ts";
 import { createTestLink, type TestLink } from "../../src/core/transport/conformance.ts";
 import type { OutboundContent, OutboundMessage, Session } from "../../src/core/transport/connector.ts";
@@ -11,7 +12,6 @@ import type {
 } from "../../src/core/transport/events.ts";
 import { isolate } from "../../src/core/transport/isolation/isolate.ts";
 import { definition } from "../../src/transports/whatsapp/definition.ts";
-import { readQr } from "./qr-reader.ts";
 
 type Json = Record<string, unknown>;
 type Settings = { readonly wsUrl: string; readonly ca: string; readonly rootKey: string };

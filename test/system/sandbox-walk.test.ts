@@ -12,7 +12,7 @@ interface Walked {
 
 const walk = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args]);
 
-test.each(["telegram", "wapi"])("every step of the walk through %s goes as it should", async (transport) => {
+test.each(["telegram", "wapi", "whatsapp"])("every step of the walk through %s goes as it should", async (transport) => {
   const { stdout } = await walk("--transport", transport, "--json");
   const { failed, steps } = JSON.parse(stdout) as Walked;
   expect(steps.filter(({ ok }) => !ok)).toEqual([]);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { readQr } from "../kit/qr-reader.ts";
+import { readQr } from "../../sandbox/qr-reader.ts";
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
 import { startWhatsappStand, type WhatsappStand } from "../kit/whatsapp.ts";

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { readQr } from "../../sandbox/qr-reader.ts";
 import type { OutboundFile } from "../../src/core/transport/connector.ts";
 import type { MessageRef } from "../../src/core/transport/events.ts";
-import { readQr } from "../kit/qr-reader.ts";
 import {
   type Account,
   type Hosts,

@@ -1,0 +1,409 @@
+import { readQr } from "../qr-reader.ts";
+import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import type { Stage } from "./stage.ts";
+import type { Step, Walk } from "./step.ts";
+import type { Told } from "./webhooks.ts";
+
+const SHOP = "79990000001";
+const ANN = "79990000002";
+const OTHER_PHONE = "79990000003";
+const STRANGER = "79990000009";
+const EVE = "79990000008";
+
+/** A person's WhatsApp account, linked as one more device of their phone. */
+export const whatsapp: Walk = {
+  settings: ({ settings }) => settings as Record<string, string>,
+  steps(stage) {
+    const crm = new Crm(stage, { chat_type: "whatsapp", chat_id: ANN });
+    return [
+      ...connecting(stage, crm),
+      ...receiving(stage, crm),
+      ...sending(stage, crm),
+      ...changing(stage, crm),
+      ...failing(stage, crm),
+      ...trouble(stage, crm),
+      ...ending(stage, crm),
+    ];
+  },
+};
+
+const ann = (stage: Stage, action: string, body: object = {}): Promise<unknown> =>
+  stage.admin("POST", `/people/${ANN}/${action}`, body);
+const annWrites = (stage: Stage, message: object): Promise<unknown> =>
+  ann(stage, "messages", { to: SHOP, ...message });
+
+/** The phone reads the code that the next webhook brings. */
+async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
+  const { item } = await stage.told(
+    "a QR code",
+    ({ kind, item }) => kind === "channel.qr_update" && item["channel_id"] === crm.channelId,
+  );
+  await stage.admin("POST", `/people/${phone}/scans`, { qr: readQr(String(item["qr_code"])) });
+}
+
+async function reinit(stage: Stage, crm: Crm): Promise<void> {
+  // What was told before, codes and statuses, is over.
+  stage.forget(({ kind }) => kind.startsWith("channel."));
+  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, {
+    credentials: {},
+  });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+}
+
+async function linkAgain(stage: Stage, crm: Crm): Promise<string> {
+  await reinit(stage, crm);
+  await scan(stage, crm, SHOP);
+  return crm.status("active", null);
+}
+
+function connecting(stage: Stage, crm: Crm): Step[] {
+  return [
+    {
+      name: "create people with phones",
+      run: async () => {
+        const people = { [SHOP]: "Shop", [ANN]: "Ann", [OTHER_PHONE]: "Somebody else" };
+        for (const [phone, name] of Object.entries(people))
+          await stage.admin("POST", "/people", { phone, name });
+        return `the owner has ${SHOP}`;
+      },
+    },
+    {
+      name: "create the channel",
+      run: async () => {
+        await crm.createChannel("whatsapp", {});
+        return crm.status("init", "qr");
+      },
+    },
+    {
+      name: "the phone scans the QR code",
+      run: async () => {
+        await scan(stage, crm, SHOP);
+        return crm.status("active", null);
+      },
+    },
+  ];
+}
+
+function receiving(stage: Stage, crm: Crm): Step[] {
+  const kinds: readonly (readonly [string, object, string])[] = [
+    ["text", { text: "Good morning" }, "text"],
+    ["an image", { kind: "image" }, "image"],
+    ["a video", { kind: "video" }, "video"],
+    ["a voice note", { kind: "voice" }, "audio"],
+    ["a document", { kind: "document" }, "document"],
+    ["a sticker", { kind: "sticker" }, "image"],
+    ["a moving sticker", { kind: "lottie_sticker" }, "image"],
+    ["a contact", { kind: "contact", name: "Bob", phone_number: "79001112233" }, "vcard"],
+    ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
+    ["a poll", { kind: "poll", question: "Lunch?", options: ["Yes", "No"] }, "text"],
+    ["what only the phone may show", { kind: "view_once" }, "unsupported"],
+  ];
+  return [
+    ...kinds.map(([name, message, type]) =>
+      receiveStep(crm, name, {
+        act: () => annWrites(stage, message),
+        fields: { type, isEcho: false, status: "inbound" },
+      }),
+    ),
+    receiveStep(crm, "a missed call", {
+      act: async () => {
+        const call = (await ann(stage, "calls", { to: SHOP })) as { call_id: string };
+        await ann(stage, `calls/${call.call_id}/ends`, { to: SHOP });
+      },
+      fields: { type: "missing_call" },
+    }),
+    receiveStep(crm, "an echo of the phone", {
+      act: () => stage.admin("POST", `/people/${SHOP}/messages`, { to: ANN, text: "From the phone" }),
+      fields: { text: "From the phone", isEcho: true },
+    }),
+    receiveStep(crm, "a message of a group", {
+      act: async () => {
+        const group = await stage.admin<{ id: string }>("POST", "/groups", {
+          subject: "Friends",
+          participants: [SHOP, ANN],
+        });
+        await ann(stage, "messages", { to: group.id, text: "Hello all" });
+      },
+      fields: { text: "Hello all", chatType: "whatsgroup" },
+    }),
+  ];
+}
+
+function sending(stage: Stage, crm: Crm): Step[] {
+  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
+  return [
+    sendStep(crm, "text", () => ({ text: "Hello 👋" }), "delivered"),
+    sendStep(crm, "an image", file("image/jpeg"), "delivered"),
+    sendStep(crm, "a video", file("video/mp4"), "delivered"),
+    sendStep(crm, "audio", file("audio/ogg"), "delivered"),
+    sendStep(crm, "a document", file("application/pdf"), "delivered"),
+    {
+      name: "send a quote, and be read",
+      run: async () => {
+        await annWrites(stage, { text: "What does it cost?" });
+        const { messageId } = await crm.hears({ text: "What does it cost?" });
+        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
+        await crm.become(id, "delivered");
+        await ann(stage, "reads");
+        return crm.become(id, "read");
+      },
+    },
+  ];
+}
+
+function changing(stage: Stage, crm: Crm): Step[] {
+  const ours = { id: "" };
+  const theirs = { message_id: "" };
+  return [
+    {
+      name: "edit a message",
+      run: async () => {
+        ours.id = await crm.send({ text: "Monday" });
+        await crm.become(ours.id, "delivered");
+        await crm.change("PATCH", ours.id, { text: "Tuesday" });
+        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
+        return seenByAnn(stage, "Tuesday");
+      },
+    },
+    {
+      name: "delete a message",
+      run: async () => {
+        const status = await crm.change("DELETE", ours.id);
+        await crm.hears({ messageId: ours.id, isDeleted: true });
+        return status;
+      },
+    },
+    {
+      name: "the customer edits",
+      run: async () => {
+        Object.assign(theirs, await annWrites(stage, { text: "Tow" }));
+        await crm.hears({ text: "Tow" });
+        await ann(stage, "edits", { message_id: theirs.message_id, text: "Two" });
+        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
+        return `was ${(oldInfo as { oldText?: string }).oldText}`;
+      },
+    },
+    {
+      name: "the customer deletes",
+      run: async () => {
+        await ann(stage, "deletions", { message_id: theirs.message_id });
+        await crm.hears({ isDeleted: true });
+        return "told";
+      },
+    },
+  ];
+}
+
+interface Seen {
+  readonly text?: string;
+}
+
+const conversation = async (stage: Stage): Promise<readonly Seen[]> =>
+  (await stage.admin<{ items: Seen[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
+
+async function seenByAnn(stage: Stage, text: string): Promise<string> {
+  await stage.until(`the phone shows ${text}`, async () =>
+    (await conversation(stage)).some((message) => message.text === text),
+  );
+  return "seen on the phone";
+}
+
+function failing(stage: Stage, crm: Crm): Step[] {
+  const fault = (error_code: number) => () =>
+    stage.admin("POST", "/faults", { phone: SHOP, to: ANN, error_code });
+  const hello = (): Promise<string> => crm.send({ text: "Hello" });
+  return [
+    errorStep(crm, "BAD_CONTACT", {
+      send: () => crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: "70000000001" }),
+    }),
+    errorStep(crm, "TOO_LONG_TEXT", { send: () => crm.send({ text: "x".repeat(65_537) }) }),
+    errorStep(crm, "TOO_BIG_CONTENT", {
+      send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
+    }),
+    errorStep(crm, "GENERAL_ERROR", { arrange: fault(488), send: hello }),
+    {
+      name: "forged keys of a contact are refused",
+      run: async () => {
+        await stage.admin("POST", "/people", { phone: EVE, name: "Eve" });
+        await stage.admin("POST", "/forgeries", { kind: "bundle", phone: EVE, times: 5 });
+        const id = await crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: EVE });
+        return crm.become(id, "error", "GENERAL_ERROR");
+      },
+    },
+    errorStep(crm, "SPAM", {
+      arrange: async () => {
+        await stage.admin("POST", "/people", { phone: STRANGER, name: "Stranger" });
+        await stage.admin("POST", "/faults", { phone: SHOP, to: STRANGER, error_code: 463 });
+      },
+      send: () => crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: STRANGER }),
+    }),
+  ];
+}
+
+function trouble(stage: Stage, crm: Crm): Step[] {
+  return [
+    {
+      name: "the line drops in the middle of a send",
+      run: async () => {
+        const { before, id } = await sendHeld(stage, crm, "Over a broken line");
+        await stage.admin("POST", `/people/${SHOP}/devices/any/drops`, {});
+        await release(stage);
+        await crm.become(id, "sent");
+        return arrivedOnce(stage, "Over a broken line", before);
+      },
+    },
+    {
+      name: "the node is killed in the middle of a send",
+      run: async () => {
+        const { before, id } = await sendHeld(stage, crm, "Over a crash");
+        await stage.service.kill();
+        await annWrites(stage, { text: "While you were away" });
+        await release(stage);
+        stage.service = await stage.startNode();
+        await crm.become(id, "sent", undefined, LONG_MS);
+        await crm.hears({ text: "While you were away" });
+        return arrivedOnce(stage, "Over a crash", before);
+      },
+    },
+    {
+      name: "the channel moves to another node",
+      run: async () => {
+        const next = await stage.startNode();
+        await stage.service.stop();
+        stage.service = next;
+        return crm.become(await crm.send({ text: "From the other node" }), "delivered", undefined, LONG_MS);
+      },
+    },
+    {
+      name: "a server with a forged root is not talked to",
+      run: async () => {
+        await stage.admin("POST", "/forgeries", { kind: "root", times: 1 });
+        await stage.admin("POST", `/people/${SHOP}/devices/any/drops`, {});
+        return crm.become(await crm.send({ text: "To the genuine one" }), "delivered", undefined, LONG_MS);
+      },
+    },
+  ];
+}
+
+/** Nodes that died have to be missed first, and lines are opened anew after a pause. */
+const LONG_MS = 45_000;
+
+/** A message that has reached the phone, without the service knowing it. */
+async function sendHeld(stage: Stage, crm: Crm, text: string): Promise<{ before: number; id: string }> {
+  await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "held" });
+  await ann(stage, "behaviour", { deliveries: "held" });
+  const before = (await conversation(stage)).length;
+  const id = await crm.send({ text });
+  await seenByAnn(stage, text);
+  return { before, id };
+}
+
+/** What is sent from now on is acknowledged again; Ann's phone says what it has. */
+async function release(stage: Stage): Promise<void> {
+  await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "auto" });
+  await ann(stage, "behaviour", { deliveries: "auto" });
+}
+
+async function arrivedOnce(stage: Stage, text: string, before: number): Promise<string> {
+  const items = (await conversation(stage)).slice(before);
+  const times = items.filter((message) => message.text === text).length;
+  if (times !== 1) throw new Error(`it arrived ${times} times`);
+  return "arrived once";
+}
+
+function ending(stage: Stage, crm: Crm): Step[] {
+  const isDisabled = (reason: string) => crm.status("disabled", reason);
+  return [
+    {
+      name: "unlinked on the phone",
+      run: async () => {
+        await stage.admin("DELETE", `/people/${SHOP}/devices/any`);
+        return isDisabled("unauthorized");
+      },
+    },
+    {
+      name: "another phone scans the new code",
+      run: async () => {
+        await reinit(stage, crm);
+        await scan(stage, crm, OTHER_PHONE);
+        return isDisabled("foreignphone");
+      },
+    },
+    {
+      name: "a forged account signature is refused",
+      run: async () => {
+        await reinit(stage, crm);
+        return refuseForged(stage, crm);
+      },
+    },
+    { name: "linked again", run: () => linkAgain(stage, crm) },
+    {
+      name: "logged in elsewhere",
+      run: async () => {
+        await stage.admin("POST", `/people/${SHOP}/devices/any/replacements`, {});
+        return isDisabled("openelsewhere");
+      },
+    },
+    {
+      name: "taken back from there",
+      run: async () => {
+        await reinit(stage, crm);
+        return crm.status("active", null);
+      },
+    },
+    {
+      name: "linked by a pairing code",
+      run: async () => {
+        await stage.admin("DELETE", `/people/${SHOP}/devices/any`);
+        await isDisabled("unauthorized");
+        await reinit(stage, crm);
+        await crm.status("init", "qr");
+        const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, {
+          transport: "whatsapp",
+          pairing_phone: SHOP,
+        });
+        const [answer] = (json as { data?: { pairing_code: string }[] }).data ?? [];
+        if (answer === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
+        await stage.admin("POST", `/people/${SHOP}/codes`, { code: answer.pairing_code });
+        await crm.status("active", null);
+        return answer.pairing_code;
+      },
+    },
+    {
+      name: "a pairing code when there is no QR code",
+      run: async () => {
+        const body = { transport: "whatsapp", pairing_phone: SHOP };
+        const { json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, body);
+        const { error } = json as { error?: string };
+        if (error !== "QR_EXPIRED") throw new Error(String(error));
+        return error;
+      },
+    },
+    {
+      name: "delete the channel",
+      run: async () => {
+        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
+        if (status !== 200) throw new Error(String(status));
+        await stage.until("the phone shows no linked device", async () => {
+          const { items } = await stage.admin<{ items: unknown[] }>("GET", `/people/${SHOP}/devices`);
+          return items.length === 0;
+        });
+        return "off the phone";
+      },
+    },
+  ];
+}
+
+async function refuseForged(stage: Stage, crm: Crm): Promise<string> {
+  const isCode = ({ kind, item }: Told): boolean =>
+    kind === "channel.qr_update" && item["channel_id"] === crm.channelId;
+  const { item } = await stage.told("a QR code", isCode);
+  const qr = readQr(String(item["qr_code"]));
+  const forged = stage.admin("POST", `/people/${SHOP}/scans`, { qr, forge: "account_signature" });
+  const refusal = await forged.then(
+    () => "",
+    (error: unknown) => String(error),
+  );
+  if (!refusal.includes("refused_by_client")) throw new Error(refusal || "it was taken");
+  return "refused by the client";
+}
