@@ -12,13 +12,16 @@ interface Walked {
 
 const walk = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args]);
 
-test.each(["telegram", "wapi", "whatsapp"])("every step of the walk through %s goes as it should", async (transport) => {
-  const { stdout } = await walk("--transport", transport, "--json");
-  const { failed, steps } = JSON.parse(stdout) as Walked;
-  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
-  expect(failed).toBe(0);
-  expect(steps.length).toBeGreaterThan(20);
-});
+test.each(["telegram", "wapi", "whatsapp"])(
+  "every step of the walk through %s goes as it should",
+  async (transport) => {
+    const { stdout } = await walk("--transport", transport, "--json");
+    const { failed, steps } = JSON.parse(stdout) as Walked;
+    expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+    expect(failed).toBe(0);
+    expect(steps.length).toBeGreaterThan(20);
+  },
+);
 
 test("a walk through something else is refused with what there is", async () => {
   const refused = walk("--transport", "pigeon");
