@@ -17,7 +17,6 @@ import { Pump } from "./pump.ts";
 
 /** At a time on one node, each of another account. */
 const MAX_EXPORTS = 2;
-/** After that long an export goes to the end of the line. */
 const TURN_MS = 20_000;
 /** Stored at a time, with the progress: at most this is written anew after a crash. */
 const CHUNK_BYTES = 6 * 1024 * 1024;
@@ -31,6 +30,8 @@ export interface ExporterOptions {
   readonly lease: () => Lease;
   /** How long files are kept, in milliseconds. */
   readonly retentionMs: number;
+  /** After that long an export goes to the end of the line; default 20,000. */
+  readonly turnMs?: number;
 }
 
 /** Writes exports of messages: page by page, each chunk stored before the next, so that any node can go on with it. */
@@ -98,7 +99,7 @@ export class Exporter {
 
   /** Goes on where the export was saved last, to its end or to that of the turn. A chunk is stored while the next is read. */
   async #write(job: ExportJob): Promise<Progress | "again" | "lost"> {
-    const endsAt = this.#core.clock.monotonicMs() + TURN_MS;
+    const endsAt = this.#core.clock.monotonicMs() + (this.#options.turnMs ?? TURN_MS);
     let saving = Promise.resolve<Progress | null>(job.progress);
     let { afterId, isRead } = job.progress;
     let size = FIRST_PAGE;

@@ -72,9 +72,9 @@ async function until(id: string, status: string): Promise<State> {
   );
 }
 
-async function startExporter(): Promise<void> {
+async function startExporter(options: { turnMs?: number } = {}): Promise<void> {
   const lease = await leaseForAnHour(node.db);
-  const exporter = new Exporter({ core: node.core, lease: () => lease, retentionMs: DAY_MS });
+  const exporter = new Exporter({ core: node.core, lease: () => lease, retentionMs: DAY_MS, ...options });
   exporter.start();
   undo.push(() => exporter.stop());
 }
@@ -196,7 +196,7 @@ describe("what is asked for", () => {
 });
 
 describe("the file", () => {
-  beforeEach(startExporter);
+  beforeEach(() => startExporter());
 
   test("has all columns, a mark and CR LF, byte for byte", async () => {
     const first = await addMessage({ name: "Ann Lee", username: "ann", phone: "79001112233", chatId: "5" });
@@ -616,25 +616,47 @@ describe("the queue", () => {
   });
 });
 
-test("exports go to an S3 store as well, in several pieces", async () => {
-  const under = await STORES.S3();
-  undo.push(() => under.stop());
-  const store = vi.spyOn(node.core, "files", "get").mockReturnValue(under.store);
-  undo.push(async () => store.mockRestore());
+/** One short message and 220 that make 15 MB. */
+async function addLongMessages(): Promise<void> {
   const first = await addMessage();
   await node.db.query(
     `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
      select $1, ('ffffffff-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, $2,
             (select chat from messages where account_id = $1 and id = $3), 'in', 'text', 'inbound', repeat('long ', 14000), '2026-01-10'
-     from generate_series(1, 120) n`,
+     from generate_series(1, 220) n`,
     [account.id, channel, first],
   );
-  await startExporter();
+}
+
+const LONG_LENGTHS = [4, 5, ...Array.from({ length: 220 }, () => 70_000)];
+
+test("an export that takes several turns is one file", async () => {
+  await addLongMessages();
+  await startExporter({ turnMs: 0 });
   const id = await request();
   const { url } = await until(id, "done");
   const lengths = parseCsv((await download(url)).replace("\ufeff", "")).map((row) => row[12]?.length);
-  expect(lengths).toEqual([4, 5, ...Array.from({ length: 120 }, () => 70_000)]);
+  expect(lengths).toEqual(LONG_LENGTHS);
+  const [row] = await node.db.query<{ turn: number }>("select turn from message_exports where id = $1", [id]);
+  expect(row?.turn).toBeGreaterThanOrEqual(3);
+});
+
+test.each([
+  { turnMs: 20_000, numbers: ["1", "2", "3"] },
+  // Each turn leaves room for a part that the one before may still be sending.
+  { turnMs: 0, numbers: ["1", "3", "5"] },
+])("exports go to an S3 store as well, in turns of $turnMs ms", async ({ turnMs, numbers }) => {
+  const under = await STORES.S3();
+  undo.push(() => under.stop());
+  const store = vi.spyOn(node.core, "files", "get").mockReturnValue(under.store);
+  undo.push(async () => store.mockRestore());
+  await addLongMessages();
+  await startExporter({ turnMs });
+  const id = await request();
+  const { url } = await until(id, "done");
+  const lengths = parseCsv((await download(url)).replace("\ufeff", "")).map((row) => row[12]?.length);
+  expect(lengths).toEqual(LONG_LENGTHS);
   expect(under.everything()).toEqual([id]);
   const parts = under.s3?.requests.flatMap((each) => /partNumber=(\d+)/.exec(each)?.[1] ?? []);
-  expect(parts).toEqual(["1", "2"]);
+  expect(parts).toEqual(numbers);
 });
