@@ -250,6 +250,21 @@ describe("the line", () => {
     ).toBe(false);
   });
 
+  test("while the store is away, states and messages wait for it", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    account.link.onEmit(() => Promise.reject(new Error("the database is away")));
+    await stand.admin(`POST /people/${account.phone}/devices/any/drops`);
+    await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "patience" });
+    const online = async () =>
+      (await stand.admin<{ online: boolean }>(`GET /people/${account.phone}/devices/any`)).online;
+    await vi.waitUntil(online, { timeout: 10_000 });
+    account.mark();
+    account.link.onEmit(null);
+    await account.state("active");
+    await account.message(({ body }) => body.type === "text" && body.text === "patience");
+  });
+
   test("what came meanwhile is there afterwards, once and in order", async () => {
     const account = await linked();
     const ann = await stand.addPerson();

@@ -20,6 +20,7 @@ import type { WhatsAppLink } from "./session.ts";
 const PHONE = "phone";
 const CODE_TIMEOUT_MS = 20_000;
 const TURN_AGAIN_MS = 500;
+const STORE_AGAIN_MS = 1_000;
 
 /** One account from its first QR code on: one connection after the other, until only a person can help. */
 export class AccountLife {
@@ -27,6 +28,8 @@ export class AccountLife {
   /** Nothing is written any more once the keys are worth nothing: the library still has some under way. */
   readonly #vault: Vault;
   #isOver = false;
+  /** In memory it may be newer than in the store. */
+  #account: Account | null = null;
   readonly #signal: AbortSignal;
   readonly #timing: Timing;
   readonly #journal: Journal;
@@ -49,11 +52,15 @@ export class AccountLife {
 
   /** Resolves when the channel closes or has nothing more to do. Never rejects. */
   async run(): Promise<void> {
-    try {
-      await this.#connectAgainAndAgain();
-    } catch (error) {
-      if (!this.#signal.aborted)
-        this.#link.log("warn", "WhatsApp: the session ended", { error: String(error) });
+    while (!this.#signal.aborted) {
+      try {
+        return await this.#connectAgainAndAgain();
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        // The store may be away; nothing that WhatsApp says ends like this.
+        this.#link.log("warn", "WhatsApp: the session was interrupted", { error: String(error) });
+        await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      }
     }
   }
 
@@ -86,7 +93,8 @@ export class AccountLife {
   }
 
   async #connectAgainAndAgain(): Promise<void> {
-    let account = await loadAccount(this.#link.vault);
+    this.#account ??= await loadAccount(this.#vault);
+    let account = this.#account;
     let failures = 0;
     let brokenStreams = 0;
     while (!this.#signal.aborted) {
@@ -103,9 +111,10 @@ export class AccountLife {
       });
       if (await this.#ends(consequence)) return;
       // An attempt that came to nothing starts from new keys.
-      if (!isLinked(account.creds)) account = freshAccount(this.#link.vault);
+      if (!isLinked(account.creds)) account = freshAccount(this.#vault);
+      this.#account = account;
       if (consequence === "restart") continue;
-      await this.#reportLoss(ended, consequence);
+      this.#reportLoss(ended, consequence);
       failures += 1;
       const pause = consequence === "outdated" ? 10 : failures;
       await sleep(backOffMs(pause) * (this.#timing.firstPauseMs / 1_000), undefined, {
@@ -181,14 +190,15 @@ export class AccountLife {
     }
   }
 
-  async #reportLoss({ message }: Ended, consequence: Consequence): Promise<void> {
+  #reportLoss({ message }: Ended, consequence: Consequence): void {
     if (consequence === "outdated")
       this.#link.log("warn", "WhatsApp refuses this version of the program: update it", { detail: message });
     else if (isBadSignature(new Error(message)))
       this.#link.log("warn", "WhatsApp: a signature is not genuine; the connection was refused", {
         detail: message,
       });
-    await this.#tell({ status: "lost", detail: message });
+    // Nobody waits for it: the line is to be back before anybody has heard of its loss.
+    this.#tell({ status: "lost", detail: message }).catch(() => undefined);
   }
 
   /** Each change once; a QR code each time. */
@@ -196,6 +206,14 @@ export class AccountLife {
     const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
     if (said === this.#lastTold && state.status !== "active") return;
     this.#lastTold = said;
-    await this.#link.emit({ kind: "link", state });
+    // Until it is stored, or something newer is to be told.
+    while (this.#lastTold === said) {
+      try {
+        return await this.#link.emit({ kind: "link", state });
+      } catch (error) {
+        if (this.#signal.aborted) throw error;
+        await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal });
+      }
+    }
   }
 }
