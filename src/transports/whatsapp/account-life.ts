@@ -82,6 +82,8 @@ export class AccountLife {
 
   /** Takes this device off the phone's list, where it can be reached, and forgets its keys. */
   async logout(): Promise<void> {
+    // WhatsApp ends the connection of a device that it forgot; that is no news.
+    this.#isOver = true;
     await this.#connected?.logout();
     await this.#forget();
   }
@@ -138,7 +140,7 @@ export class AccountLife {
       signal: this.#signal,
       tell: (state) => this.#tell(state),
       profile,
-      forget: () => this.#forget(),
+      leave: () => this.logout(),
     });
     this.#connected = connected;
     try {

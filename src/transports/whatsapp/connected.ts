@@ -34,12 +34,13 @@ export interface ConnectedParts {
   tell(state: LinkState): Promise<void>;
   /** Who the account is; null for a phone that is not this channel's, of which nothing may be taken. */
   readonly profile: (() => ChannelProfile) | null;
-  /** The keys are worth nothing any more. */
-  forget(): Promise<void>;
+  /** Takes the device off the phone's list and forgets its keys. */
+  leave(): Promise<void>;
 }
 
 /** What arrived while this device was away is told to have ended within so long; some servers never say it. */
 const PENDING_LIMIT_MS = 30_000;
+const LOGOUT_LIMIT_MS = 3_000;
 
 /** One connection: it shows QR codes or receives and sends, until it ends. */
 export class Connected {
@@ -117,8 +118,15 @@ export class Connected {
     };
   }
 
+  /** Resolves when WhatsApp has taken the device off the phone's list, or does not answer. */
   async logout(): Promise<void> {
-    if (this.#isOpen && !this.#over.signal.aborted) await this.socket.logout();
+    const jid = this.#parts.account.creds.me?.id;
+    if (!this.#isOpen || this.#over.signal.aborted || jid === undefined) return;
+    const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
+    const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
+    // The library's own way does not wait for the answer, and closing may overtake the request.
+    const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS);
+    await Promise.race([asked.catch(() => undefined), this.ended]);
   }
 
   #listen(): void {
@@ -205,8 +213,7 @@ export class Connected {
   }
 
   async #refuse(): Promise<void> {
-    await this.socket.logout().catch(() => undefined);
-    await this.#parts.forget();
+    await this.#parts.leave();
     await this.#parts.tell({ status: "disabled", reason: "foreignphone" });
   }
 
