@@ -19,6 +19,10 @@ import type { WhatsAppLink } from "./session.ts";
 /** The phone that a channel was linked to; it outlives the keys. */
 const PHONE = "phone";
 const CODE_TIMEOUT_MS = 20_000;
+/** A connection that ends sooner is a failure: a server that accepts and drops must not be stormed. */
+const STEADY_MS = 60_000;
+/** Part of linking, and now and then of a long life; more in a row are none of that. */
+const RESTARTS = 2;
 const TURN_AGAIN_MS = 500;
 const STORE_AGAIN_MS = 1_000;
 
@@ -102,9 +106,9 @@ export class AccountLife {
     while (!this.#signal.aborted) {
       const ended = await this.#connectOnce(account);
       if (this.#signal.aborted || this.#isOver) return;
-      const { status, message, wasOpen } = ended;
-      if (wasOpen) failures = 0;
-      brokenStreams = status === 500 && saidByWhatsApp(message) ? (wasOpen ? 1 : brokenStreams + 1) : 0;
+      const { status, message, openMs } = ended;
+      if (openMs > STEADY_MS) failures = 0;
+      brokenStreams = status === 500 && saidByWhatsApp(message) ? (openMs > 0 ? 1 : brokenStreams + 1) : 0;
       const consequence = consequenceOf({
         status,
         message,
@@ -115,9 +119,9 @@ export class AccountLife {
       // An attempt that came to nothing starts from new keys.
       if (!isLinked(account.creds)) account = freshAccount(this.#vault);
       this.#account = account;
-      if (consequence === "restart") continue;
-      this.#reportLoss(ended, consequence);
       failures += 1;
+      if (consequence === "restart" && failures <= RESTARTS) continue;
+      this.#reportLoss(ended, consequence);
       const pause = consequence === "outdated" ? 10 : failures;
       await sleep(backOffMs(pause) * (this.#timing.firstPauseMs / 1_000), undefined, {
         signal: this.#signal,

@@ -19,8 +19,8 @@ import type { WhatsAppLink } from "./session.ts";
 export interface Ended {
   readonly status: number;
   readonly message: string;
-  /** It had been open: what follows is no failure to connect. */
-  readonly wasOpen: boolean;
+  /** How long it had been open; 0 when it never was. */
+  readonly openMs: number;
 }
 
 export interface ConnectedParts {
@@ -60,6 +60,7 @@ export class Connected {
   #isGreeted = false;
   #isReady = false;
   #heardAt = performance.now();
+  #openedAt = 0;
   #pending: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
@@ -154,7 +155,7 @@ export class Connected {
 
   readonly #abort = (): void => {
     void endSocket(this.socket);
-    this.#end({ status: 428, message: "closed", wasOpen: this.#isOpen });
+    this.#end({ status: 428, message: "closed", openMs: this.#openMs() });
   };
 
   #end(ended: Ended): void {
@@ -192,8 +193,13 @@ export class Connected {
     if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr });
   }
 
+  #openMs(): number {
+    return this.#isOpen ? performance.now() - this.#openedAt : 0;
+  }
+
   #opened(): void {
     this.#isOpen = true;
+    this.#openedAt = performance.now();
     this.#pending = setTimeout(
       () => void this.#takeUpdate({ receivedPendingNotifications: true }),
       PENDING_LIMIT_MS,
@@ -225,7 +231,7 @@ export class Connected {
     this.#end({
       status: error?.output?.statusCode ?? 500,
       message: error?.message ?? "The connection was closed",
-      wasOpen: this.#isOpen,
+      openMs: this.#openMs(),
     });
   }
 

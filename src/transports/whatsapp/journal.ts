@@ -9,6 +9,8 @@ import { decodeJson } from "./key-store.ts";
 import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
 
 const FAMILY = "inbox";
+/** Messages that core has stored, of which WhatsApp may not have been told before the line was lost. */
+const REMEMBERED = 100;
 
 /** A message as it came, with what was decrypted of it so far, by place in the stanza. */
 interface Entry {
@@ -34,6 +36,8 @@ export class Journal {
   readonly #places = new WeakMap<Uint8Array, Place>();
   /** Entries by message id, oldest first: two chats may use the same. */
   readonly #byMessage = new Map<string, string[]>();
+  /** What was stored last: repeated, it could not be decrypted, and its author would have to send it anew. */
+  readonly #stored = new Map<string, Entry>();
   #isLoaded = false;
 
   constructor(vault: Vault) {
@@ -108,8 +112,9 @@ export class Journal {
     const place = this.#places.get(ciphertext);
     if (place === undefined) return decrypt();
     const known = this.#entries.get(place.id);
-    const plain = known?.plains[place.index];
-    if (plain !== undefined && isSame(known, place)) return plain;
+    const same = [known, this.#stored.get(place.id)].find((entry) => isSame(entry, place));
+    const plain = same?.plains[place.index];
+    if (plain !== undefined) return plain;
     return keys.transaction(async () => {
       const opened = await decrypt();
       const entry: Entry = { node: place.node, plains: { ...known?.plains, [place.index]: opened } };
@@ -136,8 +141,16 @@ export class Journal {
     if (id === undefined) return null;
     if (others.length > 0) this.#byMessage.set(messageId, others);
     else this.#byMessage.delete(messageId);
+    this.#remember(id);
     this.#entries.delete(id);
     return { family: FAMILY, id, value: null };
+  }
+
+  #remember(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry !== undefined) this.#stored.set(id, entry);
+    const [oldest] = this.#stored.keys();
+    if (this.#stored.size > REMEMBERED && oldest !== undefined) this.#stored.delete(oldest);
   }
 }
 
