@@ -5,6 +5,7 @@ import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
+import { benchSessions } from "./sessions.ts";
 import { buildStand, type Stand } from "./stand.ts";
 import { benchStart } from "./start.ts";
 import { benchTenants } from "./tenants.ts";
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
   tenants: onStand(benchTenants),
+  sessions: onStand(benchSessions),
 };
 
 /** A fresh set-up for each, so that none runs on what another left behind. */

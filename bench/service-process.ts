@@ -13,6 +13,8 @@ export interface Running {
   readonly pid: number;
   readonly url: string;
   stop(): Promise<void>;
+  /** Sends this signal and resolves with the end. */
+  end(signal: NodeJS.Signals): Promise<void>;
 }
 
 /** Starts the service as `npm start` does. */
@@ -43,7 +45,12 @@ async function runNode(
   });
   process.once("exit", () => child.kill("SIGKILL"));
   const url = await firstMatch(child, address, args.join(" "));
-  return { pid: child.pid ?? 0, url, stop: () => stop(child) };
+  return {
+    pid: child.pid ?? 0,
+    url,
+    stop: () => end(child, "SIGTERM"),
+    end: (signal) => end(child, signal),
+  };
 }
 
 async function firstMatch(child: ChildProcess, pattern: RegExp, program: string): Promise<string> {
@@ -61,8 +68,8 @@ async function firstMatch(child: ChildProcess, pattern: RegExp, program: string)
   });
 }
 
-async function stop(child: ChildProcess): Promise<void> {
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
+  child.kill(signal);
   await once(child, "exit");
 }

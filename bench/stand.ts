@@ -14,6 +14,8 @@ export interface Stand {
   readonly databaseUrl: string;
   readonly admin: string;
   readonly botId: number;
+  /** The emulated WhatsApp: its admin API, and the settings that lead the service there. */
+  readonly whatsapp: { readonly admin: string; readonly settings: Readonly<Record<string, string>> };
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
   readonly directory: string;
   channelId: string;
@@ -33,7 +35,10 @@ export async function buildStand(users: number): Promise<Stand> {
   const account = await createAccount(db, { name: "Benchmark" });
   await db.close();
   const sandbox = await run("sandbox/main.ts", ["--port", "0"], {}, /sandbox: (http:\S+)/);
-  const addresses = (await (await fetch(sandbox.url)).json()) as { telegram: { url: string; admin: string } };
+  const addresses = (await (await fetch(sandbox.url)).json()) as {
+    telegram: { url: string; admin: string };
+    whatsapp: Stand["whatsapp"];
+  };
   const bot = await post<{ id: number; token: string }>(`${addresses.telegram.admin}/bots`, {});
   const env = {
     DATABASE_URL: urlOf(postgres),
@@ -52,6 +57,7 @@ export async function buildStand(users: number): Promise<Stand> {
     databaseUrl: env.DATABASE_URL,
     admin: addresses.telegram.admin,
     botId: bot.id,
+    whatsapp: addresses.whatsapp,
     account,
     directory,
     channelId: "",
@@ -120,7 +126,7 @@ export async function subscribe(
   await api.close();
 }
 
-interface Client {
+export interface Client {
   post<T>(path: string, body: object): Promise<T>;
   get<T>(path: string): Promise<T>;
   patch(path: string, body: object): Promise<void>;
@@ -128,7 +134,7 @@ interface Client {
 }
 
 /** A lean HTTP client with keep-alive, so that the generator costs little beside what is measured. */
-function client(url: string, token: string, connections = 128): Client {
+export function client(url: string, token: string, connections = 128): Client {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   async function ask(method: "GET" | "POST" | "PATCH", path: string, body?: object): Promise<string> {
@@ -150,7 +156,7 @@ function client(url: string, token: string, connections = 128): Client {
   };
 }
 
-async function post<T>(url: string, body: object): Promise<T> {
+export async function post<T>(url: string, body: object): Promise<T> {
   const answer = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },

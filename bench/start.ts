@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { residentMegabytes } from "./memory.ts";
 import { atMost, median, type Row } from "./numbers.ts";
 import { runService } from "./service-process.ts";
 
@@ -34,13 +35,8 @@ async function start(directory: string, stayIdle: boolean): Promise<{ ms: number
     while (!(await fetch(`${service.url}/readyz`)).ok) await sleep(5);
     const ms = (performance.now() - began) / 1000;
     if (stayIdle) await sleep(IDLE_MS);
-    return { ms, megabytes: await residentMegabytes(service.pid) };
+    return { ms, megabytes: await residentMegabytes([service.pid]) };
   } finally {
     await service.stop();
   }
-}
-
-async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }
