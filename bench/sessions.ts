@@ -47,7 +47,7 @@ export async function benchSessions(stand: Stand): Promise<Row[]> {
       ...shown("with 1 after a restart", oneRestarted),
       ...shown(`with ${RESTARTED} after a restart`, restarted),
       perSession("after a restart", (total(restarted) - total(oneRestarted)) / (RESTARTED - 1)),
-      growth,
+      ...growth,
       ...times,
     ];
   } finally {
@@ -82,13 +82,17 @@ function perSession(when: string, value: number): Row {
   return atMost(BENCH, `memory for each session after the first, ${when}`, value, "MB", 1.5);
 }
 
-async function reconnects(service: Running, phones: Phones): Promise<Row> {
+async function reconnects(service: Running, phones: Phones): Promise<Row[]> {
+  const times = `${SESSIONS} to ${SESSIONS * ROUNDS} reconnects`;
   await phones.dropAll();
-  const before = total(await settledMemory(service));
+  const before = await settledMemory(service);
   for (let round = 1; round < ROUNDS; round++) await phones.dropAll();
-  const growth = total(await settledMemory(service)) - before;
-  const figure = `growth from ${SESSIONS} to ${SESSIONS * ROUNDS} reconnects`;
-  return atMost(BENCH, figure, growth, "MB", 20);
+  const after = await settledMemory(service);
+  return [
+    ...shown(`after ${SESSIONS} reconnects`, before),
+    ...shown(`after ${SESSIONS * ROUNDS} reconnects`, after),
+    atMost(BENCH, `growth from ${times}`, total(after) - total(before), "MB", 20),
+  ];
 }
 
 /** Counts from the signal, so with the end of the old process and the start of the new one. */
