@@ -16,7 +16,9 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 60_000,
-          fileParallelism: false,
+          // Each starts processes of its own, and mostly waits for them.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
