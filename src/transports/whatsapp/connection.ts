@@ -73,19 +73,8 @@ export function openSocket(parts: SocketParts): WASocket {
     makeSignalRepository: (auth, logger, toLid) =>
       parts.journal.guard(makeSignalRepository(auth, logger, toLid), auth.keys as never),
   });
-  socket.ws.prependListener("CB:message", (node: BinaryNode) => {
-    parts.journal.see(node);
-    takeInTurn(node);
-  });
+  socket.ws.prependListener("CB:message", (node: BinaryNode) => parts.journal.see(node));
   return socket;
-}
-
-/**
- * The library works off what had waited one after the other. What comes live it takes up at once, and looks up and
- * stores the person's other address before it queues, so that the second message of a new chat may overtake the first.
- */
-function takeInTurn({ attrs }: BinaryNode): void {
-  attrs["offline"] ??= "0";
 }
 
 /** Ends a connection for good, without waiting for the other side's farewell. */

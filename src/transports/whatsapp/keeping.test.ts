@@ -136,6 +136,21 @@ describe("journal", () => {
     expect(Buffer.from(await open(again, repeated))).toEqual(plain("hello"));
   });
 
+  test("reads a message that is repeated after it was stored: the line was lost before WhatsApp heard of it", async () => {
+    const journal = new Journal(link.vault);
+    const repository = guarded(journal);
+    const [first, repeated] = [Buffer.from("hello"), Buffer.from("hello")];
+    journal.see(stanza("M1", first));
+    await open(repository, first);
+    journal.release("M1");
+    journal.see(stanza("M1", repeated));
+    const never = { decryptMessage: () => Promise.reject(new Error("Key used already")) };
+    const keys = { transaction: <T>(work: () => Promise<T>) => work() };
+    const again = journal.guard(never as never, keys as never);
+    expect(Buffer.from(await open(again, repeated))).toEqual(plain("hello"));
+    expect(journal.holds("M1")).toBe(false);
+  });
+
   test("forgets what is stored", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("hello");
