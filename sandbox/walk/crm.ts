@@ -45,6 +45,22 @@ export class Crm {
     return name;
   }
 
+  /** What was told of channels so far is over: the next status is one that is still to come. */
+  forgetStatus(): void {
+    this.#stage.forget(({ kind }) => kind.startsWith("channel."));
+  }
+
+  /** Asks for the channel until it is so. Where several causes act at once, a webhook may tell of a state in between. */
+  async isNow(status: string, reason: string | null): Promise<string> {
+    const name = reason === null ? status : `${status} / ${reason}`;
+    await this.#stage.until(`the channel is ${name}`, async () => {
+      const { json } = await this.#stage.api("GET", `/v2/channels/${this.channelId}`);
+      const [channel] = (json as { data: { status: string; reason: string | null }[] }).data;
+      return channel?.status === status && channel.reason === reason;
+    });
+    return name;
+  }
+
   /** Sends a message; resolves with its id. `to` is another chat. */
   async send(content: object, to: Recipient = this.#recipient): Promise<string> {
     const body = { channel_id: this.channelId, recipient: to, ...content };
@@ -69,6 +85,16 @@ export class Crm {
     if (expected !== "error" || (code !== undefined && error.error !== code))
       throw new Error(`${error.error}: ${error.description}`);
     return error.error;
+  }
+
+  /** Waits for whatever becomes of a message: the code of its error, or a status. */
+  async outcome(messageId: string): Promise<string> {
+    const { item } = await this.#stage.told(
+      `what became of ${messageId}`,
+      ({ kind, item }) => kind === "statuses" && item["messageId"] === messageId,
+    );
+    const error = item["error"] as { readonly error: string } | undefined;
+    return error?.error ?? String(item["status"]);
   }
 
   /** Waits for a message webhook in which all of these fields are as given. */

@@ -42,8 +42,7 @@ async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
 }
 
 async function reinit(stage: Stage, crm: Crm): Promise<void> {
-  // What was told before, codes and statuses, is over.
-  stage.forget(({ kind }) => kind.startsWith("channel."));
+  crm.forgetStatus();
   const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, {
     credentials: {},
   });

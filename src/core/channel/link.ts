@@ -30,7 +30,7 @@ export interface LinkOptions {
 }
 
 /** Lasting connections that this node opens, over all its channels. */
-const connections = createTurnstile({ perSecond: 20 });
+const connections = createTurnstile({ perSecond: 13 });
 
 /** All that a connector may touch of one channel. */
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {

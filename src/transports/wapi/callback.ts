@@ -3,6 +3,7 @@ import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../co
 import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { type Change, type Concern, readCallback } from "./changes.ts";
+import { channelFault, GraphRefusal } from "./errors.ts";
 import { parseJson } from "./json.ts";
 import { listTemplates } from "./templates.ts";
 
@@ -94,9 +95,16 @@ async function deliver(changes: readonly Change[], channels: readonly Channel[])
 
 async function refreshHealth(link: WapiLink): Promise<void> {
   const signal = AbortSignal.any([link.signal, AbortSignal.timeout(HEALTH_LIMIT_MS)]);
-  const { state, tier } = await fetchHealth(link, signal);
-  await link.emit({ kind: "link", state });
-  if (tier !== null) await link.emit({ kind: "tier", tier });
+  try {
+    const { state, tier } = await fetchHealth(link, signal);
+    await link.emit({ kind: "link", state });
+    if (tier !== null) await link.emit({ kind: "tier", tier });
+  } catch (error) {
+    // A token that has ended meanwhile says how the channel is, too.
+    const reason = error instanceof GraphRefusal ? channelFault(error.error) : null;
+    if (reason === null) throw error;
+    await link.emit({ kind: "link", state: { status: "disabled", reason } });
+  }
 }
 
 async function refreshTemplates(link: WapiLink): Promise<void> {
