@@ -1,4 +1,5 @@
 import { answerText, type Exchange } from "../http/exchange.ts";
+import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
 import { ApiError, tooManyRequests } from "./api-error.ts";
 import { Arguments } from "./arguments.ts";
 import type { Bot } from "./bot.ts";
@@ -8,17 +9,6 @@ import type { FaultEffect } from "./fault.ts";
 import { methodTable } from "./method/table.ts";
 import { readArguments } from "./request.ts";
 import type { World } from "./world.ts";
-
-/** The connection ends without an answer: a fault asked for it. */
-class DropLine extends Error {}
-/** The answer is not the Bot API's own: a fault asked for it. */
-class RawAnswer extends Error {
-  readonly raw: NonNullable<FaultEffect["raw"]>;
-  constructor(raw: NonNullable<FaultEffect["raw"]>) {
-    super("raw answer");
-    this.raw = raw;
-  }
-}
 
 /** The HTTP side of the Bot API: https://core.telegram.org/bots/api#making-requests */
 export class BotApi {
@@ -89,7 +79,7 @@ export class BotApi {
       if (!known) throw new ApiError(404, "Not Found: method not found");
       if (bot.loggedOutUntilMs > world.clock.nowMs()) throw new ApiError(400, "Logged out");
       const effect = world.faults.armed ? takeFault(world, bot, method, args) : undefined;
-      if (effect) await applyBefore(effect, signal);
+      if (effect) await hit(effect, signal);
       if (world.flood.armed && isPaced(method)) checkFlood(world, bot, args);
       // A long poll is noted when it begins to wait: that is what a test has to know.
       if (method === "getUpdates") noteCall(bot, method, args, undefined);
@@ -118,14 +108,7 @@ function envelope(result: unknown): string {
 }
 
 function answerError(exchange: Exchange, error: unknown): void {
-  if (error instanceof DropLine || exchange.response.destroyed) {
-    exchange.request.socket.destroy();
-    return;
-  }
-  if (error instanceof RawAnswer) {
-    exchange.response.writeHead(error.raw.status, { "Content-Type": "text/html" }).end(error.raw.body);
-    return;
-  }
+  if (answerFault(exchange, error)) return;
   const known = error instanceof ApiError ? error : internal(error);
   const retryAfter = known.parameters?.retry_after;
   if (retryAfter !== undefined) exchange.response.setHeader("Retry-After", retryAfter);
@@ -146,30 +129,19 @@ function internal(error: unknown): ApiError {
 }
 
 function takeFault(world: World, bot: Bot, method: string, args: Arguments): FaultEffect | undefined {
-  return world.faults.take({
+  const fault = world.faults.take({
     botId: bot.id,
     method: method.toLowerCase(),
     chatId: args.integer("chat_id", 0),
   });
+  return fault?.effect;
 }
 
-async function applyBefore(effect: FaultEffect, signal: AbortSignal): Promise<void> {
-  if (effect.hangMs !== undefined) await pause(effect.hangMs, signal);
-  if (effect.drop === "before") throw new DropLine();
-  if (effect.raw) throw new RawAnswer(effect.raw);
+async function hit(effect: FaultEffect, signal: AbortSignal): Promise<void> {
+  await applyBefore(effect, signal);
   if (!effect.error) return;
   const { code, description, retryAfter } = effect.error;
   throw new ApiError(code, description, retryAfter === undefined ? undefined : { retry_after: retryAfter });
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }
 
 /** https://core.telegram.org/bots/faq: what counts against the limits is what makes a message. */

@@ -1,12 +1,6 @@
-import type { Blob } from "../blob-store.ts";
 import { isRecord } from "../http/fields.ts";
+import type { Upload } from "../http/multipart.ts";
 import { badRequest } from "./api-error.ts";
-
-/** A file that came with the request as a part of its own. */
-export interface Upload extends Blob {
-  readonly fileName: string | undefined;
-  readonly mime: string;
-}
 
 /**
  * The parameters of a call, wherever they came from. In a query or a form everything is text and objects are
@@ -81,7 +75,7 @@ export class Arguments {
     if (this.uploads.size === 0) return this.values;
     const files = [...this.uploads].map(([name, upload]) => [
       name,
-      { file_name: upload.fileName, size: upload.size, mime_type: upload.mime },
+      { file_name: upload.name, size: upload.size, mime_type: upload.mime },
     ]);
     return { ...this.values, ...Object.fromEntries(files) };
   }

@@ -1,5 +1,5 @@
+import type { Upload } from "../http/multipart.ts";
 import { badRequest } from "./api-error.ts";
-import type { Upload } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import type { FileKind, StoredFile } from "./file-registry.ts";
 import { imageHeadBytes, imageMime, readImageSize } from "./image.ts";
@@ -63,7 +63,7 @@ async function store(call: Call, reference: FileReference, upload: Upload): Prom
     blobKey: upload.key,
     size: upload.size,
     mime: photo?.mime ?? upload.mime,
-    name: upload.fileName,
+    name: upload.name,
 
     traits: kind === reference.kind ? { ...reference.traits, ...photo?.traits } : {},
   });

@@ -1,8 +1,8 @@
 import { Readable, Transform } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { BlobStore } from "../blob-store.ts";
+import type { Upload } from "../http/multipart.ts";
 import { type ApiError, badRequest } from "./api-error.ts";
-import type { Upload } from "./arguments.ts";
 import type { FileKind } from "./file-registry.ts";
 
 /** https://core.telegram.org/bots/api#sending-files: 5 MB for photos, 20 MB for the rest. */
@@ -33,7 +33,7 @@ export async function fetchRemote(blobs: BlobStore, url: string, kind: FileKind)
   }
   const limit = kind === "photo" ? maxPhotoBytes : maxFileBytes;
   const blob = await store(blobs, response, limit);
-  return { ...blob, mime, fileName: nameOf(response.url) };
+  return { ...blob, mime, name: nameOf(response.url) };
 }
 
 async function request(url: string): Promise<Response> {

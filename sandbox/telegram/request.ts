@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import busboy from "busboy";
 import type { BlobStore } from "../blob-store.ts";
 import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
 import { isRecord } from "../http/fields.ts";
+import { readMultipart } from "../http/multipart.ts";
 import { ApiError, badRequest } from "./api-error.ts";
-import { Arguments, type Upload } from "./arguments.ts";
+import { Arguments } from "./arguments.ts";
 
 /** https://core.telegram.org/bots/api#sending-files: 50 MB, and some room for the other parts. */
 const maxUploadBytes = 50 * 1024 * 1024;
@@ -17,7 +17,7 @@ export async function readArguments(exchange: Exchange, blobs: BlobStore): Promi
   const fromQuery = exchange.query === "" ? undefined : parseForm(exchange.query);
   if (exchange.method === "GET") return new Arguments(fromQuery ?? {});
   const type = request.headers["content-type"] ?? "";
-  if (type.startsWith("multipart/form-data")) return readMultipart(request, fromQuery ?? {}, blobs);
+  if (type.startsWith("multipart/form-data")) return readForm(request, fromQuery ?? {}, blobs);
   const body = await readText(request);
   if (body === "") return new Arguments(fromQuery ?? {});
   const values = type.startsWith("application/json") ? parseJson(body) : parseForm(body);
@@ -52,8 +52,7 @@ function tooLarge(): ApiError {
   return new ApiError(413, "Request Entity Too Large");
 }
 
-/** Streams every file part to disk, so that fifty megabytes cost no memory. */
-async function readMultipart(
+async function readForm(
   request: IncomingMessage,
   values: Record<string, unknown>,
   blobs: BlobStore,
@@ -62,33 +61,13 @@ async function readMultipart(
     await drain(request);
     throw tooLarge();
   }
-  const uploads = new Map<string, Upload>();
-  const writing: Promise<void>[] = [];
-  let exceeded = false;
-  const form = openForm(request);
-  form.on("field", (name, value) => {
-    values[name] = value;
+  const { fields, files } = await readMultipart(request, blobs, {
+    maxFileBytes: maxUploadBytes,
+    maxFieldBytes: maxTextBodyBytes,
+    tooLarge,
+    unreadable: () => badRequest("can't parse multipart/form-data"),
   });
-  form.on("file", (name, stream, info) => {
-    stream.on("limit", () => {
-      exceeded = true;
-    });
-    const store = async () => {
-      const blob = await blobs.putStream(stream);
-      uploads.set(name, { ...blob, fileName: info.filename, mime: info.mimeType });
-    };
-    writing.push(store());
-  });
-  await new Promise<void>((resolve, reject) => {
-    form.on("close", resolve);
-    form.on("error", () => reject(badRequest("can't parse multipart/form-data")));
-    request.on("close", () => {
-      if (!request.complete) reject(new Error("the client went away"));
-    });
-    request.pipe(form);
-  }).finally(() => Promise.allSettled(writing));
-  if (exceeded) throw tooLarge();
-  return new Arguments(values, uploads);
+  return new Arguments({ ...values, ...fields }, files);
 }
 
 /** Lets the client finish: one that is still writing would see a broken line instead of the answer. */
@@ -98,16 +77,4 @@ function drain(request: IncomingMessage): Promise<void> {
     request.on("end", resolve);
     request.resume();
   });
-}
-
-function openForm(request: IncomingMessage): busboy.Busboy {
-  try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: "utf8",
-      limits: { fileSize: maxUploadBytes, fieldSize: maxTextBodyBytes },
-    });
-  } catch {
-    throw badRequest("can't parse multipart/form-data");
-  }
 }

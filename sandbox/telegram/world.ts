@@ -4,7 +4,7 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Bot } from "./bot.ts";
 import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat.ts";
-import { FaultList } from "./fault.ts";
+import { createFaultList } from "./fault.ts";
 import { FileRegistry } from "./file-registry.ts";
 import { FloodControl } from "./flood.ts";
 import type { Message, PhotoSize, UpdateBody, User } from "./shape.ts";
@@ -30,7 +30,7 @@ export class World {
   readonly groups = new Map<number, GroupChat>();
   /** Profile photos, newest first. */
   readonly userPhotos = new Map<number, readonly PhotoSize[][]>();
-  readonly faults = new FaultList();
+  readonly faults = createFaultList();
   readonly flood = new FloodControl(this.clock);
   readonly files: FileRegistry;
   readonly keepMessages: number;

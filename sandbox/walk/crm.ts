@@ -1,5 +1,4 @@
 import type { Stage } from "./stage.ts";
-import type { Step } from "./step.ts";
 import type { Told } from "./webhooks.ts";
 
 /** A chat as a client program names it. */
@@ -11,7 +10,7 @@ export interface Recipient {
 
 /** As they rise: a later one says that the earlier ones are true as well, told or not. */
 const RISING = ["sent", "delivered", "read"];
-type Expected = "sent" | "delivered" | "read" | "error";
+export type Expected = "sent" | "delivered" | "read" | "error";
 
 /** The CRM's side of one channel. */
 export class Crm {
@@ -71,7 +70,11 @@ export class Crm {
   }
 
   /** Waits until a message has this status or a higher one; returns it, or the code of its error. */
-  async become(messageId: string, expected: Expected, code?: string, patienceMs?: number): Promise<string> {
+  async become(
+    messageId: string,
+    expected: Expected,
+    { code, patienceMs }: { readonly code?: string; readonly patienceMs?: number } = {},
+  ): Promise<string> {
     const { item } = await this.#stage.told(
       `${messageId} is ${expected}`,
       ({ kind, item }) =>
@@ -125,43 +128,4 @@ export class Crm {
 
 function reaches(status: string, expected: Expected): boolean {
   return RISING.includes(expected) && RISING.indexOf(status) >= RISING.indexOf(expected);
-}
-
-/** A step that sends something and waits until the messenger has it. */
-export function sendStep(crm: Crm, name: string, content: () => object, until: Expected = "sent"): Step {
-  return { name: `send ${name}`, run: async () => crm.become(await crm.send(content()), until) };
-}
-
-/** A step in which the person does something and the CRM hears of a message. */
-export function receiveStep(
-  crm: Crm,
-  name: string,
-  { act, fields }: { act: () => Promise<unknown>; fields: Readonly<Record<string, unknown>> },
-): Step {
-  return {
-    name: `receive ${name}`,
-    run: async () => {
-      await act();
-      const { type, text, contentUri } = await crm.hears(fields);
-      const [firstLine] = String(text ?? "").split("\n");
-      return [type, firstLine, contentUri === undefined ? "" : "with a file"].filter(Boolean).join(", ");
-    },
-  };
-}
-
-/** A step in which a send fails with a code of the interface. */
-export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase): Step {
-  return {
-    name: `error ${code}`,
-    run: async () => {
-      await arrange?.();
-      return crm.become(await send(), "error", code);
-    },
-  };
-}
-
-export interface ErrorCase {
-  /** Makes the messenger refuse; left out where the message itself is the reason. */
-  readonly arrange?: () => Promise<unknown>;
-  readonly send: () => Promise<string>;
 }

@@ -1,6 +1,17 @@
-import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import { Crm } from "./crm.ts";
 import type { Stage } from "./stage.ts";
 import type { Step, Walk } from "./step.ts";
+import {
+  deleteStep,
+  errorStep,
+  type Kind,
+  killStep,
+  moveStep,
+  receiveStep,
+  receiveSteps,
+  sendStep,
+  sendSteps,
+} from "./steps.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
@@ -52,14 +63,9 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
 }
 
 function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
-  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
   const buttons = [{ text: "Yes", callback_data: "yes" }];
   return [
-    sendStep(crm, "text", () => ({ text: "Hello 👋" })),
-    sendStep(crm, "an image", file("image/jpeg")),
-    sendStep(crm, "a video", file("video/mp4")),
-    sendStep(crm, "audio", file("audio/mpeg")),
-    sendStep(crm, "a document", file("application/pdf")),
+    ...sendSteps(stage, crm, "sent"),
     {
       name: "send a quote",
       run: async () => {
@@ -68,10 +74,12 @@ function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
         return crm.become(await crm.send({ text: "Ten", quoted_message_id: messageId }), "sent");
       },
     },
-    sendStep(crm, "inline buttons", () => ({
-      text: "Shall we?",
-      keyboard: { reply_markup: "inline", buttons },
-    })),
+    sendStep(
+      crm,
+      "inline buttons",
+      () => ({ text: "Shall we?", keyboard: { reply_markup: "inline", buttons } }),
+      "sent",
+    ),
     receiveStep(crm, "a press of a button", {
       act: () => stage.admin("POST", `${person(bot)}/presses`, { data: "yes" }),
       fields: { type: "text", text: "Yes" },
@@ -80,7 +88,7 @@ function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
 }
 
 function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
-  const kinds: readonly (readonly [string, object, string])[] = [
+  const kinds: readonly Kind[] = [
     ["text", { text: "Good morning" }, "text"],
     ["a photo", { kind: "photo" }, "image"],
     ["a video", { kind: "video" }, "video"],
@@ -91,12 +99,7 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a contact", { kind: "contact", phone_number: "79001112233", first_name: "Bob" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
   ];
-  return kinds.map(([name, message, type]) =>
-    receiveStep(crm, name, {
-      act: () => stage.admin("POST", `${person(bot)}/messages`, message),
-      fields: { type, isEcho: false, status: "inbound" },
-    }),
-  );
+  return receiveSteps(crm, kinds, (message) => stage.admin("POST", `${person(bot)}/messages`, message));
 }
 
 function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
@@ -195,24 +198,26 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
       name: "the customer blocks the bot",
       run: async () => {
         await stage.admin("POST", `${person(bot)}/blocks`, {});
-        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", "BAD_CONTACT");
+        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", {
+          code: "BAD_CONTACT",
+        });
         await stage.admin("POST", `${person(bot)}/unblocks`, {});
         return outcome;
       },
     },
-    {
-      name: "the node is killed in the middle of a send",
-      run: () => killMidSend(stage, crm, bot),
-    },
-    {
-      name: "the channel moves to another node",
-      run: async () => {
-        const next = await stage.startNode();
-        await stage.service.stop();
-        stage.service = next;
-        return crm.become(await crm.send({ text: "From the other node" }), "sent");
+    killStep(stage, crm, {
+      hang: () => stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", hang_ms: 60_000 }),
+      arrivals: async (text) => {
+        const { items } = await stage.admin<{ items: { message?: { text?: string } }[] }>(
+          "GET",
+          `/bots/${bot.id}/sent?method=sendMessage`,
+        );
+        return items.filter(({ message }) => message?.text === text).length;
       },
-    },
+      news: [],
+      until: "sent",
+    }),
+    moveStep(stage, crm, "sent"),
     {
       name: "the token is revoked",
       run: async () => {
@@ -221,37 +226,6 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
         return crm.status("disabled", "unauthorized");
       },
     },
-    {
-      name: "delete the channel",
-      run: async () => {
-        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
-        if (status !== 200) throw new Error(String(status));
-        return String(status);
-      },
-    },
+    deleteStep(stage, crm),
   ];
-}
-
-/** The Bot API has no id that would make a repeat harmless: what was under way is reported, and never sent twice. */
-async function killMidSend(stage: Stage, crm: Crm, bot: Bot): Promise<string> {
-  const text = "Sent once at most";
-  await stage.admin("DELETE", "/faults");
-  await stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", hang_ms: 60_000 });
-  const id = await crm.send({ text });
-  await stage.until("the send hangs", async () => {
-    const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
-    return items.some(({ hits }) => hits > 0);
-  });
-  await stage.service.kill();
-  await stage.admin("DELETE", "/faults");
-  stage.service = await stage.startNode();
-  const outcome = await crm.become(id, "error", "UNKNOWN_ERROR");
-  await crm.become(await crm.send({ text: "After the crash" }), "sent");
-  const { items } = await stage.admin<{ items: { message?: { text?: string } }[] }>(
-    "GET",
-    `/bots/${bot.id}/sent?method=sendMessage`,
-  );
-  const times = items.filter(({ message }) => message?.text === text).length;
-  if (times > 1) throw new Error(`it arrived ${times} times`);
-  return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
 }

@@ -1,6 +1,17 @@
-import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import { Crm } from "./crm.ts";
 import type { Stage } from "./stage.ts";
 import type { Step, Walk } from "./step.ts";
+import {
+  deleteStep,
+  errorStep,
+  type Kind,
+  killStep,
+  moveStep,
+  receiveStep,
+  receiveSteps,
+  sendStep,
+  sendSteps,
+} from "./steps.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";
@@ -105,7 +116,7 @@ async function signUp(stage: Stage, { waba }: Business, url: string): Promise<vo
 }
 
 function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
-  const kinds: readonly (readonly [string, object, string])[] = [
+  const kinds: readonly Kind[] = [
     ["text", { text: "Good morning" }, "text"],
     ["an image", { kind: "image" }, "image"],
     ["a video", { kind: "video" }, "video"],
@@ -118,12 +129,7 @@ function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
     ["something unknown", { kind: "unsupported" }, "unsupported"],
   ];
   return [
-    ...kinds.map(([name, message, type]) =>
-      receiveStep(crm, name, {
-        act: () => ann(stage, business, "messages", message),
-        fields: { type, isEcho: false, status: "inbound" },
-      }),
-    ),
+    ...receiveSteps(crm, kinds, (message) => ann(stage, business, "messages", message)),
     receiveStep(crm, "an echo of the phone's own application", {
       act: () =>
         stage.admin("POST", `/numbers/${business.number}/echoes`, {
@@ -136,17 +142,12 @@ function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
 }
 
 function sending(stage: Stage, crm: Crm, business: Business): Step[] {
-  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
   const buttons = (...texts: string[]) => ({
     text: "Which?",
     keyboard: { buttons: texts.map((text) => ({ text, type: "text", payload: `is-${text}` })) },
   });
   return [
-    sendStep(crm, "text", () => ({ text: "Hello 👋" }), "delivered"),
-    sendStep(crm, "an image", file("image/jpeg"), "delivered"),
-    sendStep(crm, "a video", file("video/mp4"), "delivered"),
-    sendStep(crm, "audio", file("audio/mpeg"), "delivered"),
-    sendStep(crm, "a document", file("application/pdf"), "delivered"),
+    ...sendSteps(stage, crm, "delivered"),
     {
       name: "send a quote, and be read",
       run: async () => {
@@ -258,7 +259,7 @@ function failing(stage: Stage, crm: Crm, business: Business): Step[] {
       name: "error 24_HOURS_EXCEEDED",
       run: async () => {
         await stage.admin("POST", "/time", { advance_seconds: DAY_S + 3_600 });
-        const outcome = await crm.become(await hello(), "error", "24_HOURS_EXCEEDED");
+        const outcome = await crm.become(await hello(), "error", { code: "24_HOURS_EXCEEDED" });
         await ann(stage, business, "messages", { text: "I am back" });
         await crm.hears({ text: "I am back" });
         return outcome;
@@ -295,45 +296,20 @@ function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
         return `refused with ${answer.status}`;
       },
     },
-    { name: "the node is killed in the middle of a send", run: () => killMidSend(stage, crm, business) },
-    {
-      name: "the channel moves to another node",
-      run: async () => {
-        const next = await stage.startNode();
-        await stage.service.stop();
-        stage.service = next;
-        return crm.become(await crm.send({ text: "From the other node" }), "delivered");
+    killStep(stage, crm, {
+      hang: () => stage.admin("POST", "/faults", { edge: "messages", hang_ms: 60_000 }),
+      arrivals: async (text) => {
+        const { items } = await stage.admin<{ items: { request?: { text?: { body?: string } } }[] }>(
+          "GET",
+          `/numbers/${business.number}/sent?limit=1000`,
+        );
+        return items.filter(({ request }) => request?.text?.body === text).length;
       },
-    },
+      news: ["sent", "delivered"],
+      until: "delivered",
+    }),
+    moveStep(stage, crm, "delivered"),
   ];
-}
-
-/**
- * Meta has no id that would make a repeat harmless: what was under way is never sent twice. It is reported as unknown,
- * unless Meta's own news of it comes first.
- */
-async function killMidSend(stage: Stage, crm: Crm, business: Business): Promise<string> {
-  const text = "Sent once at most";
-  await stage.admin("DELETE", "/faults");
-  await stage.admin("POST", "/faults", { edge: "messages", hang_ms: 60_000 });
-  const id = await crm.send({ text });
-  await stage.until("the send hangs", async () => {
-    const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
-    return items.some(({ hits }) => hits > 0);
-  });
-  await stage.service.kill();
-  await stage.admin("DELETE", "/faults");
-  stage.service = await stage.startNode();
-  const outcome = await crm.outcome(id);
-  await crm.become(await crm.send({ text: "After the crash" }), "delivered");
-  const { items } = await stage.admin<{ items: { request?: { text?: { body?: string } } }[] }>(
-    "GET",
-    `/numbers/${business.number}/sent?limit=1000`,
-  );
-  const times = items.filter(({ request }) => request?.text?.body === text).length;
-  const isTrue = times === 1 || (times === 0 && outcome === "UNKNOWN_ERROR");
-  if (!isTrue) throw new Error(`it was told as ${outcome} and arrived ${times} times`);
-  return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
 }
 
 function ending(stage: Stage, crm: Crm, business: Business): Step[] {
@@ -352,7 +328,9 @@ function ending(stage: Stage, crm: Crm, business: Business): Step[] {
       run: async () => {
         await stage.admin("POST", `/wabas/${business.waba}/reviews`, { decision: "REJECTED" });
         await crm.isNow("disabled", "rejected");
-        const outcome = await crm.become(await crm.send({ text: "Hello" }), "error", "CHANNEL_REJECTED");
+        const outcome = await crm.become(await crm.send({ text: "Hello" }), "error", {
+          code: "CHANNEL_REJECTED",
+        });
         await stage.admin("POST", `/wabas/${business.waba}/reviews`, { decision: "APPROVED" });
         await crm.isNow("active", null);
         return outcome;
@@ -367,13 +345,6 @@ function ending(stage: Stage, crm: Crm, business: Business): Step[] {
         return crm.isNow("disabled", "unauthorized");
       },
     },
-    {
-      name: "delete the channel",
-      run: async () => {
-        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
-        if (status !== 200) throw new Error(String(status));
-        return String(status);
-      },
-    },
+    deleteStep(stage, crm),
   ];
 }

@@ -1,7 +1,17 @@
 import { readQr } from "../qr-reader.ts";
-import { Crm, errorStep, receiveStep, sendStep } from "./crm.ts";
+import { Crm } from "./crm.ts";
 import type { Stage } from "./stage.ts";
 import type { Step, Walk } from "./step.ts";
+import {
+  deleteStep,
+  errorStep,
+  type Kind,
+  moveStep,
+  receiveStep,
+  receiveSteps,
+  sendStep,
+  sendSteps,
+} from "./steps.ts";
 import type { Told } from "./webhooks.ts";
 
 const SHOP = "79990000001";
@@ -84,7 +94,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
 }
 
 function receiving(stage: Stage, crm: Crm): Step[] {
-  const kinds: readonly (readonly [string, object, string])[] = [
+  const kinds: readonly Kind[] = [
     ["text", { text: "Good morning" }, "text"],
     ["an image", { kind: "image" }, "image"],
     ["a video", { kind: "video" }, "video"],
@@ -98,12 +108,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
     ["what only the phone may show", { kind: "view_once" }, "unsupported"],
   ];
   return [
-    ...kinds.map(([name, message, type]) =>
-      receiveStep(crm, name, {
-        act: () => annWrites(stage, message),
-        fields: { type, isEcho: false, status: "inbound" },
-      }),
-    ),
+    ...receiveSteps(crm, kinds, (message) => annWrites(stage, message)),
     receiveStep(crm, "a missed call", {
       act: async () => {
         const call = (await ann(stage, "calls", { to: SHOP })) as { call_id: string };
@@ -129,13 +134,14 @@ function receiving(stage: Stage, crm: Crm): Step[] {
 }
 
 function sending(stage: Stage, crm: Crm): Step[] {
-  const file = (mime: string) => () => ({ attachment: { url: stage.fileUrl(mime), mimetype: mime } });
   return [
-    sendStep(crm, "text", () => ({ text: "Hello 👋" }), "delivered"),
-    sendStep(crm, "an image", file("image/jpeg"), "delivered"),
-    sendStep(crm, "a video", file("video/mp4"), "delivered"),
-    sendStep(crm, "audio", file("audio/ogg"), "delivered"),
-    sendStep(crm, "a document", file("application/pdf"), "delivered"),
+    ...sendSteps(stage, crm, "delivered"),
+    sendStep(
+      crm,
+      "a voice note",
+      () => ({ attachment: { url: stage.fileUrl("audio/ogg"), mimetype: "audio/ogg" } }),
+      "delivered",
+    ),
     {
       name: "send a quote, and be read",
       run: async () => {
@@ -226,7 +232,7 @@ function failing(stage: Stage, crm: Crm): Step[] {
         await stage.admin("POST", "/people", { phone: EVE, name: "Eve" });
         await stage.admin("POST", "/forgeries", { kind: "bundle", phone: EVE, times: 5 });
         const id = await crm.send({ text: "Hello" }, { chat_type: "whatsapp", chat_id: EVE });
-        return crm.become(id, "error", "GENERAL_ERROR");
+        return crm.become(id, "error", { code: "GENERAL_ERROR" });
       },
     },
     errorStep(crm, "SPAM", {
@@ -259,26 +265,20 @@ function trouble(stage: Stage, crm: Crm): Step[] {
         await annWrites(stage, { text: "While you were away" });
         await release(stage);
         stage.service = await stage.startNode();
-        await crm.become(id, "sent", undefined, LONG_MS);
+        await crm.become(id, "sent", { patienceMs: LONG_MS });
         await crm.hears({ text: "While you were away" });
         return arrivedOnce(stage, "Over a crash", before);
       },
     },
-    {
-      name: "the channel moves to another node",
-      run: async () => {
-        const next = await stage.startNode();
-        await stage.service.stop();
-        stage.service = next;
-        return crm.become(await crm.send({ text: "From the other node" }), "delivered", undefined, LONG_MS);
-      },
-    },
+    moveStep(stage, crm, "delivered", LONG_MS),
     {
       name: "a server with a forged root is not talked to",
       run: async () => {
         await stage.admin("POST", "/forgeries", { kind: "root", times: 1 });
         await stage.admin("POST", `/people/${SHOP}/devices/any/drops`, {});
-        return crm.become(await crm.send({ text: "To the genuine one" }), "delivered", undefined, LONG_MS);
+        return crm.become(await crm.send({ text: "To the genuine one" }), "delivered", {
+          patienceMs: LONG_MS,
+        });
       },
     },
   ];
@@ -378,18 +378,12 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return error;
       },
     },
-    {
-      name: "delete the channel",
-      run: async () => {
-        const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
-        if (status !== 200) throw new Error(String(status));
-        await stage.until("the phone shows no linked device", async () => {
-          const { items } = await stage.admin<{ items: unknown[] }>("GET", `/people/${SHOP}/devices`);
-          return items.length === 0;
-        });
-        return "off the phone";
-      },
-    },
+    deleteStep(stage, crm, () =>
+      stage.until("the phone shows no linked device", async () => {
+        const { items } = await stage.admin<{ items: unknown[] }>("GET", `/people/${SHOP}/devices`);
+        return items.length === 0;
+      }),
+    ),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { answerText, type Exchange } from "../http/exchange.ts";
+import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
 import { authenticate, type Caller, mayUse } from "./auth.ts";
 import type { EdgeTable, GraphCall, GraphHandler } from "./call.ts";
 import { serveDialog } from "./dialog.ts";
@@ -13,18 +14,6 @@ import { templateEdges } from "./node/template.ts";
 import { wabaEdges } from "./node/waba.ts";
 import { type Arguments, readArguments } from "./request.ts";
 import type { CallRecord, World } from "./world.ts";
-
-/** The connection ends without an answer: a fault asked for it. */
-class DropLine extends Error {}
-
-/** The answer is not the Graph API's own: a fault asked for it. */
-class RawAnswer extends Error {
-  readonly raw: NonNullable<FaultEffect["raw"]>;
-  constructor(raw: NonNullable<FaultEffect["raw"]>) {
-    super("raw answer");
-    this.raw = raw;
-  }
-}
 
 /** Versions that the platform still serves. */
 const oldestVersion = 17;
@@ -110,12 +99,14 @@ export class GraphApi {
   async #run(exchange: Exchange, route: Route, args: Arguments, signal: AbortSignal): Promise<unknown> {
     const world = this.#world;
     const to = args.param.values["to"] ?? args.param.values["recipient"];
-    const effect = world.faults.take({
+    const fault = world.faults.take({
       ...route,
       method: exchange.method,
       to: to === undefined ? undefined : String(to),
     });
+    const effect = fault?.effect;
     if (effect) await applyBefore(effect, signal);
+    if (effect?.error) throw effect.error;
     const result = await this.#call(exchange, route, args, effect);
     if (effect?.drop === "after") throw new DropLine();
     return result;
@@ -216,23 +207,6 @@ function checkVersion({ version, node }: Route): void {
   if (major < oldestVersion) throw badParam(`(#2635) You are calling a deprecated version: ${version}.`);
 }
 
-async function applyBefore(effect: FaultEffect, signal: AbortSignal): Promise<void> {
-  if (effect.hangMs !== undefined) await pause(effect.hangMs, signal);
-  if (effect.drop === "before") throw new DropLine();
-  if (effect.raw) throw new RawAnswer(effect.raw);
-  if (effect.error) throw effect.error;
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
-}
-
 function answer(exchange: Exchange, status: number, value: unknown, { version }: Route): void {
   const { response } = exchange;
   if (response.destroyed) return;
@@ -241,15 +215,8 @@ function answer(exchange: Exchange, status: number, value: unknown, { version }:
 }
 
 function answerError(exchange: Exchange, error: unknown, route: Route): void {
+  if (answerFault(exchange, error)) return;
   const { response } = exchange;
-  if (error instanceof DropLine || response.destroyed) {
-    exchange.request.socket.destroy();
-    return;
-  }
-  if (error instanceof RawAnswer) {
-    response.writeHead(error.raw.status, { "Content-Type": "text/html" }).end(error.raw.body);
-    return;
-  }
   const known = error instanceof GraphError ? error : internal(error);
   if (!exchange.request.complete) response.setHeader("Connection", "close");
   if (known.parts.status === 401) {

@@ -1,20 +1,14 @@
 import type { IncomingMessage } from "node:http";
-import busboy from "busboy";
-import type { Blob, BlobStore } from "../blob-store.ts";
+import type { BlobStore } from "../blob-store.ts";
 import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
 import { isRecord } from "../http/fields.ts";
+import { readMultipart, type Upload } from "../http/multipart.ts";
 import { badParam, GraphError } from "./graph-error.ts";
 import { Param } from "./message/param.ts";
 
 /** 100 MB for a document, and some room for the other parts. */
 const maxFileBytes = 100 * 1024 * 1024;
 const maxTextBodyBytes = 8 * 1024 * 1024;
-
-/** A file that came with the request. */
-export interface Upload extends Blob {
-  readonly name: string | undefined;
-  readonly mime: string;
-}
 
 /** What a call was given, of whichever form: query, JSON, form, multipart. */
 export interface Arguments {
@@ -31,7 +25,7 @@ export async function readArguments(exchange: Exchange, blobs: BlobStore): Promi
   if (exchange.method === "GET" || exchange.method === "DELETE")
     return { param: new Param(query), files: new Map() };
   const type = request.headers["content-type"] ?? "";
-  if (type.startsWith("multipart/form-data")) return readMultipart(request, query, blobs);
+  if (type.startsWith("multipart/form-data")) return readForm(request, query, blobs);
   const text = await readText(request);
   if (text === "") return { param: new Param(query), files: new Map() };
   const values = type.startsWith("application/x-www-form-urlencoded") ? parseForm(text) : parseJson(text);
@@ -77,49 +71,17 @@ function tooLarge(): GraphError {
   return new GraphError("The request entity is too large.", parts);
 }
 
-/** Streams every file to disk, so that a hundred megabytes cost no memory. */
-async function readMultipart(
+async function readForm(
   request: IncomingMessage,
-  values: Record<string, unknown>,
+  query: Readonly<Record<string, unknown>>,
   blobs: BlobStore,
 ): Promise<Arguments> {
-  const files = new Map<string, Upload>();
-  const writing: Promise<void>[] = [];
-  let exceeded = false;
-  const form = openForm(request);
-  form.on("field", (name, value) => {
-    values[name] = fromForm(value);
+  const { fields, files } = await readMultipart(request, blobs, {
+    maxFileBytes: maxFileBytes + 1,
+    maxFieldBytes: maxTextBodyBytes,
+    tooLarge,
+    unreadable: () => badParam("The multipart body cannot be read."),
   });
-  form.on("file", (name, stream, info) => {
-    stream.on("limit", () => {
-      exceeded = true;
-    });
-    const store = async () => {
-      const blob = await blobs.putStream(stream);
-      files.set(name, { ...blob, name: info.filename, mime: info.mimeType });
-    };
-    writing.push(store());
-  });
-  await new Promise<void>((resolve, reject) => {
-    form.on("close", resolve);
-    form.on("error", () => reject(badParam("The multipart body cannot be read.")));
-    request.on("close", () => {
-      if (!request.complete) reject(new Error("the client went away"));
-    });
-    request.pipe(form);
-  }).finally(() => Promise.allSettled(writing));
-  if (exceeded) throw tooLarge();
-  return { param: new Param(values), files };
-}
-
-function openForm(request: IncomingMessage): busboy.Busboy {
-  try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: "utf8",
-      limits: { fileSize: maxFileBytes + 1, fieldSize: maxTextBodyBytes },
-    });
-  } catch {
-    throw badParam("The multipart body cannot be read.");
-  }
+  const values = Object.entries(fields).map(([name, value]) => [name, fromForm(value)]);
+  return { param: new Param({ ...query, ...Object.fromEntries(values) }), files };
 }

@@ -6,7 +6,7 @@ import { Journal } from "../journal.ts";
 import { type App, type Waba, webhookFields } from "./account.ts";
 import { CallbackSender, type SenderSettings } from "./callback/sender.ts";
 import type { StatusName } from "./conversation.ts";
-import { FaultList } from "./fault.ts";
+import { createFaultList } from "./fault.ts";
 import { Limiter } from "./limiter.ts";
 import { MediaRegistry } from "./media-registry.ts";
 import type { Person } from "./person.ts";
@@ -72,7 +72,7 @@ export class World {
   /** When a name was given up: it cannot be taken again for 30 days. */
   readonly deletedTemplates = new Map<string, number>();
   readonly signups = new SignupList(this.clock);
-  readonly faults = new FaultList();
+  readonly faults = createFaultList();
   readonly limiter = new Limiter(this.clock);
   readonly calls = new Journal<CallRecord>(1000);
   readonly callbacks: CallbackSender;

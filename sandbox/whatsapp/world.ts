@@ -4,7 +4,7 @@ import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import type { KeyPair } from "./crypto/x25519.ts";
 import { generateKeyPair } from "./crypto/x25519.ts";
-import { FaultList } from "./fault.ts";
+import { createFaultList } from "./fault.ts";
 import { Group } from "./group.ts";
 import type { CodeLink } from "./link/code.ts";
 import type { Registration } from "./link/registration.ts";
@@ -41,7 +41,7 @@ export class World {
   readonly receipts = new Journal<ReceiptRecord>(keptEntries);
   readonly acks = new Journal<AckRecord>(keptEntries);
   readonly events = new Journal<EventRecord>(keptEntries);
-  readonly faults = new FaultList();
+  readonly faults = createFaultList();
   readonly media: MediaStore;
   readonly root: KeyPair;
   readonly changed: () => void;

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import type { StoredTemplate } from "../core/template/templates.ts";
 import { patterned } from "./shapes.ts";
 
 const PAGE = 100;
@@ -18,8 +19,32 @@ export function templatePage({ limit = "", offset = "" }: { limit?: string; offs
   return { limit: rows, offset: Number(offset) };
 }
 
-/** A part of a template in an answer, with all that the messenger says of it. */
-export const templateComponent = Type.Unsafe<Record<string, unknown>>({
-  type: "object",
-  additionalProperties: true,
-});
+/** A template in an answer, but for its id, which v2 and v3 call differently. */
+export const templateProperties = {
+  name: Type.String(),
+  title: Type.String(),
+  category: Type.String(),
+  language: Type.String(),
+  status: Type.String({ description: "APPROVED, PENDING, REJECTED, PAUSED or DISABLED" }),
+  reason: Type.Optional(Type.String({ description: "Why it was refused" })),
+  // With all that the messenger says of each.
+  components: Type.Array(
+    Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
+  ),
+  channels: Type.Array(Type.String({ description: "Channels that can send it" })),
+};
+
+/** What these are of a template. */
+export function templateFields(template: StoredTemplate) {
+  const { name, category, language, status, reason, components, channelIds } = template;
+  return {
+    name,
+    title: name,
+    category,
+    language,
+    status,
+    ...(reason === undefined ? {} : { reason }),
+    components: [...components],
+    channels: [...channelIds],
+  };
+}

@@ -12,7 +12,7 @@ import {
   saveProgress,
 } from "../core/export/queue.ts";
 import { DraftLost } from "../platform/draft.ts";
-import type { Lease } from "./lease.ts";
+import { isHeldBy, type Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
 
 /** At a time on one node, each of another account. */
@@ -113,7 +113,7 @@ export class Exporter {
       if (text.length < CHUNK_BYTES && !isRead) continue;
       const saved = await saving;
       if (saved === null) return "lost";
-      if (!this.#isOurs(job)) return "again";
+      if (!isHeldBy(this.#options.lease(), job.nodeId)) return "again";
       saving = this.#save(job, saved, { text, afterId, isRead });
       // Awaited after the next chunk, or below.
       saving.catch(() => undefined);
@@ -172,11 +172,6 @@ export class Exporter {
     const request = { startAt, endAt, channelId, publicUrl, after: page.after, to };
     text.messages += await readCsvPage(db, job, { request, onData: (data) => text.add(data) });
     return to;
-  }
-
-  #isOurs(job: ExportJob): boolean {
-    const lease = this.#options.lease();
-    return lease.isValid() && lease.nodeId === job.nodeId;
   }
 
   async #failed(job: ExportJob, error: unknown): Promise<void> {

@@ -23,6 +23,7 @@ import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../
 import type { Queryable } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
+import { isHeldBy } from "./lease.ts";
 
 const BATCHES_PER_TURN = 50;
 /** After a request the lane waits this long for company before it is given back: fuller batches, fewer statements. */
@@ -138,7 +139,9 @@ export class LaneRun {
   async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const [first] = batches;
     if (first !== undefined && (await this.#settled(first))) return true;
-    if (!this.#isOurs() || !(await this.#fixed(batches, queue))) return false;
+    // Others may have the lane by now.
+    if (!isHeldBy(this.#options.lease(), this.#lane.nodeId) || !(await this.#fixed(batches, queue)))
+      return false;
     this.#leaveOut(batches);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
@@ -159,12 +162,6 @@ export class LaneRun {
     this.#ways = 1;
     await this.#forget();
     return this.#afterFailure(trouble.batch, trouble.answer);
-  }
-
-  /** Nodes whose lease has ended may have lost the lane. */
-  #isOurs(): boolean {
-    const lease = this.#options.lease();
-    return lease.isValid() && lease.nodeId === this.#lane.nodeId;
   }
 
   /**

@@ -32,6 +32,11 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** Whether this node may still act on what it claimed under that id: without its lease others may have it by now. */
+export function isHeldBy(lease: Lease, nodeId: string): boolean {
+  return lease.isValid() && lease.nodeId === nodeId;
+}
+
 export interface LeaseOptions {
   readonly db: Database;
   readonly log: Log;

@@ -1,3 +1,4 @@
+import { readHttpEffect } from "../../http/fault.ts";
 import { AdminError, type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
 import type { Fault, FaultEffect } from "../fault.ts";
@@ -27,20 +28,8 @@ function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
 }
 
 function readEffect(body: Fields): FaultEffect {
-  const hangMs = body.integer("hang_ms");
-  const drop = body.text("drop");
-  const status = body.integer("http_status");
-  if (drop !== undefined && drop !== "before" && drop !== "after")
-    throw invalid("drop", '"before" or "after"');
   const error = readError(body);
-  const effect = {
-    ...(hangMs !== undefined && { hangMs }),
-    ...(drop !== undefined && { drop }),
-    ...(error && { error }),
-    ...(status !== undefined && {
-      raw: { status, body: body.text("http_body") ?? "<html>Bad Gateway</html>" },
-    }),
-  } satisfies FaultEffect;
+  const effect = { ...readHttpEffect(body), ...(error && { error }) } satisfies FaultEffect;
   if (Object.keys(effect).length > 0) return effect;
   throw new AdminError(
     400,

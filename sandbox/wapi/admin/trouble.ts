@@ -1,3 +1,4 @@
+import { readHttpEffect } from "../../http/fault.ts";
 import { AdminError, type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
 import { errorText } from "../error-table.ts";
@@ -31,21 +32,16 @@ function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
 }
 
 function readEffect(body: Fields): FaultEffect {
-  const hangMs = body.integer("hang_ms");
-  const drop = body.text("drop");
-  const status = body.integer("http_status");
   const code = body.integer("error_code");
   const later = body.integer("status_error_code");
   const details = body.text("details");
-  if (drop !== undefined && drop !== "before" && drop !== "after")
-    throw invalid("drop", '"before" or "after"');
+  const { raw, ...http } = readHttpEffect(body);
   const effect = {
-    ...(hangMs !== undefined && { hangMs }),
-    ...(drop !== undefined && { drop }),
+    ...http,
     ...(code !== undefined && { error: readError(body, code) }),
     ...(later !== undefined && { status: { code: later, ...(details !== undefined && { details }) } }),
-    ...(status !== undefined &&
-      code === undefined && { raw: { status, body: body.text("http_body") ?? "<html>Bad Gateway</html>" } }),
+    // With an error, the status is that of the error.
+    ...(raw && code === undefined && { raw }),
   } satisfies FaultEffect;
   if (Object.keys(effect).length > 0) return effect;
   const wanted = "error_code, status_error_code, hang_ms, drop or http_status";

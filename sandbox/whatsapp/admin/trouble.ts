@@ -27,13 +27,15 @@ function addFault(world: World, body: AdminCall["body"]): Fault {
   const xmlns = isLogin ? loginFault : body.text("xmlns");
   const errorCode = body.integer("error_code");
   if (isLogin && errorCode === undefined) throw invalid("error_code", "a number such as 403");
+  const times = body.integer("times") ?? 1;
   return world.faults.add({
     phone: body.text("phone"),
     to: body.text("to"),
     xmlns,
     what: body.text("what"),
     errorCode,
-    left: body.integer("times") ?? 1,
+    left: times,
+    always: times === 0,
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PERSON_FIELDS } from "../chat/person-fields.ts";
-import { CHAT_TYPES, PHONE_CHAT_TYPES } from "../transport/definition.ts";
+import { CHAT_TYPES, PHONE_CHAT_TYPES, USERNAME_CHAT_TYPES } from "../transport/definition.ts";
 import { idText, refuseFaulty } from "./entity.ts";
 
 /** Chats of one contact. */
@@ -67,5 +67,5 @@ function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {
 
 function isChatId(chatType: ContactChat["chatType"], chatId: string): boolean {
   if (PHONE_CHAT_TYPES.has(chatType)) return /^\d+$/.test(chatId);
-  return chatType !== "instagram" || !chatId.startsWith("@");
+  return !USERNAME_CHAT_TYPES.has(chatType) || !chatId.startsWith("@");
 }

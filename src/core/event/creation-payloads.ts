@@ -8,6 +8,12 @@ export const CREATION_KINDS = {
   deal: { v3: "createDeal", v2: "crm_entities.deal_add" },
 } as const;
 
+/** All of them. */
+export const ALL_CREATION_KINDS: readonly string[] = Object.values(CREATION_KINDS).flatMap(({ v3, v2 }) => [
+  v3,
+  v2,
+]);
+
 /** What an event of this kind asks for; null: nothing. */
 export function entityAskedFor(kind: string): "contact" | "deal" | null {
   if (kind === CREATION_KINDS.contact.v3 || kind === CREATION_KINDS.contact.v2) return "contact";

@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { jsonRows } from "../json-rows.ts";
-import { CREATION_KINDS } from "./creation-payloads.ts";
+import { ALL_CREATION_KINDS } from "./creation-payloads.ts";
 
 /** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
 export interface Event {
@@ -15,10 +15,7 @@ export interface Event {
   readonly body: object;
 }
 
-const CREATIONS = Object.values(CREATION_KINDS)
-  .flatMap(({ v3, v2 }) => [v3, v2])
-  .map((kind) => `'${kind}'`)
-  .join(", ");
+const CREATIONS = ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ");
 
 /**
  * Part of a statement: the receiver's lane for an event, from `webhook_endpoints e`. What the CRM answers with an

@@ -18,6 +18,9 @@ export type ChatType = (typeof CHAT_TYPES)[number];
 /** Chat types whose ids are phone numbers, in digits. */
 export const PHONE_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["whatsapp", "viber"]);
 
+/** Chat types whose ids are usernames, without the @. */
+export const USERNAME_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["instagram"]);
+
 /** Transports that clients connect by request, in the interface's words. VK is connected by a link to a page. */
 export const CONNECTABLE_TRANSPORTS = [
   "whatsapp",

@@ -1,4 +1,4 @@
-import { CREATION_KINDS } from "../event/creation-payloads.ts";
+import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
 import type { QueuedEvent } from "./lanes.ts";
 
 export interface BatchLimits {
@@ -17,10 +17,7 @@ export interface Batch {
 const TOGETHER: Readonly<Record<string, string>> = { messages: "messages", statuses: "messages" };
 
 /** Kinds of which each travels alone: in the body of v3 their value is one object, and some are answered. */
-const ALONE: ReadonlySet<string> = new Set([
-  ...Object.values(CREATION_KINDS).flatMap(({ v3, v2 }) => [v3, v2]),
-  "templateStatus",
-]);
+const ALONE: ReadonlySet<string> = new Set([...ALL_CREATION_KINDS, "templateStatus"]);
 
 /**
  * The longest beginning of the queue that fits one request: events of one family, within the limits; the first

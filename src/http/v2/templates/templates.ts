@@ -1,16 +1,23 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import { changeTemplate, createTemplate, removeTemplate } from "../../../core/template/change.ts";
-import { listTemplates } from "../../../core/template/templates.ts";
+import { listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
 import type { TemplateComponent } from "../../../core/transport/template.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
-import { templatePage, templatePageQuery } from "../../template-page.ts";
+import { templateFields, templatePage, templatePageQuery, templateProperties } from "../../template-page.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { templateAnswer, templateFields } from "./template-shape.ts";
 
 const PATH = "/v2/templates/waba";
+const templateAnswer = Type.Object({
+  template_id: Type.String({ description: "What template.id takes" }),
+  ...templateProperties,
+});
+function answerOf(template: StoredTemplate) {
+  return { template_id: template.id, ...templateFields(template) };
+}
+
 const tags = ["templates"];
 const category = Type.Enum(["AUTHENTICATION", "MARKETING", "UTILITY"]);
 const components = Type.Array(
@@ -51,7 +58,7 @@ function listRoute(app: App, core: Core): void {
     },
     async (request) => {
       const templates = await listTemplates(core, scopeOf(request), templatePage(request.query));
-      return enveloped(core, templates.map(templateFields));
+      return enveloped(core, templates.map(answerOf));
     },
   );
 }
@@ -83,7 +90,7 @@ function createRoute(app: App, core: Core): void {
       answerOnce(core, request, reply, async () => {
         const { channel_id: channelId, ...draft } = request.body;
         const created = await createTemplate(core, scopeOf(request), channelId.toLowerCase(), draft);
-        return enveloped(core, templateFields(created));
+        return enveloped(core, answerOf(created));
       }),
   );
 }
@@ -109,7 +116,7 @@ function changeRoute(app: App, core: Core): void {
     async (request) => {
       const { template_id: id, ...change } = request.body;
       const changed = await changeTemplate(core, scopeOf(request), id.toLowerCase(), change);
-      return enveloped(core, templateFields(changed));
+      return enveloped(core, answerOf(changed));
     },
   );
 }

@@ -1,0 +1,141 @@
+import type { Crm, Expected } from "./crm.ts";
+import type { Stage } from "./stage.ts";
+import type { Step } from "./step.ts";
+
+/** A step that sends something and waits until the messenger has it. */
+export function sendStep(crm: Crm, name: string, content: () => object, until: Expected): Step {
+  return { name: `send ${name}`, run: async () => crm.become(await crm.send(content()), until) };
+}
+
+/** Steps that send a text and a file of each kind. */
+export function sendSteps(stage: Stage, crm: Crm, until: Expected): Step[] {
+  const files = [
+    ["an image", "image/jpeg"],
+    ["a video", "video/mp4"],
+    ["audio", "audio/mpeg"],
+    ["a document", "application/pdf"],
+  ] as const;
+  return [
+    sendStep(crm, "text", () => ({ text: "Hello 👋" }), until),
+    ...files.map(([name, mimetype]) =>
+      sendStep(crm, name, () => ({ attachment: { url: stage.fileUrl(mimetype), mimetype } }), until),
+    ),
+  ];
+}
+
+/** A step in which the person does something and the CRM hears of a message. */
+export function receiveStep(
+  crm: Crm,
+  name: string,
+  { act, fields }: { act: () => Promise<unknown>; fields: Readonly<Record<string, unknown>> },
+): Step {
+  return {
+    name: `receive ${name}`,
+    run: async () => {
+      await act();
+      const { type, text, contentUri } = await crm.hears(fields);
+      const [firstLine] = String(text ?? "").split("\n");
+      return [type, firstLine, contentUri === undefined ? "" : "with a file"].filter(Boolean).join(", ");
+    },
+  };
+}
+
+/** What a person writes, as the emulator takes it, and the type that the CRM hears. */
+export type Kind = readonly [name: string, message: object, type: string];
+
+/** Steps in which the person writes something of each kind. */
+export function receiveSteps(
+  crm: Crm,
+  kinds: readonly Kind[],
+  write: (message: object) => Promise<unknown>,
+): Step[] {
+  return kinds.map(([name, message, type]) =>
+    receiveStep(crm, name, {
+      act: () => write(message),
+      fields: { type, isEcho: false, status: "inbound" },
+    }),
+  );
+}
+
+/** A step in which a send fails with a code of the interface. */
+export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase): Step {
+  return {
+    name: `error ${code}`,
+    run: async () => {
+      await arrange?.();
+      return crm.become(await send(), "error", { code });
+    },
+  };
+}
+
+export interface ErrorCase {
+  /** Makes the messenger refuse; left out where the message itself is the reason. */
+  readonly arrange?: () => Promise<unknown>;
+  readonly send: () => Promise<string>;
+}
+
+export interface KillCase {
+  /** Makes the next send hang until its line is gone. */
+  hang(): Promise<unknown>;
+  /** How often the text has arrived. */
+  arrivals(text: string): Promise<number>;
+  /** What the messenger's own news may say of the message before it is reported as unknown. */
+  readonly news: readonly string[];
+  readonly until: Expected;
+}
+
+/**
+ * The step for messengers that have no id which would make a repeat harmless: what was under way is never sent twice.
+ * It is reported as unknown, unless the messenger's own news of it comes first.
+ */
+export function killStep(stage: Stage, crm: Crm, { hang, arrivals, news, until }: KillCase): Step {
+  const text = "Sent once at most";
+  return {
+    name: "the node is killed in the middle of a send",
+    run: async () => {
+      await stage.admin("DELETE", "/faults");
+      await hang();
+      const id = await crm.send({ text });
+      await stage.until("the send hangs", async () => {
+        const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
+        return items.some(({ hits }) => hits > 0);
+      });
+      await stage.service.kill();
+      await stage.admin("DELETE", "/faults");
+      stage.service = await stage.startNode();
+      const outcome = await crm.outcome(id);
+      await crm.become(await crm.send({ text: "After the crash" }), until);
+      const times = await arrivals(text);
+      const isTrue = outcome === "UNKNOWN_ERROR" ? times <= 1 : times === 1 && news.includes(outcome);
+      if (!isTrue) throw new Error(`it was told as ${outcome} and arrived ${times} times`);
+      return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
+    },
+  };
+}
+
+/** The step in which a channel goes to a node that was not there before. */
+export function moveStep(stage: Stage, crm: Crm, until: Expected, patienceMs?: number): Step {
+  return {
+    name: "the channel moves to another node",
+    run: async () => {
+      const next = await stage.startNode();
+      await stage.service.stop();
+      stage.service = next;
+      const id = await crm.send({ text: "From the other node" });
+      return crm.become(id, until, patienceMs === undefined ? {} : { patienceMs });
+    },
+  };
+}
+
+/** The last step. `gone` resolves when the messenger shows that the channel has ended. */
+export function deleteStep(stage: Stage, crm: Crm, gone?: () => Promise<void>): Step {
+  return {
+    name: "delete the channel",
+    run: async () => {
+      const { status } = await stage.api("DELETE", `/v2/channels/${crm.channelId}`);
+      if (status !== 200) throw new Error(String(status));
+      await gone?.();
+      return String(status);
+    },
+  };
+}
