@@ -6,6 +6,11 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** Milliseconds on the machine's clock that never jumps: the same in each of its processes, unlike `monotonicMs`. */
+export function machineMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),

@@ -262,10 +262,10 @@ export class Sessions {
         held.holdAt = clock.monotonicMs();
         held.pacing = withHold(held.pacing, hold, { now: held.holdAt, wall: clock.now() });
       },
-      onLinkState: (state) => {
+      onLinkState: (state, askedAt) => {
         if (state.status === "lost") grace.start();
         else grace.clear();
-        return state.status === "lost" ? Promise.resolve() : this.#apply(key, held, state);
+        return state.status === "lost" ? Promise.resolve() : this.#apply(key, held, state, askedAt);
       },
     });
     let session: Session | undefined;
@@ -329,9 +329,10 @@ export class Sessions {
     key: { accountId: number; channelId: string; epoch: number },
     held: Held,
     state: LinkState,
+    askedAt?: number,
   ): Promise<void> {
     const known = triggerOf(state) ?? { trigger: { kind: "lostForLong" } as const, details: {} };
-    const status = await applyTrigger(this.#core, key, known.trigger, known.details);
+    const status = await applyTrigger(this.#core, key, known.trigger, { ...known.details, askedAt });
     if (status === null) return;
     held.status = status.status;
     if (status.reason === "openelsewhere" || status.reason === "foreignphone")

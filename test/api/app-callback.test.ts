@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callbackSecretOf } from "../../src/core/channel/link.ts";
 import { sendMessage } from "../../src/core/message/send.ts";
+import { machineMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -119,6 +120,20 @@ test("a block that is over", async () => {
     (await node.db.query("select status, reason from channels where id = $1", [id]))[0];
   expect(await status()).toEqual({ status: "disabled", reason: "blocked" });
   await link({ status: "active", profile: { messengerId: "blk", businessId: "b", name: "Shop" } });
+  expect(await status()).toEqual({ status: "active", reason: null });
+});
+
+test("a state that was asked for before the news came", async () => {
+  const id = await number("crs");
+  const link = (state: object, askedAt?: number) =>
+    report([{ to: "crs", event: { kind: "link", state, askedAt } }]);
+  await link({ status: "disabled", reason: "rejected" });
+  const active = { status: "active", profile: { messengerId: "crs", businessId: "b", name: "Shop" } };
+  expect((await link(active, machineMs() - 10_000)).status).toBe(200);
+  const status = async () =>
+    (await node.db.query("select status, reason from channels where id = $1", [id]))[0];
+  expect(await status()).toEqual({ status: "disabled", reason: "rejected" });
+  await link(active, machineMs());
   expect(await status()).toEqual({ status: "active", reason: null });
 });
 

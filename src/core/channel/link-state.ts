@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { machineMs } from "../../platform/clock.ts";
 import type { Core } from "../core.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
@@ -14,10 +15,15 @@ export interface OwnedChannelKey {
   readonly epoch: number;
 }
 
+/**
+ * `status_at` is when what is known of the channel was true. All nodes are compared by the database's clock: `$4` says
+ * how many seconds ago the messenger was asked.
+ */
+const ASKED_AT = "statement_timestamp() - make_interval(secs => $4::float8)";
 const LOCK = sql(
   "channel_lock_epoch",
-  `select ${CHANNEL_COLUMNS} from channels
-   where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null for no key update`,
+  `select ${CHANNEL_COLUMNS}, (${ASKED_AT})::text as asked_at, coalesce(${ASKED_AT} < status_at, false) as outdated
+   from channels where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null for no key update`,
 );
 const LINKED_ELSEWHERE = sql(
   "channel_linked_elsewhere",
@@ -26,28 +32,35 @@ const LINKED_ELSEWHERE = sql(
 );
 const UPDATE = sql(
   "channel_status_update",
-  `update channels set status = $3, reason = $4, status_at = now(), messenger_id = coalesce($5, messenger_id),
-     name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username), url = coalesce($9, url),
-     business_id = coalesce($10, business_id),
+  `update channels set status = $3, reason = $4, status_at = coalesce($11::timestamptz, now()),
+     messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
+     url = coalesce($9, url), business_id = coalesce($10, business_id),
      active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
 /**
  * Applies what happened to a channel, with the webhooks that follow. Returns the status it has now, or null when the
- * caller no longer owns it. A QR code is announced each time while the channel waits for it to be scanned; any other
- * trigger only when the status changes.
+ * caller no longer owns it. What was asked for (`askedAt`, by `machineMs`) before something newer became known changes
+ * nothing: answers to two questions may cross, or an answer and news. A QR code is announced each time while the
+ * channel waits for it to be scanned; any other trigger only when the status changes.
  */
 export async function applyTrigger(
   core: Core,
   key: OwnedChannelKey,
   trigger: ChannelTrigger,
-  details: { readonly profile?: ChannelProfile; readonly qr?: string } = {},
+  details: Details = {},
 ): Promise<ChannelStatus | null> {
   const result = await core.db.tx(async (tx) => {
-    const [row] = await tx.query<ChannelRow>(LOCK, [key.accountId, key.channelId, key.epoch]);
+    const [row] = await tx.query<LockedRow>(LOCK, [
+      key.accountId,
+      key.channelId,
+      key.epoch,
+      ageSeconds(details.askedAt),
+    ]);
     if (row === undefined) return null;
     const current = asStatus(row.status, row.reason);
+    if (row.outdated) return { next: current, changed: false };
     const elsewhere =
       trigger.kind === "linked" &&
       (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
@@ -55,13 +68,15 @@ export async function applyTrigger(
     const next = nextStatus({ current, unpaid: row.unpaid, messengerId: row.messenger_id }, actual);
     const same = next.status === current.status && next.reason === current.reason;
     const qr = next.reason === "qr" ? details.qr : undefined;
-    if (same && qr === undefined && details.profile === undefined) return { next, changed: false };
+    const tells = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
+    if (same && !tells) return { next, changed: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
       next.status,
       next.reason,
       ...profileColumns(next, details.profile),
+      row.asked_at,
     ]);
     if (updated === undefined) return null;
     if (same && qr === undefined) return { next, changed: false };
@@ -74,6 +89,22 @@ export async function applyTrigger(
     core.wakes.wake("channels", key.channelId);
   }
   return result?.next ?? null;
+}
+
+interface Details {
+  readonly profile?: ChannelProfile;
+  readonly qr?: string;
+  readonly askedAt?: number | undefined;
+}
+
+interface LockedRow extends ChannelRow {
+  /** With all its digits, which a `Date` would lose. */
+  readonly asked_at: string | null;
+  readonly outdated: boolean;
+}
+
+function ageSeconds(askedAt: number | undefined): number | null {
+  return askedAt === undefined ? null : Math.max(0, machineMs() - askedAt) / 1_000;
 }
 
 /** Only a link that counts tells who the channel is: a foreign phone or a second link leaves the row as it was. */

@@ -23,8 +23,8 @@ export interface LinkOptions {
   readonly mayLeave?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
   readonly redact?: (text: string) => string;
-  /** Receives what the session says of its connection. */
-  onLinkState(state: LinkState): Promise<void>;
+  /** Receives what the session says of its connection, and when it asked for it; undefined: it was told just now. */
+  onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
   /** Told of a hold of first contacts, or its end, once that is stored. */
   onHold?(hold: Hold | null): void;
 }
@@ -85,7 +85,7 @@ async function record(
 ): Promise<void> {
   switch (event.kind) {
     case "link":
-      return onLinkState(event.state);
+      return onLinkState(event.state, event.askedAt);
     case "templates":
       return recordTemplates(core, key, event.templates);
     case "template":

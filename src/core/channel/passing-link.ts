@@ -29,11 +29,12 @@ export function passingLink(
     sealedCredentials: channel.credentials,
     signal: AbortSignal.timeout(LIFETIME_MS),
     ...options,
-    async onLinkState(state) {
+    async onLinkState(state, askedAt) {
       const trigger = triggerOf(state);
       if (trigger === null) return;
       // Another node took the channel since its row was read: the messenger has to say it once more.
-      if ((await applyTrigger(core, key, trigger.trigger, trigger.details)) === null)
+      const details = { ...trigger.details, askedAt };
+      if ((await applyTrigger(core, key, trigger.trigger, details)) === null)
         throw new Error("The state of the channel was not stored");
     },
   });

@@ -22,7 +22,13 @@ export type TransportEvent =
       readonly chatId: string;
       readonly newChatId: string;
     }
-  | { readonly kind: "link"; readonly state: LinkState }
+  | GroupEvent
+  | MembersEvent
+  /**
+   * `askedAt`: when the messenger was asked for this state, by `machineMs`. It changes nothing if what is known by now
+   * is newer than that. Absent: it is told as it happens.
+   */
+  | { readonly kind: "link"; readonly state: LinkState; readonly askedAt?: number }
   /** All templates of the channel's business. What is missing is gone. */
   | { readonly kind: "templates"; readonly templates: readonly Template[] }
   /** One template's moderation; the components of a new one come with the next `templates`. */
@@ -36,6 +42,52 @@ export interface MessageRef {
   readonly chatType: ChatType;
   readonly chatId: string;
   readonly externalId: string;
+}
+
+/** Something happened to a group. `ref.externalId` names the change and is the same at every repetition. */
+interface AboutGroup {
+  readonly ref: MessageRef;
+  /** When the messenger says it happened. */
+  readonly at: Date;
+  /** Who did it, where the messenger says. */
+  readonly by?: GroupPerson;
+}
+
+/** A group got another name or picture. Core tells nobody of a name that it has told already. */
+export interface GroupEvent extends AboutGroup {
+  readonly kind: "group";
+  readonly title?: string;
+  /** Null: it has none any more. */
+  readonly picture?: FileRef | null;
+  /**
+   * The messenger was asked how the group is now, `title` since `at`: only news where the group was known by another
+   * name. `ref.externalId` plays no part then.
+   */
+  readonly isSeen?: true;
+}
+
+/** People came into a group or left it, or became its administrators. A messenger may tell the same in two ways. */
+export interface MembersEvent extends AboutGroup {
+  readonly kind: "members";
+  /** The group's name as it is now; "" where it is not known. */
+  readonly title: string;
+  readonly members: readonly MemberChange[];
+}
+
+/** Somebody who joins by a link is `added` by themselves; `removed` is what others do, `left` what one does oneself. */
+export interface MemberChange {
+  readonly change: "added" | "removed" | "left" | "promoted" | "demoted";
+  readonly person: GroupPerson;
+}
+
+/** Somebody in a group; the channel's own account, too. */
+export interface GroupPerson {
+  /** As `sender.id` of messages. */
+  readonly id: string;
+  readonly name: string;
+  readonly username?: string;
+  /** International, digits only. */
+  readonly phone?: string;
 }
 
 /** A message of ours. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { machineMs } from "../../platform/clock.ts";
 import { receiveForApp } from "./callback.ts";
 import {
   APP_SECRET,
@@ -199,9 +200,20 @@ describe("what Meta does not tell is asked for", () => {
   it("who a number is whose block is over", async () => {
     await receive(signedCall(reinstated));
     expect(link.events).toEqual([
-      { kind: "link", state: { status: "active", profile: PROFILE } },
+      { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
       { kind: "tier", tier: "TIER_2K" },
     ]);
+  });
+
+  it("and when it was asked, also when the token has ended", async () => {
+    graph.always(`GET /${PHONE_ID}`, refuse(190, "Expired", undefined, 401));
+    const before = machineMs();
+    const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
+    await receive(signedCall(reinstated));
+    const [told] = link.events.flatMap((event) => (event.kind === "link" ? [event] : []));
+    expect(told?.state).toEqual({ status: "disabled", reason: "unauthorized" });
+    expect(told?.askedAt).toBeGreaterThanOrEqual(before);
+    expect(told?.askedAt).toBeLessThan(await asked);
   });
 
   it("and Meta repeats that when it cannot be had", async () => {

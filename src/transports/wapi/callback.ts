@@ -1,5 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { machineMs } from "../../platform/clock.ts";
 import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { type Change, type Concern, readCallback } from "./changes.ts";
@@ -95,15 +96,16 @@ async function deliver(changes: readonly Change[], channels: readonly Channel[])
 
 async function refreshHealth(link: WapiLink): Promise<void> {
   const signal = AbortSignal.any([link.signal, AbortSignal.timeout(HEALTH_LIMIT_MS)]);
+  const askedAt = machineMs();
   try {
     const { state, tier } = await fetchHealth(link, signal);
-    await link.emit({ kind: "link", state });
+    await link.emit({ kind: "link", state, askedAt });
     if (tier !== null) await link.emit({ kind: "tier", tier });
   } catch (error) {
     // A token that has ended meanwhile says how the channel is, too.
     const reason = error instanceof GraphRefusal ? channelFault(error.error) : null;
     if (reason === null) throw error;
-    await link.emit({ kind: "link", state: { status: "disabled", reason } });
+    await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
   }
 }
 

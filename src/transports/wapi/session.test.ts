@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { machineMs } from "../../platform/clock.ts";
 import { openSession } from "./session.ts";
 import {
   type ApiReply,
@@ -27,7 +27,6 @@ import {
 
 const SEND = `POST /${PHONE_ID}/messages`;
 const UPLOAD = `POST /${PHONE_ID}/media`;
-const SUBSCRIBE = `POST /${WABA_ID}/subscribed_apps`;
 const never = new AbortController().signal;
 const ITEM = {
   id: TEMPLATE.externalId,
@@ -77,29 +76,10 @@ describe("opening", () => {
   it("has Meta call us and tells of number, tier and templates", async () => {
     await openFully();
     expect(link.events).toEqual([
-      { kind: "link", state: { status: "active", profile: PROFILE } },
+      { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
       { kind: "tier", tier: "TIER_2K" },
       { kind: "templates", templates: [TEMPLATE] },
     ]);
-    expect(bodies(SUBSCRIBE)).toEqual([
-      { override_callback_uri: "https://gate.example/in/wapi", verify_token: TEST_CALLBACK_SECRET },
-    ]);
-  });
-
-  const OURS = expect.objectContaining({ verify_token: TEST_CALLBACK_SECRET });
-  it("subscribes the app before Meta takes an address for it", async () => {
-    graph.on(SUBSCRIBE, refuse(100, "Before override the current callback uri, your app must be subscribed"));
-    await openFully();
-    expect(bodies(SUBSCRIBE)).toEqual([OURS, {}, OURS]);
-    expect(link.logs).toEqual([]);
-  });
-
-  it("is content with the app's own address when Meta does not take ours", async () => {
-    const refusal = refuse(2200, "Callback verification failed");
-    graph.on(SUBSCRIBE, refusal, ok({ success: true }), refusal);
-    await openFully();
-    expect(bodies(SUBSCRIBE)).toEqual([OURS, {}, OURS]);
-    expect(link.logs).toMatchObject([{ level: "warn" }]);
   });
 
   it.each<[string, string, ApiReply, string]>([
@@ -121,7 +101,8 @@ describe("opening", () => {
     graph.always(call, reply);
     await open();
     await link.waitFor(({ kind }) => kind === "link");
-    expect(link.events).toEqual([{ kind: "link", state: { status: "disabled", reason } }]);
+    const state = { status: "disabled", reason };
+    expect(link.events).toEqual([{ kind: "link", state, askedAt: expect.any(Number) }]);
   });
 
   it("goes on after failures, and tells of a lost line", async () => {
@@ -129,6 +110,26 @@ describe("opening", () => {
     await openFully();
     const states = link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
     expect(states).toEqual(["lost", "lost", "active"]);
+  });
+
+  it.each<[string, ApiReply]>([
+    ["blocked", ok({ data: [{ ...LISTED, status: "BANNED" }] })],
+    ["without a token", refuse(190, "Expired", undefined, 401)],
+  ])("looks again at a number that it found %s: core may know better", async (_name, reply) => {
+    graph.on(`GET /${WABA_ID}/phone_numbers`, reply);
+    session = await openSession(link, { ...FAST, checkMs: 1 });
+    await link.waitFor(({ kind }) => kind === "templates");
+    const states = link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
+    expect(states.slice(0, 2)).toEqual(["disabled", "active"]);
+  });
+
+  it("says when it asked, not when it was answered", async () => {
+    const before = machineMs();
+    const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
+    await openFully();
+    const told = link.events.find((event) => event.kind === "link");
+    expect(told?.askedAt).toBeGreaterThanOrEqual(before);
+    expect(told?.askedAt).toBeLessThan(await asked);
   });
 
   it("goes on when its news cannot be stored", async () => {
@@ -242,7 +243,8 @@ describe("sending", () => {
   ])("%i ends the channel: %s", async (code, reason) => {
     graph.on(SEND, refuse(code));
     await failure(session.send(textMessage(), never));
-    expect(link.events.at(-1)).toEqual({ kind: "link", state: { status: "disabled", reason } });
+    const state = { status: "disabled", reason };
+    expect(link.events.at(-1)).toEqual({ kind: "link", state, askedAt: expect.any(Number) });
   });
 
   it("a failed upload is repeated: nothing was sent", async () => {

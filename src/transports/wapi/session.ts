@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { OpenedFile, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
+import { machineMs } from "../../platform/clock.ts";
 import { graphOf, type WapiLink } from "./access.ts";
 import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
 import type { Graph } from "./graph.ts";
@@ -37,13 +38,14 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
 
 /** Turns whatever goes wrong into a `TransportError`, and tells what concerns the whole number. */
 async function guarded<T>(link: WapiLink, work: () => Promise<T>): Promise<T> {
+  const askedAt = machineMs();
   try {
     return await work();
   } catch (error) {
     if (error instanceof TransportError) throw error;
     if (!(error instanceof GraphRefusal)) throw unforeseen(error);
     const reason = channelFault(error.error);
-    if (reason !== null) await tellDisabled(link, reason);
+    if (reason !== null) await tellDisabled(link, reason, askedAt);
     throw toTransportError(error);
   }
 }
@@ -52,9 +54,13 @@ function unforeseen(cause: unknown): TransportError {
   return new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown", cause });
 }
 
-async function tellDisabled(link: WapiLink, reason: "unauthorized" | "blocked" | "rejected"): Promise<void> {
+async function tellDisabled(
+  link: WapiLink,
+  reason: "unauthorized" | "blocked" | "rejected",
+  askedAt: number,
+): Promise<void> {
   try {
-    await link.emit({ kind: "link", state: { status: "disabled", reason } });
+    await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
   } catch (error) {
     link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(error) });
   }

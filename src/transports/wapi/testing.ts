@@ -177,6 +177,7 @@ export function layOutNumber(graph: FakeGraph, templates: readonly object[] = []
   graph.always(`GET /${PHONE_ID}`, ok(PHONE));
   graph.always(`GET /${WABA_ID}/phone_numbers`, ok({ data: [LISTED] }));
   graph.always(`GET /${WABA_ID}`, ok(WABA));
+  graph.always(`GET /${WABA_ID}/subscribed_apps`, ok({ data: [] }));
   graph.always(`POST /${WABA_ID}/subscribed_apps`, ok({ success: true }));
   graph.always(`GET /${WABA_ID}/message_templates`, ok({ data: templates }));
 }

@@ -271,6 +271,8 @@ describe("connecting", () => {
     const { subscriptions } = await admin<{ subscriptions: Json[] }>(`GET /wabas/${credentials.waba_id}`);
     expect(subscriptions).toEqual([{ app_id: appId, override_callback_uri: oursUrl }]);
     expect(link.logs.filter(({ message }) => message.includes("callback address"))).toEqual([]);
+    const { items } = await admin<{ items: Json[] }>(`GET /calls?node=${credentials.waba_id}&refused=true`);
+    expect(items).toEqual([]);
   });
 });
 

@@ -1,11 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
+import { machineMs } from "../../platform/clock.ts";
 import type { WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { claimAppAddress } from "./app-address.ts";
 import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
 import type { Graph } from "./graph.ts";
+import { subscribe } from "./subscription.ts";
 import { listTemplates } from "./templates.ts";
 
 /** How long things take; tests shorten it. */
@@ -27,104 +29,68 @@ export interface Watch {
 }
 
 /**
- * Has Meta call us for the business, then looks at the number every now and then until the channel closes, its token
- * dies or Meta blocks it. Never rejects.
+ * Has Meta call us for the business, then looks at the number every now and then until the channel closes; core closes
+ * one whose token died or that Meta blocked, unless it knows better by then. Never rejects.
  */
 export async function watch(watch: Watch): Promise<void> {
   const { signal, timing } = watch;
   const rounds = createRounds(watch);
   let failures = 0;
   while (!signal.aborted) {
+    const askedAt = machineMs();
     let pauseMs = timing.checkMs * (0.75 + Math.random() / 2);
     try {
-      if ((await rounds()) === "over") return;
+      await rounds(askedAt);
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      const verdict = await assess(error, watch);
-      if (verdict === "over") return;
-      pauseMs = verdict ?? backOffMs(failures++, timing);
+      const verdict = await assess(error, watch, askedAt);
+      if (verdict !== "told") pauseMs = verdict ?? backOffMs(failures++, timing);
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
-function createRounds(watch: Watch): () => Promise<"again" | "over"> {
+function createRounds(watch: Watch): (askedAt: number) => Promise<void> {
   const { link, graph, signal } = watch;
   let isSubscribed = false;
-  return async () => {
+  return async (askedAt) => {
     const { state, tier } = await fetchHealth(link, signal);
-    if (state.status === "disabled") {
-      await tell(watch, state);
-      return "over";
-    }
+    if (state.status === "disabled") return tell(watch, state, askedAt);
     if (!isSubscribed) await listen(watch);
     isSubscribed = true;
-    await tell(watch, state);
+    await tell(watch, state, askedAt);
     if (tier !== null) await link.emit({ kind: "tier", tier });
     const templates = await listTemplates(graph, link.credentials.waba_id, signal);
     await link.emit({ kind: "templates", templates });
-    return "again";
   };
 }
 
-async function tell({ link, signal }: Watch, state: LinkState): Promise<void> {
-  if (!signal.aborted) await link.emit({ kind: "link", state });
+async function tell({ link, signal }: Watch, state: LinkState, askedAt: number): Promise<void> {
+  if (!signal.aborted) await link.emit({ kind: "link", state, askedAt });
 }
 
 async function listen(watch: Watch): Promise<void> {
   await claimAppAddress(watch.link, watch.signal);
-  await subscribe(watch);
+  await subscribe(watch.graph, watch.link, watch.signal);
 }
 
 /**
- * Messages of the business come to our address, whatever the app's own one is. Meta takes that address only for an
- * app that is subscribed already, and only if it answers. Else the app's own address has to lead to us.
+ * Tells what the failure says of the channel. Answers how long to wait, undefined for the usual back-off, or "told"
+ * when there is no hurry.
  */
-async function subscribe(watch: Watch): Promise<void> {
-  if ((await subscribeTo(watch, ours(watch))) === null) return;
-  await watch.graph.call("POST", subscriptionsOf(watch), { body: {}, signal: watch.signal });
-  const refusal = await subscribeTo(watch, ours(watch));
-  if (refusal === null) return;
-  const detail = refusal.message;
-  watch.link.log("warn", "Meta does not take the callback address; that of your app has to lead here", {
-    detail,
-  });
-}
-
-function ours({ link }: Watch): object {
-  return { override_callback_uri: link.callbackUrl, verify_token: link.callbackSecret };
-}
-
-function subscriptionsOf({ link }: Watch): string {
-  return `${link.credentials.waba_id}/subscribed_apps`;
-}
-
-/** Answers a refusal that concerns the address alone. */
-async function subscribeTo(watch: Watch, body: object): Promise<GraphRefusal | null> {
-  try {
-    await watch.graph.call("POST", subscriptionsOf(watch), { body, signal: watch.signal });
-    return null;
-  } catch (error) {
-    if (!(error instanceof GraphRefusal) || channelFault(error.error) !== null) throw error;
-    if (typeof toTransportError(error).retry === "object") throw error;
-    return error;
-  }
-}
-
-/** Tells what the failure says of the channel. Answers how long to wait, undefined for the usual back-off, or "over". */
-async function assess(error: unknown, watch: Watch): Promise<number | undefined | "over"> {
+async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "told"> {
   const { link } = watch;
   const detail = error instanceof Error ? error.message : String(error);
   try {
     if (error instanceof GraphRefusal) {
       const reason = channelFault(error.error);
       if (reason === null) link.log("warn", "WhatsApp: the number could not be looked at", { detail });
-      else await tell(watch, { status: "disabled", reason });
+      else await tell(watch, { status: "disabled", reason }, askedAt);
       const { retry } = toTransportError(error);
-      return reason === null ? (typeof retry === "object" ? retry.afterMs : undefined) : "over";
+      return reason === null ? (typeof retry === "object" ? retry.afterMs : undefined) : "told";
     }
-    if (error instanceof TransportError) await tell(watch, { status: "lost", detail });
+    if (error instanceof TransportError) await tell(watch, { status: "lost", detail }, askedAt);
     link.log("warn", "WhatsApp: the number could not be looked at", { detail });
   } catch (failure) {
     link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(failure) });
