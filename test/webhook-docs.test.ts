@@ -31,6 +31,10 @@ const WHEN: Readonly<Record<string, string>> = {
     "a new client is to become a contact; answer with the entity, as `POST /v2/contacts` spells it. Takes the place of `createContact`",
   "crm_entities.deal_add":
     "a new client is to become a deal; answer with the entity, as `POST /v2/deals` spells it. Takes the place of `createDeal`",
+  "group_chat.update":
+    "a group gets another name or picture; `changes` names which, `changed_by` is `null` where the messenger does not say who it was",
+  "group_chat.memberships_update":
+    "people come into a group or leave it, or their role changes: `action` is `added` (by themselves, where `changed_by` is the same person), `removed`, `left`, `promoted` (to administrator) or `demoted`. The channel's own account is told of like others; its `id` is the channel's `messenger_id`",
   "messages_dump.status_update": "an export ends",
 };
 
@@ -46,7 +50,12 @@ function entry(kind: string): string {
 function bodyOf(kind: string): unknown {
   const example = EXAMPLES.get(kind);
   if (example === undefined) throw new Error(`There is no example of ${kind}`);
-  const event = { ...example, id: 1, body: JSON.stringify(example.body), at: AT, follows: false };
+  const event = {
+    ...example,
+    id: 1,
+    body: JSON.stringify(example.body),
+    seconds: Math.floor(AT.getTime() / 1000),
+  };
   return JSON.parse(composeWhole([event], [1])?.body ?? "null");
 }
 

@@ -4,6 +4,7 @@ import { isCreation, settleWithoutAsking, storeAnswer } from "../core/crm/creati
 import { logAttempt } from "../core/webhook/attempts.ts";
 import { type Batch, composeBatch, sharesOf } from "../core/webhook/batch.ts";
 import { type Posted, sendBatch, sendTest } from "../core/webhook/deliver.ts";
+import type { QueuedEvent } from "../core/webhook/events.ts";
 import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
 import {
   acknowledge,
@@ -13,7 +14,6 @@ import {
   markBatch,
   parkEvents,
   postponeLane,
-  type QueuedEvent,
   readEvents,
   releaseWebhookLane,
   type WebhookLane,
@@ -44,7 +44,9 @@ export class LaneRun {
   #firstFailedAt: Date | null;
   #failing: boolean;
   /** Events read and not sent yet: the beginning of the queue. Nobody else takes from it while the lane is ours. */
-  #ahead: QueuedEvent[] = [];
+  #ahead: readonly QueuedEvent[] = [];
+  /** Chats among them that have to follow those set apart. */
+  readonly #following = new Set<string>();
   /** The last event that was read. */
   #readTo = 0;
   /** There was more than the last look took. */
@@ -89,14 +91,12 @@ export class LaneRun {
   }
 
   /** The beginning of the queue, or of the batch to be repeated. */
-  async #read(): Promise<QueuedEvent[]> {
+  async #read(): Promise<readonly QueuedEvent[]> {
     if (this.#batchTo !== null) await this.#forget();
     if (this.#ahead.length < this.#window()) await this.#readMore();
-    const following = new Set(
-      this.#ahead.flatMap(({ follows, chat }) => (follows && chat !== null ? [chat] : [])),
-    );
-    if (following.size > 0) {
-      await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, [...following]));
+    if (this.#following.size > 0) {
+      const chats = [...this.#following];
+      await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, chats));
       await this.#forget();
       return this.#read();
     }
@@ -109,6 +109,7 @@ export class LaneRun {
   async #forget(): Promise<void> {
     await this.#stored;
     this.#ahead = [];
+    this.#following.clear();
     this.#readTo = 0;
   }
 
@@ -119,11 +120,12 @@ export class LaneRun {
   /** Ids grow in the order of the commits, so that nothing can appear before what was read. */
   async #readMore(): Promise<void> {
     const limit = this.#window();
-    const events = await readEvents(this.#core.db, this.#lane, {
+    const { events, apart } = await readEvents(this.#core.db, this.#lane, {
       limit,
       to: this.#batchTo,
       after: this.#readTo,
     });
+    for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
     this.#readTo = events.at(-1)?.id ?? this.#readTo;
     this.#more = events.length === limit;
     this.#ahead = [...this.#ahead, ...events];
@@ -230,8 +232,8 @@ export class LaneRun {
   /** Is it the item or the receiver? An item of another chat tells. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
     const [refused] = batch.events;
-    const queue = await readEvents(this.#core.db, this.#lane, { limit: this.#maxItems });
-    const other = queue.find(({ chat }) => chat !== refused?.chat);
+    const { events } = await readEvents(this.#core.db, this.#lane, { limit: this.#maxItems });
+    const other = events.find(({ chat }) => chat !== refused?.chat);
     const probe =
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
     const rest = pause(answer, situation, this.#options.schedule, Math.random());

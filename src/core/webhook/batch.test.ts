@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeBatch, deliveryIdOf, sharesOf } from "./batch.ts";
-import type { QueuedEvent } from "./lanes.ts";
+import type { QueuedEvent } from "./events.ts";
 
-const AT = new Date("2030-01-02T03:04:05.678Z");
+const SECONDS = 1_893_553_445;
 const PLENTY = { maxItems: 1000, maxBytes: 1_000_000 };
 
 const event = (id: number, kind: string, more: Partial<QueuedEvent> = {}): QueuedEvent => ({
@@ -11,10 +11,8 @@ const event = (id: number, kind: string, more: Partial<QueuedEvent> = {}): Queue
   kind,
   channelId: null,
   chat: `chat-${id % 3}`,
-  subject: `s${id}`,
   body: `{"n":${id}}`,
-  at: AT,
-  follows: false,
+  seconds: SECONDS,
   ...more,
 });
 /** Events numbered from 1. */

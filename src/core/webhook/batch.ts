@@ -1,5 +1,5 @@
 import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
-import type { QueuedEvent } from "./lanes.ts";
+import type { QueuedEvent } from "./events.ts";
 
 export interface BatchLimits {
   readonly maxItems: number;
@@ -58,7 +58,8 @@ export function deliveryIdOf(endpointId: string, events: readonly { readonly id:
  * Divides a queue into that many shares, a chat's events all in one of them and in order. The same events are always
  * divided alike. Pure.
  */
-export function sharesOf(queue: readonly QueuedEvent[], ways: number): QueuedEvent[][] {
+export function sharesOf(queue: readonly QueuedEvent[], ways: number): (readonly QueuedEvent[])[] {
+  if (ways === 1) return queue.length > 0 ? [queue] : [];
   const shares = Array.from({ length: ways }, (): QueuedEvent[] => []);
   for (const event of queue) shares[shareOf(event, ways)]?.push(event);
   return shares.filter((share) => share.length > 0);
@@ -80,19 +81,17 @@ function isV2(kind: string): boolean {
 
 function v3Body(first: QueuedEvent, events: readonly QueuedEvent[]): string {
   if (ALONE.has(first.kind)) return `{"${first.kind}":${first.body}}`;
-  const keys = [...new Set(events.map(({ kind }) => kind))];
-  const lists = keys.map(
-    (key) =>
-      `"${key}":[${events
-        .filter(({ kind }) => kind === key)
-        .map(({ body }) => body)
-        .join(",")}]`,
-  );
-  return `{${lists.join(",")}}`;
+  const lists = new Map<string, string[]>();
+  for (const { kind, body } of events) {
+    const list = lists.get(kind);
+    if (list === undefined) lists.set(kind, [body]);
+    else list.push(body);
+  }
+  return `{${[...lists].map(([kind, bodies]) => `"${kind}":[${bodies.join(",")}]`).join(",")}}`;
 }
 
-function v2Body({ kind, at }: QueuedEvent, events: readonly QueuedEvent[]): string {
+function v2Body({ kind, seconds }: QueuedEvent, events: readonly QueuedEvent[]): string {
   const ids = `${events[0]?.id ?? 0}-${events.at(-1)?.id ?? 0}`;
   const data = events.map(({ body }) => body).join(",");
-  return `{"event":"${kind}","data":[${data}],"meta":{"idempotency_key":"${ids}","timestamp":${Math.floor(at.getTime() / 1000)}}}`;
+  return `{"event":"${kind}","data":[${data}],"meta":{"idempotency_key":"${ids}","timestamp":${seconds}}}`;
 }

@@ -1,6 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
+import { PACKED_EVENTS, type PackedEvents, type QueuedEvent, unpackEvents } from "./events.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
 
 /** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
@@ -22,19 +23,6 @@ export interface WebhookLane extends Address {
   readonly concurrency: number;
   /** The receiver has taken nothing since its last failure. */
   readonly failing: boolean;
-}
-
-/** One event on its way to a receiver. `body` is JSON text. */
-export interface QueuedEvent {
-  readonly id: number;
-  readonly kind: string;
-  readonly channelId: string | null;
-  readonly chat: string | null;
-  readonly subject: string;
-  readonly body: string;
-  readonly at: Date;
-  /** Its chat was split off around a refused item: it has to follow that chat. */
-  readonly follows: boolean;
 }
 
 const CLAIM = sql(
@@ -97,22 +85,38 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
 
 const READ = sql(
   "webhook_queue_read",
-  `select q.event_id as id, e.kind, e.channel_id as "channelId", e.chat, e.subject, e.body, e.created_at as at,
-     $4 and e.chat = any(array(
-       select l.chat from webhook_lanes l
-       where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id))) as follows
-   from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
-   where q.lane = $1 and q.event_id > $5 and q.event_id <= coalesce($2, 9223372036854775807)
-   order by q.lane, q.event_id limit $3`,
+  `with mine as materialized (
+     select q.account_id, q.event_id from webhook_queue q
+     where q.lane = $1 and q.event_id > $4 and q.event_id <= coalesce($2, 9223372036854775807)
+     order by q.lane, q.event_id limit $3
+   )
+   select ${PACKED_EVENTS}, case when $5 then array(
+     select l.chat from webhook_lanes l
+     where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id)
+   ) else '{}' end as apart
+   from (
+     select e.* from events e
+     where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
+     order by e.account_id, e.id
+   ) e`,
 );
+
+/** The beginning of a queue. */
+export interface QueueHead {
+  readonly events: readonly QueuedEvent[];
+  /** Chats that were split off around a refused item: events of theirs in the main lane have to follow them. */
+  readonly apart: readonly string[];
+}
 
 /** The next events of a lane in order, behind `after` and at most up to `to`. */
 export async function readEvents(
   db: Queryable,
   lane: WebhookLane,
   { limit, to = null, after = 0 }: { limit: number; to?: number | null; after?: number },
-): Promise<QueuedEvent[]> {
-  return db.query<QueuedEvent>(READ, [lane.id, to, limit, lane.chat === null, after, lane.endpointId]);
+): Promise<QueueHead> {
+  const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId];
+  const [row] = await db.query<PackedEvents & { readonly apart: readonly string[] }>(READ, values);
+  return row === undefined ? { events: [], apart: [] } : { events: unpackEvents(row), apart: row.apart };
 }
 
 const MARK = sql(

@@ -10,7 +10,7 @@ const KEPT_HEADERS = 50;
 export interface Delivery {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: Uint8Array;
   /** How much of the answer is read; default `KEPT_BYTES`. */
   readonly answerBytes?: number;
 }

@@ -62,18 +62,32 @@ export type Keys = Pick<Core, "seal"> & {
   readonly settings: Pick<Core["settings"], "webhookContentType">;
 };
 
-/** A complete request: content type, the CRM's key, signature. */
-export function signedRequest({ seal, settings }: Keys, to: Address, content: RequestContent): Delivery {
-  const { deliveryId, at, body, marks } = content;
-  const open = (sealed: Buffer | null, context: string): Buffer[] =>
-    sealed === null ? [] : [seal.open(sealed, context)];
-  const [crmKey] = open(to.crmKey, crmKeyContext(to.accountId));
+/** Keys of an address, opened once: a queue sends hundreds of requests a second under the same ones. */
+const opened = new WeakMap<
+  Address,
+  { readonly crmKey: string | null; readonly secrets: readonly Buffer[] }
+>();
+
+function openKeys({ seal }: Keys, to: Address) {
+  const known = opened.get(to);
+  if (known !== undefined) return known;
+  const crmKey = to.crmKey === null ? null : seal.open(to.crmKey, crmKeyContext(to.accountId)).toString();
   const context = webhookSecretContext(to.accountId);
-  const secrets = [...open(to.secret, context), ...open(to.previousSecret, context)];
+  const sealed = to.previousSecret === null ? [to.secret] : [to.secret, to.previousSecret];
+  const keys = { crmKey, secrets: sealed.map((secret) => seal.open(secret, context)) };
+  opened.set(to, keys);
+  return keys;
+}
+
+/** A complete request: content type, the CRM's key, signature. */
+export function signedRequest(keys: Keys, to: Address, content: RequestContent): Delivery {
+  const { deliveryId, at, marks } = content;
+  const body = Buffer.from(content.body);
+  const { crmKey, secrets } = openKeys(keys, to);
   const headers = {
-    "content-type": settings.webhookContentType,
+    "content-type": keys.settings.webhookContentType,
     "user-agent": "Trunkline",
-    ...(crmKey === undefined ? {} : { authorization: `Bearer ${crmKey.toString()}` }),
+    ...(crmKey === null ? {} : { authorization: `Bearer ${crmKey}` }),
     ...signatureHeaders(secrets, deliveryId, at, body),
     ...marks,
   };

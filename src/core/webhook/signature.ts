@@ -8,11 +8,12 @@ export function signatureHeaders(
   secrets: readonly Uint8Array[],
   deliveryId: string,
   at: Date,
-  body: string,
+  body: string | Uint8Array,
 ): Record<string, string> {
   const timestamp = Math.floor(at.getTime() / 1000);
-  const signed = `${deliveryId}.${timestamp}.${body}`;
-  const signatures = secrets.map((secret) => createHmac("sha256", secret).update(signed).digest("base64"));
+  const signatures = secrets.map((secret) =>
+    createHmac("sha256", secret).update(`${deliveryId}.${timestamp}.`).update(body).digest("base64"),
+  );
   return {
     "webhook-id": deliveryId,
     "webhook-timestamp": String(timestamp),

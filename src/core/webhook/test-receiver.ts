@@ -48,7 +48,8 @@ export async function testReceiver(
 }
 
 /** Body of a request with this one event, marked as a test. Pure. */
-function testBody({ kind, channelId, chat, subject, body }: Event, at: Date): string {
-  const queued = { id: 0, kind, channelId, chat, subject, body: JSON.stringify(body), at, follows: false };
+function testBody({ kind, channelId, chat, body }: Event, at: Date): string {
+  const seconds = Math.floor(at.getTime() / 1000);
+  const queued = { id: 0, kind, channelId, chat, body: JSON.stringify(body), seconds };
   return `{"test":true,${composeWhole([queued], [0])?.body.slice(1)}`;
 }
