@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { SignalKeyStore } from "baileys";
 import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
@@ -15,6 +16,7 @@ import { requestCode } from "./pairing.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
+import { Turns } from "./turns.ts";
 
 /** The phone that a channel was linked to; it outlives the keys. */
 const PHONE = "phone";
@@ -36,6 +38,9 @@ export class AccountLife {
   #account: Account | null = null;
   readonly #signal: AbortSignal;
   readonly #timing: Timing;
+  /** The same for all connections: what an earlier one still does is seen by the next. */
+  readonly #keys: SignalKeyStore;
+  readonly #turns = new Turns();
   readonly #journal: Journal;
   readonly #recent: RecentMessages;
   #connected: Connected | null = null;
@@ -50,6 +55,7 @@ export class AccountLife {
     this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
+    this.#keys = createKeyStore(this.#vault);
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
   }
@@ -132,7 +138,6 @@ export class AccountLife {
   async #connectOnce(account: Account): Promise<Ended> {
     const profile = isLinked(account.creds) ? await this.#profileOf(account) : null;
     await this.#waitForTurn();
-    const keys = createKeyStore(this.#link.vault);
     const [link, timing, journal, recent] = [this.#link, this.#timing, this.#journal, this.#recent];
     const connected = new Connected({
       link,
@@ -140,7 +145,8 @@ export class AccountLife {
       journal,
       recent,
       account,
-      keys,
+      keys: this.#keys,
+      turns: this.#turns,
       signal: this.#signal,
       tell: (state) => this.#tell(state),
       profile,

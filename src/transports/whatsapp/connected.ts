@@ -6,6 +6,7 @@ import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { holdUntil } from "./errors.ts";
+import { handleInTurn } from "./in-turn.ts";
 import type { Journal } from "./journal.ts";
 import { decodeMessageNode } from "./library.ts";
 import { currentQr, followSecret } from "./pairing.ts";
@@ -14,6 +15,7 @@ import { Receiver } from "./receiver.ts";
 import type { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
+import type { Turns } from "./turns.ts";
 
 /** How a connection came to its end. */
 export interface Ended {
@@ -28,6 +30,7 @@ export interface ConnectedParts {
   readonly timing: Timing;
   readonly account: Account;
   readonly keys: SignalKeyStore;
+  readonly turns: Turns;
   readonly journal: Journal;
   readonly recent: RecentMessages;
   readonly signal: AbortSignal;
@@ -53,6 +56,8 @@ export class Connected {
   readonly #receiver: Receiver;
   readonly #over = new AbortController();
   readonly #finish: (ended: Ended) => void;
+  /** Resolves when nothing that arrived is under way any more. */
+  readonly #handled: () => Promise<void>;
   #qr: string | null = null;
   #isOpen = false;
   /** All that waited has come, or does not. */
@@ -79,6 +84,7 @@ export class Connected {
       url: link.settings.wsUrl,
       creds: account.creds,
       keys: parts.keys,
+      turns: parts.turns,
       journal,
       timing,
       devices: this.#devices,
@@ -94,6 +100,7 @@ export class Connected {
       groupName: (jid) => this.#groupName(jid),
       me: () => ({ id: account.creds.me?.id ?? "", lid: account.creds.me?.lid }),
     });
+    this.#handled = this.#takeInTurn();
     this.#listen();
   }
 
@@ -131,7 +138,7 @@ export class Connected {
   }
 
   #listen(): void {
-    const { account, journal, signal, timing } = this.#parts;
+    const { account, signal, timing } = this.#parts;
     const { ev, ws } = this.socket;
     this.#acks.listen(this.socket);
     ev.on("connection.update", (update) => void this.#takeUpdate(update));
@@ -140,17 +147,28 @@ export class Connected {
     ws.on("frame", () => {
       this.#heardAt = performance.now();
     });
-    ws.on("CB:message", (node: BinaryNode) => this.#noticeWithheld(node));
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
       this.#qr = null;
     });
     signal.addEventListener("abort", this.#abort, { once: true });
     if (signal.aborted) this.#abort();
-    if (isLinked(account.creds) && this.#parts.profile !== null) {
-      void this.#recover(journal);
-      this.#receiver.listen(this.socket);
-    }
+    if (this.#mayTake()) this.#receiver.listen(this.socket);
     this.#watch = setInterval(() => this.#lookForLife(), Math.min(5_000, timing.silentMs / 4)).unref();
+  }
+
+  /** Of a phone that is not this channel's nothing may be taken. */
+  #mayTake(): boolean {
+    return isLinked(this.#parts.account.creds) && this.#parts.profile !== null;
+  }
+
+  /** What was left over comes before what arrives now. */
+  #takeInTurn(): () => Promise<void> {
+    const { journal } = this.#parts;
+    return handleInTurn(this.socket, {
+      first: this.#mayTake() ? this.#recover(journal) : Promise.resolve(),
+      before: (node) => journal.see(node),
+      after: (node) => this.#noticeWithheld(node),
+    });
   }
 
   readonly #abort = (): void => {
@@ -166,7 +184,9 @@ export class Connected {
     this.#parts.signal.removeEventListener("abort", this.#abort);
     this.#acks.drop();
     this.#receiver.close();
-    void this.#receiver.settle().then(() => this.#finish(ended));
+    void this.#handled()
+      .then(() => this.#receiver.settle())
+      .then(() => this.#finish(ended));
   }
 
   async #takeUpdate(update: Partial<ConnectionState>): Promise<void> {
@@ -256,12 +276,17 @@ export class Connected {
     this.#receiver.take([{ ...fullMessage, key: { ...fullMessage.key, isViewOnce: true } }]);
   }
 
-  /** What an earlier process decrypted and could not hand on. */
+  /** What an earlier process decrypted and could not hand on. Without it nothing may follow. */
   async #recover(journal: Journal): Promise<void> {
     const { creds } = this.#parts.account;
     if (creds.me === undefined) return;
     const { id, lid } = creds.me;
-    this.#receiver.take(await journal.recover({ id, lid }));
+    try {
+      this.#receiver.take(await journal.recover({ id, lid }));
+    } catch (error) {
+      terminate(this.socket);
+      throw error;
+    }
   }
 
   /** Alive is what talks. The library would wait for the farewell of a line that is dead. */

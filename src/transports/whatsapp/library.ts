@@ -1,6 +1,7 @@
+import "./spared-sessions.ts";
 import "./strict-signatures.ts";
 
-/** baileys, loaded after its signatures were made to count. Nothing else may import its values. */
+/** baileys, loaded after its signatures were made to count and its sessions spared. Nothing else may import its values. */
 export const {
   default: makeWASocket,
   BufferJSON,
@@ -8,6 +9,7 @@ export const {
   Curve,
   DEFAULT_CONNECTION_CONFIG,
   WA_CERT_DETAILS,
+  addTransactionCapability,
   cleanMessage,
   decodeMessageNode,
   downloadContentFromMessage,

@@ -1,0 +1,180 @@
+import { setImmediate as nextTick } from "node:timers/promises";
+import type { SignalKeyStoreWithTransaction } from "baileys";
+import { beforeEach, expect, test } from "vitest";
+import { createTestLink } from "../../core/transport/conformance.ts";
+import type { Vault } from "../../core/transport/connector.ts";
+import { Journal } from "./journal.ts";
+import { createKeyStore } from "./key-store.ts";
+import { addTransactionCapability, Curve, DEFAULT_CONNECTION_CONFIG, initAuthCreds } from "./library.ts";
+import { repositoryMaker } from "./repository.ts";
+import { Turns } from "./turns.ts";
+
+const US = "111@lid";
+const THEM = "222@lid";
+const { transactionOpts, logger: loud } = DEFAULT_CONNECTION_CONFIG;
+const logger = loud.child({});
+logger.level = "silent";
+
+/** The keys of an account over all its connections. */
+function openKeys() {
+  const { vault } = createTestLink({ credentials: {}, settings: {} });
+  // A real store is some way off, too.
+  const distant: Vault = {
+    ...vault,
+    async read(family, ids) {
+      await nextTick();
+      return vault.read(family, ids);
+    },
+  };
+  const creds = initAuthCreds();
+  creds.me = { id: US };
+  const start = () => ({
+    keys: createKeyStore(distant),
+    journal: new Journal(distant),
+    turns: new Turns(),
+  });
+  let parts = start();
+  /** What the library makes of them for one connection: it sends within transactions of its own. */
+  const connect = () => {
+    const keys = addTransactionCapability(parts.keys, logger, transactionOpts);
+    return { keys, repository: repositoryMaker(parts)({ creds, keys }, logger) };
+  };
+  /** The first connection of another process. */
+  const restart = () => {
+    parts = start();
+    return connect();
+  };
+  let lastKey = 0;
+  /** For somebody who begins to write, with a key that is used once. */
+  const bundle = async () => {
+    const [preKey, id] = [Curve.generateKeyPair(), ++lastKey];
+    await parts.keys.set({ "pre-key": { [id]: preKey } });
+    const { signedPreKey: signed, signedIdentityKey, registrationId } = creds;
+    return {
+      registrationId,
+      identityKey: typed(signedIdentityKey.public),
+      signedPreKey: {
+        keyId: signed.keyId,
+        publicKey: typed(signed.keyPair.public),
+        signature: signed.signature,
+      },
+      preKey: { keyId: id, publicKey: typed(preKey.public) },
+    };
+  };
+  return { connect, restart, bundle };
+}
+
+const typed = (key: Uint8Array): Buffer => Buffer.concat([Buffer.of(5), key]);
+
+let ours: ReturnType<typeof openKeys>;
+let theirs: ReturnType<typeof openKeys>;
+let us: ReturnType<typeof ours.connect>;
+let them: ReturnType<typeof ours.connect>;
+beforeEach(() => {
+  [ours, theirs] = [openKeys(), openKeys()];
+  [us, them] = [ours.connect(), theirs.connect()];
+});
+
+type Sealed = Awaited<ReturnType<typeof us.repository.encryptMessage>>;
+type Repository = typeof us.repository;
+
+const write = ({ repository }: { repository: Repository }, jid: string, text: string): Promise<Sealed> =>
+  repository.encryptMessage({ jid, data: Buffer.from(text) });
+const read = async (
+  { repository }: { repository: Repository },
+  jid: string,
+  sealed: Sealed,
+): Promise<string> =>
+  Buffer.from(
+    await repository.decryptMessage({ jid, type: sealed.type, ciphertext: Buffer.from(sealed.ciphertext) }),
+  ).toString();
+
+/** Both have written to each other once. */
+async function meet(): Promise<void> {
+  await us.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
+  expect(await read(them, US, await write(us, THEM, "hello"))).toBe("hello");
+  expect(await read(us, THEM, await write(them, US, "hello too"))).toBe("hello too");
+}
+
+/** The library sends like this: it encrypts, the text leaves, and then the transaction ends. */
+async function send(
+  keys: SignalKeyStoreWithTransaction,
+  seal: () => Promise<Sealed>,
+  leaving: (sealed: Sealed) => Promise<void>,
+): Promise<void> {
+  await keys.transaction(async () => leaving(await seal()), US);
+}
+
+test("each text has a key of its own, though the line was lost while the one before it left", async () => {
+  await meet();
+  let left: Sealed | undefined;
+  const sending = send(
+    us.keys,
+    () => write(us, THEM, "on its way"),
+    async (sealed) => {
+      left = sealed;
+      throw new Error("the line is lost");
+    },
+  );
+  await expect(sending).rejects.toThrow("the line is lost");
+  const next = await write(ours.connect(), THEM, "next");
+  if (left === undefined) throw new Error("nothing left");
+  expect(await read(them, US, left)).toBe("on its way");
+  expect(await read(them, US, next)).toBe("next");
+});
+
+test("a session begun anew while a text leaves stays", async () => {
+  await meet();
+  const [sealing, begun] = [Promise.withResolvers<Sealed>(), Promise.withResolvers<void>()];
+  const sending = send(
+    us.keys,
+    () => write(us, THEM, "first"),
+    async (sealed) => {
+      sealing.resolve(sealed);
+      await begun.promise;
+    },
+  );
+  const left = await sealing.promise;
+  await us.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
+  begun.resolve();
+  await sending;
+  const next = await write(us, THEM, "second");
+  expect([left.type, next.type]).toEqual(["msg", "pkmsg"]);
+  expect([await read(them, US, left), await read(them, US, next)]).toEqual(["first", "second"]);
+});
+
+test("a session moves on by one text at a time, whoever writes or reads, over whichever connection", async () => {
+  await meet();
+  const later = ours.connect();
+  for (let round = 0; round < 10; round++) {
+    const arriving = await Promise.all(["a", "b"].map((text) => write(them, US, text)));
+    const [first, second, ...others] = await Promise.all([
+      write(us, THEM, "first"),
+      write(later, THEM, "second"),
+      ...arriving.map((sealed, index) => read(index === 0 ? us : later, THEM, sealed)),
+    ]);
+    expect(others).toEqual(["a", "b"]);
+    expect(await Promise.all([first, second].map((each) => read(them, US, each as Sealed)))).toEqual([
+      "first",
+      "second",
+    ]);
+  }
+});
+
+test("the session in use survives a text that belongs to an older one", async () => {
+  await meet();
+  const late = await write(them, US, "late");
+  await us.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
+  expect(await read(us, THEM, late)).toBe("late");
+  expect(await read(them, US, await write(us, THEM, "new"))).toBe("new");
+});
+
+test("a session under the number and under the hidden address is one", async () => {
+  const number = "333@s.whatsapp.net";
+  await us.repository.lidMapping.storeLIDPNMappings([{ lid: THEM, pn: number }]);
+  await meet();
+  us = ours.restart();
+  expect(await us.repository.lidMapping.getLIDForPN(number)).toBe(THEM);
+  const sealed = await Promise.all([write(us, number, "one"), write(us, THEM, "two")]);
+  expect(await Promise.all(sealed.map((each) => read(them, US, each)))).toEqual(["one", "two"]);
+});
