@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
 import type {
   BinaryNode,
   SignalKeyStoreWithTransaction,
   SignalRepositoryWithLIDStore,
   WAMessage,
+  WAMessageKey,
 } from "baileys";
 import type { Vault } from "../../core/transport/connector.ts";
+import { parseJid } from "./addresses.ts";
 import { decodeJson } from "./key-store.ts";
 import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
 
@@ -14,6 +17,8 @@ const REMEMBERED = 100;
 
 /** A message as it came, with what was decrypted of it so far, by place in the stanza. */
 interface Entry {
+  /** Which one it is of all that were kept, over all processes: WhatsApp's own times are whole seconds. */
+  readonly number: number;
   readonly node: BinaryNode;
   readonly plains: Record<number, Uint8Array>;
 }
@@ -39,14 +44,16 @@ export class Journal {
   /** What was stored last: repeated, it could not be decrypted, and its author would have to send it anew. */
   readonly #stored = new Map<string, Entry>();
   #isLoaded = false;
+  #lastNumber = 0;
 
   constructor(vault: Vault) {
     this.#vault = vault;
   }
 
   /**
-   * Messages that were decrypted and are not stored, by an earlier process or over an earlier connection. Those between
-   * the account's own devices only wait to be repeated: what they ask for is the library's business.
+   * Messages that were decrypted and are not stored, by an earlier process or over an earlier connection, in the order
+   * in which they came. Those between the account's own devices only wait to be repeated: what they ask for is the
+   * library's business. Nothing may be decrypted before this has resolved once.
    */
   async recover(
     me: { readonly id: string; readonly lid?: string | undefined },
@@ -55,8 +62,8 @@ export class Journal {
     await this.#load(now);
     return [...this.#entries.values()]
       .filter(({ node }) => !isPeer(node))
-      .map((entry) => messageOf(entry, me))
-      .toSorted((a, b) => Number(a.messageTimestamp) - Number(b.messageTimestamp));
+      .toSorted((a, b) => a.number - b.number)
+      .map((entry) => messageOf(entry, me));
   }
 
   async #load(now: number): Promise<void> {
@@ -64,6 +71,7 @@ export class Journal {
     const forgotten: string[] = [];
     for (const [id, bytes] of await this.#vault.readAll(FAMILY)) {
       const entry = decodeJson(bytes) as Entry;
+      this.#lastNumber = Math.max(this.#lastNumber, entry.number);
       if (isPeer(entry.node) && isOld(entry.node, now)) forgotten.push(id);
       else if (!this.#entries.has(id)) {
         this.#entries.set(id, entry);
@@ -117,7 +125,8 @@ export class Journal {
     if (plain !== undefined) return plain;
     return keys.transaction(async () => {
       const opened = await decrypt();
-      const entry: Entry = { node: place.node, plains: { ...known?.plains, [place.index]: opened } };
+      const plains = { ...known?.plains, [place.index]: opened };
+      const entry: Entry = { number: ++this.#lastNumber, node: place.node, plains };
       await keys.set({ [FAMILY]: { [place.id]: entry } } as never);
       this.#entries.set(place.id, entry);
       if (known === undefined) this.#register(place.id, place.node);
@@ -130,16 +139,17 @@ export class Journal {
     this.#byMessage.set(messageId, [...(this.#byMessage.get(messageId) ?? []), id]);
   }
 
-  /** Whether a message with this id waits to be stored. */
-  holds(messageId: string): boolean {
-    return this.#byMessage.has(messageId);
-  }
-
   /** The vault's entry to remove now that the message is stored; null when there is none. */
-  release(messageId: string): { readonly family: string; readonly id: string; readonly value: null } | null {
-    const [id, ...others] = this.#byMessage.get(messageId) ?? [];
+  release(key: WAMessageKey): { readonly family: string; readonly id: string; readonly value: null } | null {
+    const messageId = key.id ?? "";
+    const known = this.#byMessage.get(messageId) ?? [];
+    const id = known.find((each) => isNamed(this.#entries.get(each), key));
     if (id === undefined) return null;
-    if (others.length > 0) this.#byMessage.set(messageId, others);
+    if (known.length > 1)
+      this.#byMessage.set(
+        messageId,
+        known.filter((each) => each !== id),
+      );
     else this.#byMessage.delete(messageId);
     this.#remember(id);
     this.#entries.delete(id);
@@ -168,6 +178,16 @@ function isOld({ attrs }: BinaryNode, now: number): boolean {
 
 function entryId({ attrs }: BinaryNode): string {
   return [attrs["id"], attrs["from"], attrs["participant"]].filter(Boolean).join(" ");
+}
+
+/** Whether a key of the library, in which devices are not told apart, names this entry. */
+function isNamed(entry: Entry | undefined, { remoteJid, participant }: WAMessageKey): boolean {
+  const { from, recipient, participant: author } = entry?.node.attrs ?? {};
+  return isSamePerson(recipient ?? from, remoteJid) && isSamePerson(author, participant);
+}
+
+function isSamePerson(a: string | undefined, b: string | null | undefined): boolean {
+  return isDeepStrictEqual(parseJid(a), parseJid(b));
 }
 
 /** Whether an entry holds the plain text of this very ciphertext: a retried message comes under the same id. */

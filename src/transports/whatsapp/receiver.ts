@@ -49,10 +49,6 @@ export class Receiver {
     ev.on("messages.upsert", ({ messages }) => this.take(messages));
     ev.on("messages.update", (updates) => this.#inOrder(() => this.#takeUpdates(updates)));
     ev.on("message-receipt.update", (updates) => this.#inOrder(() => this.#takeGroupReceipts(updates)));
-    // A live message may be merged into a chunk of history that came at the same moment.
-    ev.on("messaging-history.set", ({ messages }) =>
-      this.take(messages.filter(({ key }) => this.#parts.journal.holds(key.id ?? ""))),
-    );
     ev.on("call", (calls) => this.#inOrder(() => this.#takeCalls(calls)));
     ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
     ev.on("groups.update", (groups) => {
@@ -104,7 +100,7 @@ export class Receiver {
 
   async #written(message: WAMessage, events: readonly TransportEvent[]): Promise<void> {
     const { journal, recent, link } = this.#parts;
-    const removal = journal.release(message.key.id ?? "");
+    const removal = journal.release(message.key);
     const entries: VaultEntry[] = removal === null ? [] : [removal];
     if (events.some(({ kind }) => kind === "message")) entries.push(recent.entry(message));
     if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BinaryNode, WASocket } from "baileys";
+
+/** What may be told as a message of a chat. */
+const STANZAS = ["CB:message", "CB:call"];
+/** Work that a lost line cut off ends at once or fails; only a download may take longer. */
+const LAST_LIMIT_MS = 2_000;
+
+/** A listener of the library; its promise resolves when it is through with the stanza and has told of it. */
+type Handler = (node: BinaryNode) => Promise<void>;
+
+export interface TurnOptions {
+  /** Nothing is handled before it resolves, and nothing at all when it rejects. */
+  readonly first: Promise<unknown>;
+  /** Called right before the library gets a stanza, and when it is through with it. */
+  before(node: BinaryNode): void;
+  after(node: BinaryNode): void;
+}
+
+/**
+ * Has the library handle messages and calls one after the other, in the order in which they arrived. By itself it looks
+ * up the addresses of the author before it queues a message, so that the second message of a new chat may overtake the
+ * first (`handleMessage` of baileys' messages-recv); it queues what waited at the server apart from what is new, which
+ * overtakes all of it (`offlineNodeProcessor`); and it merges what it tells while it holds its events back. Call it
+ * before anybody else listens to the socket. Answers a function that resolves when nothing is under way any more, once
+ * the line is lost: what was not begun then is not confirmed either, so WhatsApp repeats it.
+ */
+export function handleInTurn({ ws }: WASocket, options: TurnOptions): () => Promise<void> {
+  const { first, before, after } = options;
+  let last: Promise<unknown> = first;
+  first.catch(() => undefined);
+  for (const name of STANZAS) {
+    const handlers = ws.listeners(name) as Handler[];
+    ws.removeAllListeners(name);
+    const handle = async (node: BinaryNode): Promise<void> => {
+      if (!ws.isOpen) return;
+      before(node);
+      for (const handler of handlers) await handler(node);
+      after(node);
+    };
+    ws.on(name, (node: BinaryNode) => {
+      // What fails was not confirmed, or is in the journal; it does not keep back what follows.
+      last = last.then(() => handle(asNew(node)).catch(() => undefined));
+      last.catch(() => undefined);
+    });
+  }
+  return async () => {
+    await Promise.race([last.catch(() => undefined), sleep(LAST_LIMIT_MS, undefined, { ref: false })]);
+  };
+}
+
+/** Without the mark of what waited at the server: its handler would return before it has begun. */
+function asNew({ attrs, ...rest }: BinaryNode): BinaryNode {
+  const { offline: _, ...others } = attrs;
+  return { ...rest, attrs: others };
+}

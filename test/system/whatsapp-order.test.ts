@@ -1,0 +1,151 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Account,
+  type Hosts,
+  hastySessions,
+  linkAccount,
+  openAccount,
+  scan,
+  startWhatsappStand,
+  type WhatsappStand,
+} from "../kit/whatsapp.ts";
+
+/** The order in which WhatsApp gave messages, against a library that is busy with the first of them. */
+
+let stand: WhatsappStand;
+let sessions: Hosts;
+const open: Account[] = [];
+
+beforeAll(async () => {
+  stand = await startWhatsappStand();
+  sessions = hastySessions();
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ session }) => session.close()));
+});
+afterAll(() => stand.close());
+
+async function linked(): Promise<Account> {
+  const account = await linkAccount(stand, sessions);
+  open.push(account);
+  account.mark();
+  return account;
+}
+
+interface Held {
+  /** The store was asked and does not answer. */
+  readonly reached: Promise<void>;
+  letGo(): void;
+}
+
+/** The first request for such an entry, or with one of the family, is not answered until it is let go. */
+function hold({ link: { vault } }: Account, what: "read" | "write", family: string, id?: string): Held {
+  const [reached, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { read, write } = vault;
+  let isOver = false;
+  const waitFor = async (asked: readonly { family: string; id: string }[]): Promise<void> => {
+    const fits = asked.some((each) => each.family === family && each.id === (id ?? each.id));
+    if (isOver || !fits) return;
+    isOver = true;
+    reached.resolve();
+    await free.promise;
+  };
+  if (what === "write") {
+    vault.write = async (entries) => {
+      await waitFor(entries);
+      return write(entries);
+    };
+  } else {
+    vault.read = async (asked, ids) => {
+      await waitFor(ids.map((each) => ({ family: asked, id: each })));
+      return read(asked, ids);
+    };
+  }
+  return { reached: reached.promise, letGo: free.resolve };
+}
+
+const write = (account: Account, person: string, text: string, more: object = {}) =>
+  stand.admin(`POST /people/${person}/messages`, { to: account.phone, text, ...more });
+
+/** Resolves when the channel has read all that was sent to it so far. */
+async function untilRead({ phone }: Account, person: string): Promise<void> {
+  const acks = `GET /acks?phone=${phone}&class=notification`;
+  const { count } = await stand.admin<{ count: number }>(acks);
+  await stand.admin(`POST /people/${person}/photos`, {});
+  const { complete } = await stand.admin<{ complete: boolean }>(
+    `${acks}&count=${count + 1}&timeout_ms=10000`,
+  );
+  expect(complete).toBe(true);
+}
+
+/** What was told of a person, in that order; a missed call as such. */
+const told = ({ link }: Account): string[] =>
+  link.events.flatMap((event) => {
+    if (event.kind !== "message") return [];
+    const { body } = event.message;
+    return body.type === "text" ? [body.text] : [body.type];
+  });
+
+const untilTold = (account: Account, text: string) =>
+  account.message(({ body }) => (body.type === "text" ? body.text : body.type) === text);
+
+describe("one after the other", () => {
+  test.each(["pn", "lid"])("the first messages of somebody new, under %s", async (addressing) => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    // Of this person it now knows both addresses, and looks for sessions under the other one.
+    const held = hold(account, "read", "device-list", ann);
+    await write(account, ann, "one", { addressing });
+    await held.reached;
+    for (const text of ["two", "three"]) await write(account, ann, text, { addressing });
+    await untilRead(account, ann);
+    held.letGo();
+    await untilTold(account, "three");
+    expect(told(account)).toEqual(["one", "two", "three"]);
+  });
+
+  test("what comes live after what waited", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    await account.session.close();
+    for (const text of ["one", "two", "three"]) await write(account, ann, text);
+    const held = hold(account, "write", "inbox");
+    await account.reopen();
+    await held.reached;
+    await account.state("active");
+    await write(account, ann, "four");
+    await untilRead(account, ann);
+    held.letGo();
+    await untilTold(account, "four");
+    expect(told(account)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("a call after a text", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    const held = hold(account, "write", "inbox");
+    await write(account, ann, "I shall call you");
+    await held.reached;
+    const call = await stand.admin<{ call_id: string }>(`POST /people/${ann}/calls`, { to: account.phone });
+    await stand.admin(`POST /people/${ann}/calls/${call.call_id}/ends`, { to: account.phone });
+    await untilRead(account, ann);
+    held.letGo();
+    await untilTold(account, "missing_call");
+    expect(told(account)).toEqual(["I shall call you", "missing_call"]);
+  });
+});
+
+describe("right after linking", () => {
+  test("what people write is told once and in order, though the phone tells of it as history too", async () => {
+    const account = await openAccount(stand, sessions);
+    open.push(account);
+    const ann = await stand.addPerson();
+    await scan(stand, account);
+    const texts = Array.from({ length: 10 }, (_, number) => `text ${number}`);
+    for (const text of texts) await write(account, ann, text);
+    await account.state("active");
+    await write(account, ann, "last");
+    await untilTold(account, "last");
+    expect(told(account)).toEqual([...texts, "last"]);
+  });
+});
