@@ -15,6 +15,7 @@ import { Receiver } from "./receiver.ts";
 import type { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
+import type { Turns } from "./turns.ts";
 
 /** How a connection came to its end. */
 export interface Ended {
@@ -29,6 +30,7 @@ export interface ConnectedParts {
   readonly timing: Timing;
   readonly account: Account;
   readonly keys: SignalKeyStore;
+  readonly turns: Turns;
   readonly journal: Journal;
   readonly recent: RecentMessages;
   readonly signal: AbortSignal;
@@ -82,6 +84,7 @@ export class Connected {
       url: link.settings.wsUrl,
       creds: account.creds,
       keys: parts.keys,
+      turns: parts.turns,
       journal,
       timing,
       devices: this.#devices,

@@ -7,7 +7,9 @@ import type {
   WASocket,
 } from "baileys";
 import type { Journal } from "./journal.ts";
-import { Browsers, DEFAULT_CONNECTION_CONFIG, makeWASocket } from "./library.ts";
+import { Browsers, makeWASocket } from "./library.ts";
+import { repositoryMaker } from "./repository.ts";
+import type { Turns } from "./turns.ts";
 
 /** How long things take; tests shorten it. */
 export interface Timing {
@@ -43,6 +45,7 @@ export interface SocketParts {
   readonly creds: AuthenticationCreds;
   readonly keys: SignalKeyStore;
   readonly journal: Journal;
+  readonly turns: Turns;
   readonly timing: Timing;
   readonly devices: PossiblyExtendedCacheStore;
   /** A message of ours that somebody asks for again. */
@@ -52,7 +55,6 @@ export interface SocketParts {
 
 /** A socket of the library, connecting. Nothing that it would print leaves this process. */
 export function openSocket(parts: SocketParts): WASocket {
-  const { makeSignalRepository } = DEFAULT_CONNECTION_CONFIG;
   return makeWASocket({
     waWebSocketUrl: parts.url,
     auth: { creds: parts.creds, keys: parts.keys },
@@ -69,8 +71,7 @@ export function openSocket(parts: SocketParts): WASocket {
     ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),
     getMessage: async ({ id }) => (id == null ? undefined : parts.getMessage(id)),
     cachedGroupMetadata: async (jid) => parts.cachedGroup(jid),
-    makeSignalRepository: (auth, logger, toLid) =>
-      parts.journal.guard(makeSignalRepository(auth, logger, toLid), auth.keys as never),
+    makeSignalRepository: repositoryMaker(parts),
   });
 }
 
