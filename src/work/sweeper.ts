@@ -180,6 +180,8 @@ const FORGET = [
   "delete from channel_log where ctid in (select ctid from channel_log where at < now() - interval '7 days' limit 5000)",
   "delete from first_contacts where ctid in (select ctid from first_contacts where at < now() - interval '2 days' limit 5000)",
   "delete from channel_notices where ctid in (select ctid from channel_notices where at < now() - interval '30 days' limit 5000)",
+  "delete from group_changes where ctid in (select ctid from group_changes where told_at < now() - interval '30 days' limit 5000)",
+  "delete from group_members where ctid in (select ctid from group_members where told_at < now() - interval '30 days' limit 5000)",
   "delete from unanswered where ctid in (select ctid from unanswered where at < now() - interval '7 days' limit 5000)",
   "delete from login_attempts where period < extract(epoch from now()) / 900 - 1",
   // With a family go its tokens. A used refresh token is known again for as long as it could have been used.

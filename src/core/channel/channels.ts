@@ -200,7 +200,15 @@ export async function removeChannel(
     // Nobody can answer through it any more.
     await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", of);
     if (options.deleteChats) {
-      for (const table of ["send_jobs", "send_lanes", "messages", "files", "chats"]) {
+      for (const table of [
+        "send_jobs",
+        "send_lanes",
+        "messages",
+        "files",
+        "group_changes",
+        "group_members",
+        "chats",
+      ]) {
         await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
       }
     }

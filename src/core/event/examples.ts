@@ -1,6 +1,7 @@
 import { asStatus } from "../channel/status.ts";
 import { type ContactRequest, creationEvent, type DealRequest } from "./creation-payloads.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
+import { type GroupFact, groupEvent, membersEvent } from "./group-payloads.ts";
 import { channelEvents, messageEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import type { Event } from "./publish.ts";
 import { channelV2Event, exportEvent } from "./v2-payloads.ts";
@@ -58,6 +59,17 @@ const CHANNEL_FACT: ChannelFact = {
   at: AT,
   qr: null,
 };
+const GROUP_FACT: GroupFact = {
+  ...OF,
+  chat: CHAT,
+  chatType: "whatsgroup",
+  chatId: "120363041234567890",
+  name: "Team of the shop",
+  avatarUri: null,
+  at: AT,
+  by: { id: "79001112233", name: "Ann", phone: "79001112233" },
+};
+const BOB = { id: "79004445566", name: "Bob", phone: "79004445566" };
 const OLD = { oldText: "Is my order redy?" };
 const CREATION = { ...OF, chat: CHAT, creationId: CHAT };
 const CONTACT_REQUEST: ContactRequest = {
@@ -89,6 +101,8 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
       qr: "data:image/png;base64,iVBORw0KGgo=",
     }).slice(1),
     ...templateEvents({ ...OF, templateId: "order-ready", name: "order_ready", status: "APPROVED" }),
+    groupEvent(GROUP_FACT, { changes: ["name"], oldName: "Team" }),
+    membersEvent(GROUP_FACT, [{ change: "added", person: BOB }]),
     exportEvent({ accountId: 0, exportId: MESSAGE, status: "done", url: "https://example.com/messages.csv" }),
   ].map((event) => [event.kind, event]),
 );

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { asStatus } from "../channel/status.ts";
 import { type CreationFact, creationEvent } from "./creation-payloads.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
+import { type GroupFact, groupEvent, membersEvent } from "./group-payloads.ts";
 import {
   channelEvents,
   editedElsewhereEvents,
@@ -347,6 +348,42 @@ describe("templates and exports", () => {
     const event = exportEvent({ accountId: 7, exportId: MESSAGE, status, url });
     expect(event).toMatchObject({ accountId: 7, channelId: null, chat: MESSAGE, subject: MESSAGE });
     expectSample(name, bodies([event]));
+  });
+});
+
+describe("groups", () => {
+  const bob = { id: "9", name: "Bob", username: "bob" };
+  const group = (more: Partial<GroupFact> = {}): GroupFact => ({
+    accountId: 7,
+    channelId: CHANNEL,
+    chat: CHAT,
+    chatType: "telegroup",
+    chatId: "-100123",
+    name: "Team",
+    avatarUri: "https://gate.example/files/k0/team.jpg",
+    at: AT,
+    by: bob,
+    ...more,
+  });
+  const nobody = { by: null };
+  it.each<[string, Event]>([
+    ["group-renamed", groupEvent(group(), { changes: ["name"], oldName: "Old team" })],
+    ["group-pictured", groupEvent(group(nobody), { changes: ["avatar"], oldName: null })],
+    [
+      "group-unpictured",
+      groupEvent(group({ ...nobody, avatarUri: null }), { changes: ["avatar"], oldName: null }),
+    ],
+    [
+      "group-members",
+      membersEvent(group(), [
+        { change: "added", person: { id: "10", name: "Ann", phone: "79001112233" } },
+        { change: "removed", person: { id: "11", name: "Max", username: "max" } },
+      ]),
+    ],
+  ])("%s", (name, { body, kind, ...event }) => {
+    expectSample(name, body);
+    expect(kind).toBe(name === "group-members" ? "group_chat.memberships_update" : "group_chat.update");
+    expect(event).toEqual({ accountId: 7, channelId: CHANNEL, chat: CHAT, subject: CHAT });
   });
 });
 

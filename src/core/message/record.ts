@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
+import { recordGroup, recordMembers } from "../chat/group-news.ts";
 import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
@@ -60,12 +61,16 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
     if (event.kind === "moved") forgetChats(core);
   }
   if (published) core.wakes.wake("webhooks");
-  if (located.some(({ event }) => event.kind === "message" && event.message.body.type === "media"))
-    core.wakes.wake("files");
+  if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
   // Nobody waits for pictures.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
     core.log.debug({ err: error }, "pictures could not be asked for"),
   );
+}
+
+function hasFile(event: MessengerEvent): boolean {
+  if (event.kind === "message") return event.message.body.type === "media";
+  return event.kind === "group" && event.picture != null;
 }
 
 function avatarOf({ accountId, channelId, chat, event }: Located): Avatar[] {
@@ -254,6 +259,7 @@ async function recordChange(
   tx: Queryable,
   { accountId, channelId, chat, event }: Located,
 ): Promise<Event[]> {
+  const { publicUrl } = core.settings;
   switch (event.kind) {
     case "message":
       return [];
@@ -282,6 +288,10 @@ async function recordChange(
     case "moved":
       await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
       return [];
+    case "group":
+      return recordGroup(tx, publicUrl, { accountId, channelId, chat, event });
+    case "members":
+      return recordMembers(tx, publicUrl, { accountId, channelId, chat, event });
   }
 }
 

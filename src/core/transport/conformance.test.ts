@@ -1,7 +1,13 @@
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
-import { type ConformanceCases, probeCapabilities, probeFault, probeSample } from "./conformance/probes.ts";
+import {
+  type ConformanceCases,
+  probeCapabilities,
+  probeFault,
+  probeGroupNews,
+  probeSample,
+} from "./conformance/probes.ts";
 import { findDefinitionProblems, findEventProblems, leaks, printError } from "./conformance/rules.ts";
 import { describeTransport } from "./conformance.ts";
 import {
@@ -264,6 +270,56 @@ describe("the kit finds", () => {
         link.emit({ kind: "deleted", ref: { ...cases.ref, externalId: String(++count) }, at: new Date(0) }),
     };
     expect(await probeSample(postbox, counting, letter)).toEqual(["a replay tells something else"]);
+  });
+});
+
+describe("news of groups", () => {
+  const claims = {
+    ...definition,
+    chatTypes: ["telegram", "telegroup"],
+    capabilities: { ...definition.capabilities, groupNews: ["title", "members"] },
+  } as const satisfies TransportDefinition;
+  const clubs = defineTransport(claims, connector as unknown as TransportConnector<typeof claims>);
+  const ref = { chatType: "telegroup", chatId: "-1", externalId: "5" } as const;
+  const at = new Date(0);
+  const ann = { id: "7", name: "Ann" };
+  const renamed: TransportEvent = { kind: "group", ref, at, by: ann, title: "Club" };
+  const joined: TransportEvent = {
+    kind: "members",
+    ref,
+    at,
+    title: "Club",
+    members: [{ change: "added", person: ann }],
+  };
+
+  it("that are promised have samples", async () => {
+    const some: ConformanceCases = { ...cases, samples: [letter, renamed] };
+    expect(await probeGroupNews(clubs, some)).toEqual(["no sample tells of a group's members"]);
+    expect(await probeGroupNews(clubs, { ...some, samples: [renamed, joined] })).toEqual([]);
+    expect(await probeGroupNews(postbox, cases)).toEqual([]);
+  });
+
+  const faulty: readonly (readonly [TransportEvent, readonly string[]])[] = [
+    [renamed, []],
+    [joined, []],
+    [{ ...renamed, picture: { token: "p" } }, ["news of a group's picture are not declared"]],
+    [{ ...renamed, picture: null }, ["news of a group's picture are not declared"]],
+    [{ ...renamed, title: "" }, ["a group's title is empty"]],
+    [{ kind: "group", ref, at }, ["nothing of the group changed"]],
+    [{ ...renamed, ref: { ...ref, chatType: "telegram" } }, ["a private chat is no group"]],
+    [{ ...renamed, ref: { ...ref, externalId: "" } }, ["an id is empty"]],
+    [{ ...joined, at: new Date(Number.NaN), members: [] }, ["at is no date", "nobody's membership changed"]],
+    [{ ...joined, members: [{ change: "left", person: { id: "7", name: "" } }] }, ["a person has no name"]],
+    [
+      { ...joined, members: [...joined.members, { change: "promoted", person: ann }] },
+      ["a person is named twice"],
+    ],
+  ];
+  it.each(faulty)("%#", (event, problems) => expect(findEventProblems(claims, event)).toEqual(problems));
+
+  it("need groups", () => {
+    const alone = { ...claims, chatTypes: ["telegram"] } as const;
+    expect(findDefinitionProblems(alone)).toEqual(["there is news of groups, but there are no groups"]);
   });
 });
 

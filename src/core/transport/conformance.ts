@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
-import { type ConformanceCases, probeCapabilities, probeFault, probeSample } from "./conformance/probes.ts";
+import {
+  type ConformanceCases,
+  probeCapabilities,
+  probeFault,
+  probeGroupNews,
+  probeSample,
+} from "./conformance/probes.ts";
 import { findDefinitionProblems } from "./conformance/rules.ts";
 import type { Transport } from "./connector.ts";
 
@@ -27,6 +33,10 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
     });
 
     it("has samples", () => expect(cases.samples.length).toBeGreaterThan(0));
+
+    it("has a sample of each kind of news of groups that it promises", async () => {
+      expect(await probeGroupNews(transport, cases)).toEqual([]);
+    });
 
     it.each(cases.samples.map((sample, index) => [index, sample] as const))(
       "replays sample %i",

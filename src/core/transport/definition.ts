@@ -108,6 +108,8 @@ export interface Capabilities {
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];
+  /** Which changes of groups the messenger tells of. Absent: none, or there are no groups. */
+  readonly groupNews?: readonly GroupNews[];
   readonly login: readonly ("password" | "pairingCode")[];
   /** Whether the messenger recognises a repeated send by an id that we choose before the first attempt. */
   readonly resend: "idempotent" | "unsafe";
@@ -115,6 +117,7 @@ export interface Capabilities {
 
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";
+export type GroupNews = "title" | "picture" | "members";
 export type MediaKind = "image" | "audio" | "video" | "document";
 export interface MediaLimits {
   readonly maxBytes: number;

@@ -10,6 +10,7 @@ import {
   findEventProblems,
   identityOf,
   leaks,
+  newsOf,
   printError,
   sensitiveFields,
 } from "./rules.ts";
@@ -178,6 +179,22 @@ export async function probeSample(
       ...first.flatMap((event) => findEventProblems(transport.definition, event)),
       ...findLeaks(transport, cases, link, []),
     ];
+  } finally {
+    link.abort();
+    await link.dispose();
+    await server.close();
+  }
+}
+
+/** Every kind of news of groups that the capabilities promise occurs in some sample. */
+export async function probeGroupNews(transport: Transport, cases: ConformanceCases): Promise<string[]> {
+  const server = await startFaultyServer("no answer", cases.flood);
+  const link = linkTo(server.url, cases);
+  try {
+    for (const sample of cases.samples) await cases.replay(sample, link);
+    const told = new Set(link.events.flatMap(newsOf));
+    const promised = transport.definition.capabilities.groupNews ?? [];
+    return promised.filter((news) => !told.has(news)).map((news) => `no sample tells of a group's ${news}`);
   } finally {
     link.abort();
     await link.dispose();

@@ -1,5 +1,5 @@
 import type { Session, Transport } from "../connector.ts";
-import { CHAT_TYPES, type TransportDefinition } from "../definition.ts";
+import { CHAT_TYPES, type GroupNews, type TransportDefinition } from "../definition.ts";
 import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 
@@ -55,6 +55,10 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
       "the warm-up has no days or no share of the allowance",
     ],
     [warmUp === undefined || firstContact !== undefined, "a warm-up needs an allowance of first contacts"],
+    [
+      capabilities.groupNews === undefined || chatTypes.length > 1,
+      "there is news of groups, but there are no groups",
+    ],
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
     [Object.values(capabilities.media).every(({ maxBytes }) => maxBytes > 0), "a media limit is not above 0"],
     [windows.every((ms) => ms === undefined || ms === null || ms > 0), "a window is not above 0"],
@@ -131,6 +135,34 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
           "the chat does not move",
         ],
       ]);
+    case "group":
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...problems([
+          [isDate(event.at), "at is no date"],
+          [event.title !== "", "a group's title is empty"],
+          [event.title !== undefined || event.picture !== undefined, "nothing of the group changed"],
+          [event.picture?.token !== "", "a file has no token"],
+        ]),
+        ...findNewsProblems(definition, event),
+      ];
+    case "members":
+      return [
+        ...findRefProblems(definition, event.ref),
+        ...problems([
+          [isDate(event.at), "at is no date"],
+          [event.members.length > 0, "nobody's membership changed"],
+          [
+            event.members.every(({ person }) => person.id !== "" && person.name !== ""),
+            "a person has no name",
+          ],
+          [
+            new Set(event.members.map(({ person }) => person.id)).size === event.members.length,
+            "a person is named twice",
+          ],
+        ]),
+        ...findNewsProblems(definition, event),
+      ];
     case "templates":
       return event.templates.flatMap(findTemplateProblems);
     case "template":
@@ -144,6 +176,30 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
     case "link":
       return [];
   }
+}
+
+/** What an event tells of a group, as the capability `groupNews` names it. */
+export function newsOf(event: TransportEvent): GroupNews[] {
+  if (event.kind === "members") return ["members"];
+  if (event.kind !== "group") return [];
+  return [
+    ...(event.title === undefined ? [] : (["title"] as const)),
+    ...(event.picture === undefined ? [] : (["picture"] as const)),
+  ];
+}
+
+function findNewsProblems({ capabilities, chatTypes }: TransportDefinition, event: TransportEvent): string[] {
+  const { chatType } = "ref" in event ? event.ref : { chatType: chatTypes[0] };
+  return problems([
+    [chatType !== chatTypes[0], "a private chat is no group"],
+    ...newsOf(event).map(
+      (news) =>
+        [
+          capabilities.groupNews?.includes(news) === true,
+          `news of a group's ${news} are not declared`,
+        ] as const,
+    ),
+  ]);
 }
 
 function findTemplateProblems({ externalId, name, language }: Omit<Template, "components">): string[] {

@@ -1,0 +1,199 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId, newSecret } from "../../platform/ids.ts";
+import { type GroupFact, groupEvent, membersEvent } from "../event/group-payloads.ts";
+import type { Event } from "../event/publish.ts";
+import { fileUrl } from "../file/file-url.ts";
+import { jsonRows, storable } from "../json-rows.ts";
+import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
+
+/** A group's news with the chat that it is about. */
+interface News<E> {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly event: E;
+}
+
+/**
+ * Stores a group's new name or picture; answers what is to be told of it, which is nothing when it was told before or
+ * nothing changed. `publicUrl` is the base of links to stored files.
+ */
+export async function recordGroup(
+  tx: Queryable,
+  publicUrl: string,
+  news: News<GroupEvent>,
+): Promise<Event[]> {
+  const { event } = news;
+  if (event.isSeen !== true && !(await isFirst(tx, news))) return [];
+  const renamed = event.title === undefined ? null : await rename(tx, news, event.title);
+  const pictured = event.picture === undefined ? null : await setPicture(tx, news, event.picture);
+  const changes = [
+    ...(renamed === null ? [] : (["name"] as const)),
+    ...(pictured === null ? [] : (["avatar"] as const)),
+  ];
+  if (changes.length === 0) return [];
+  const fact = await factOf(tx, publicUrl, news);
+  const avatarUri = pictured === null ? fact.avatarUri : fileUrl(publicUrl, pictured.key, pictured.name);
+  return [groupEvent({ ...fact, avatarUri }, { changes, oldName: renamed?.old_name ?? null })];
+}
+
+/** Stores who came, went, or got another role; answers what is to be told: only what was not so already. */
+export async function recordMembers(
+  tx: Queryable,
+  publicUrl: string,
+  news: News<MembersEvent>,
+): Promise<Event[]> {
+  if (!(await isFirst(tx, news))) return [];
+  const members = await changedMembers(tx, news);
+  if (members.length === 0) return [];
+  return [membersEvent(await factOf(tx, publicUrl, news), members)];
+}
+
+// A group that nobody wrote in yet is stored as well: what is told of it later has to find it.
+const REMEMBER = sql(
+  "group_change_remember",
+  `with chat as (
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name) values ($1, $3, $2, $4, $5, $6)
+     on conflict do nothing)
+   insert into group_changes (account_id, channel_id, chat, external_id) values ($1, $2, $3, $7)
+   on conflict do nothing returning chat`,
+);
+
+/** Whether the messenger tells this for the first time. */
+async function isFirst(tx: Queryable, news: News<GroupEvent | MembersEvent>): Promise<boolean> {
+  const { accountId, channelId, chat, event } = news;
+  const { chatType, chatId, externalId } = event.ref;
+  const name = event.kind === "members" ? storable(event.title) : "";
+  const values = [accountId, channelId, chat, chatType, chatId, name, `${event.kind}:${externalId}`];
+  return (await tx.query(REMEMBER, values)).length > 0;
+}
+
+// A message may have brought the new name before; it is told all the same, unless it was only looked up.
+const RENAME = sql(
+  "group_rename",
+  `with before as materialized (
+     select name, title, title_at from chats where account_id = $1 and id = $2 for update)
+   update chats c set name = $3, title = $3, title_at = $4 from before b
+   where c.account_id = $1 and c.id = $2 and (b.title_at is null or b.title_at <= $4)
+     and ($3 <> b.name or case when $5 then $3 <> coalesce(b.title, b.name) else $3 is distinct from b.title end)
+   returning nullif(coalesce(nullif(b.title, $3), nullif(b.name, $3)), '') as old_name`,
+);
+
+/** Null when the group was known by this name, or has got another one since. */
+async function rename(
+  tx: Queryable,
+  { accountId, chat, event }: News<GroupEvent>,
+  title: string,
+): Promise<{ readonly old_name: string | null } | null> {
+  const values = [accountId, chat, storable(title), event.at, event.isSeen === true];
+  const [row] = await tx.query<{ old_name: string | null }>(RENAME, values);
+  return row ?? null;
+}
+
+const ADD_PICTURE = sql(
+  "group_picture_add",
+  `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, avatar_of)
+   select r.account_id, r.id, r.channel_id, r.key, r.name, r.mime_type, r.size, 'waiting', r.source, $2::uuid
+   from json_to_recordset($1::json) as r(
+     account_id bigint, id uuid, channel_id uuid, key text, name text, mime_type text, size bigint, source jsonb)`,
+);
+// One that is still being fetched is not to take its place afterwards.
+const REMOVE_PICTURE = sql(
+  "group_picture_remove",
+  `with fetched as (
+     update files set avatar_of = null where account_id = $1 and avatar_of = $2 and state = 'waiting')
+   update chats set avatar_file_id = null where account_id = $1 and id = $2`,
+);
+
+/** Answers the link's parts: the file is fetched later, and until then the chat keeps its old picture. */
+async function setPicture(
+  tx: Queryable,
+  { accountId, channelId, chat }: News<GroupEvent>,
+  file: FileRef | null,
+): Promise<{ readonly key: string | null; readonly name: string | null }> {
+  if (file === null) {
+    await tx.query(REMOVE_PICTURE, [accountId, chat]);
+    return { key: null, name: null };
+  }
+  const key = newSecret(24);
+  const { name, mimeType: mime_type, size } = file;
+  const about = { key, name, mime_type, size, source: file };
+  await tx.query(ADD_PICTURE, [
+    jsonRows([{ account_id: accountId, id: newId(), channel_id: channelId, ...about }]),
+    chat,
+  ]);
+  return { key, name: name ?? null };
+}
+
+// Who came is not told again as having come, nor who went as having gone, in whichever way; an older change that
+// comes late is not told at all.
+const CHANGE_MEMBERS = sql(
+  "group_members_change",
+  `insert into group_members as m (account_id, channel_id, chat, person, change, at)
+   select $1::bigint, $2::uuid, $3::uuid, r.person, r.change, $4::timestamptz from json_to_recordset($5::json) as r(person text, change text)
+   on conflict (account_id, channel_id, chat, person) do update
+     set change = excluded.change, at = excluded.at, told_at = now()
+   where m.at <= excluded.at
+     and case excluded.change when 'added' then m.change in ('removed', 'left')
+                              when 'removed' then m.change not in ('removed', 'left')
+                              when 'left' then m.change not in ('removed', 'left')
+                              else m.change <> excluded.change end
+   returning person`,
+);
+
+async function changedMembers(
+  tx: Queryable,
+  { accountId, channelId, chat, event }: News<MembersEvent>,
+): Promise<MemberChange[]> {
+  // Of a person who is named twice, the last word counts.
+  const byPerson = new Map(event.members.map((member) => [storable(member.person.id), member]));
+  const rows = [...byPerson].map(([person, { change }]) => ({ person, change }));
+  const values = [accountId, channelId, chat, event.at, jsonRows(rows)];
+  const changed = new Set(
+    (await tx.query<{ person: string }>(CHANGE_MEMBERS, values)).map((row) => row.person),
+  );
+  return [...byPerson].filter(([person]) => changed.has(person)).map(([, member]) => member);
+}
+
+const FACT = sql(
+  "group_fact",
+  `select c.chat_type, c.chat_id, c.name, f.key, f.name as file_name
+   from chats c
+   left join files f on f.account_id = c.account_id and f.id = c.avatar_file_id and f.state = 'stored'
+   where c.account_id = $1 and c.id = $2`,
+);
+interface FactRow {
+  readonly chat_type: string;
+  readonly chat_id: string;
+  readonly name: string;
+  readonly key: string | null;
+  readonly file_name: string | null;
+}
+
+async function factOf(
+  tx: Queryable,
+  publicUrl: string,
+  { accountId, channelId, chat, event }: News<GroupEvent | MembersEvent>,
+): Promise<GroupFact> {
+  const [row] = await tx.query<FactRow>(FACT, [accountId, chat]);
+  const { chatType, chatId } = event.ref;
+  const { at, by } = event;
+  const { chat_type, chat_id, name, key, file_name } = row ?? {
+    chat_type: chatType,
+    chat_id: chatId,
+    name: "",
+    key: null,
+    file_name: null,
+  };
+  return {
+    accountId,
+    channelId,
+    chat,
+    chatType: chat_type,
+    chatId: chat_id,
+    name: (event.kind === "members" && event.title) || name,
+    avatarUri: fileUrl(publicUrl, key, file_name),
+    at,
+    by: by ?? null,
+  };
+}

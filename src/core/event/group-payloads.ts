@@ -1,0 +1,64 @@
+import type { GroupPerson, MemberChange } from "../transport/events.ts";
+import type { Event } from "./publish.ts";
+
+/** A group chat to which something happened, as it is now. */
+export interface GroupFact {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  /** "" where it is not known. */
+  readonly name: string;
+  readonly avatarUri: string | null;
+  /** When the messenger says it happened. */
+  readonly at: Date;
+  readonly by: GroupPerson | null;
+}
+
+/** What became of a group's name and picture. */
+export interface GroupChanges {
+  readonly changes: readonly ("name" | "avatar")[];
+  /** Null where it is not known, or is still the name. */
+  readonly oldName: string | null;
+}
+
+/** `group_chat.update`. Pure, like the other. */
+export function groupEvent(fact: GroupFact, { changes, oldName }: GroupChanges): Event {
+  const { name, avatar_uri, ...of } = aboutGroup(fact);
+  return {
+    ...orderOf(fact),
+    kind: "group_chat.update",
+    body: { ...of, changes, name, old_name: oldName, avatar_uri },
+  };
+}
+
+/** `group_chat.memberships_update` */
+export function membersEvent(fact: GroupFact, members: readonly MemberChange[]): Event {
+  const changed = members.map(({ change, person }) => ({ action: change, ...personOf(person) }));
+  return {
+    ...orderOf(fact),
+    kind: "group_chat.memberships_update",
+    body: { ...aboutGroup(fact), members: changed },
+  };
+}
+
+function orderOf({ accountId, channelId, chat }: GroupFact): Omit<Event, "kind" | "body"> {
+  return { accountId, channelId, chat, subject: chat };
+}
+
+function aboutGroup({ channelId, chatType, chatId, name, avatarUri, at, by }: GroupFact) {
+  return {
+    channel_id: channelId,
+    chat_type: chatType,
+    chat_id: chatId,
+    timestamp: at.getTime(),
+    changed_by: by === null ? null : personOf(by),
+    name,
+    avatar_uri: avatarUri,
+  };
+}
+
+function personOf({ id, name, username, phone }: GroupPerson): object {
+  return { id, name, username: username ?? null, phone: phone ?? null };
+}
