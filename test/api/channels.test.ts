@@ -49,6 +49,26 @@ describe("create", () => {
       "400 VALIDATION_ERROR credentials.telegram_token",
     ],
     [
+      "more than a token",
+      { transport: "telegram", credentials: { telegram_token: "good:1", token: "good:1" } },
+      "400 VALIDATION_ERROR credentials.token",
+    ],
+    [
+      "a token by another name",
+      { transport: "telegram", credentials: { token: "good:1" } },
+      "400 VALIDATION_ERROR credentials.telegram_token credentials.token",
+    ],
+    [
+      "credentials where there are none",
+      { transport: "whatsapp", credentials: { phone: "79990001122" } },
+      "400 VALIDATION_ERROR credentials.phone",
+    ],
+    [
+      "others than those of a page",
+      { transport: "wapi", credentials: { constructor: "x" } },
+      "400 VALIDATION_ERROR credentials.constructor credentials.key",
+    ],
+    [
       "a refused token",
       { transport: "telegram", credentials: { telegram_token: "bad" } },
       "400 WRONG_CREDENTIALS",
@@ -177,6 +197,11 @@ describe("reinit, password, pairing code", () => {
   test.each([
     ["reinit", {}, "400 VALIDATION_ERROR credentials"],
     ["reinit", { credentials: { telegram_token: "bad" } }, "400 WRONG_CREDENTIALS"],
+    [
+      "reinit",
+      { credentials: { telegram_token: "good:1", token: "x", more: null } },
+      "400 VALIDATION_ERROR credentials.token",
+    ],
     ["reinit", { credentials: { telegram_token: "good:999" } }, "400 WRONG_CREDENTIALS"],
     ["auth/2fa", {}, "400 VALIDATION_ERROR transport two_factor_code"],
     ["auth/2fa", { two_factor_code: "", transport: "telegram" }, "400 VALIDATION_ERROR two_factor_code"],

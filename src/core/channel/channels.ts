@@ -1,4 +1,3 @@
-import { Compile } from "typebox/compile";
 import { sql } from "../../database/database.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
 import { newId } from "../../platform/ids.ts";
@@ -13,6 +12,7 @@ import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf, getChannel } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
+import { checkedCredentials } from "./checked-credentials.ts";
 import { credentialsContext } from "./credentials.ts";
 import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
@@ -43,7 +43,9 @@ export async function createChannel(
 ): Promise<Channel> {
   const transport = availableTransport(core, request.transport);
   const unlinked = isUnlinked(transport, request.credentials);
-  const credentials = unlinked ? {} : checkedCredentials(transport, request.credentials);
+  const credentials = unlinked
+    ? {}
+    : checkedCredentials(transport.definition.credentials, request.credentials);
   const profile = unlinked ? null : await verify(transport, credentials);
   const id = operationId ?? newId();
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
@@ -116,7 +118,7 @@ async function restart(
   const keeps = isUnlinked(transport, given);
   const credentials = keeps
     ? await storedCredentials(core, scope, channelId)
-    : checkedCredentials(transport, given);
+    : checkedCredentials(transport.definition.credentials, given);
   const profile = keeps ? null : await verify(transport, credentials);
   if (profile !== null && profile.messengerId !== channel.messengerId)
     await refuseSecondLink(core, scope, { id: channelId, transport, profile });
@@ -225,26 +227,6 @@ function availableTransport(core: Core, id: string): RegisteredTransport {
   const transport = core.transports.get(id);
   if (transport !== undefined) return transport;
   throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
-}
-
-function checkedCredentials({ definition }: RegisteredTransport, credentials: Credentials): Credentials {
-  const schema = Compile(definition.credentials);
-  if (schema.Check(credentials)) return credentials;
-  const fields = schema.Errors(credentials).map(({ instancePath, message, keyword, params }) => ({
-    field: ["credentials", ...instancePath.split("/").slice(1), ...missing(keyword, params)].join("."),
-    message: keyword === "required" ? "is required" : message,
-  }));
-  throw new AppError("VALIDATION_ERROR", { data: { fields } });
-}
-
-function missing(keyword: string, params: object): string[] {
-  if (
-    keyword !== "required" ||
-    !("requiredProperties" in params) ||
-    !Array.isArray(params.requiredProperties)
-  )
-    return [];
-  return params.requiredProperties.map(String).slice(0, 1);
 }
 
 async function verify(
