@@ -7,6 +7,7 @@ import { channelPacing } from "./commands/channel-pacing.ts";
 import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
+import { messageExportList } from "./commands/message-export.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
 import { partnerCreate, partnerList, partnerPassword } from "./commands/partner.ts";
@@ -57,6 +58,7 @@ const COMMANDS: readonly Command[] = [
   webhookTest,
   webhookSecret,
   replay,
+  messageExportList,
   migrateCommand,
   doctor,
   exportCommand,

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -199,6 +200,55 @@ describe("the CRM's settings of an account", () => {
       expect(outcomes[index]).toMatchObject({ status, out: "" });
       expect(outcomes[index]?.err).toMatch(message);
     }
+  });
+});
+
+describe("exports of messages", () => {
+  const INSERT = `insert into message_exports
+    (account_id, id, start_at, end_at, channel_id, requested_at, started_at, finished_at, expires_at, claim, messages, failures)
+    values ($1, $2, '2026-01-01', '2026-02-01', $3, $4, $5, $6, $7, $8, $9, $10)`;
+  const AT = "2026-03-01T00:00:00Z";
+  const LATER = "2999-01-01T00:00:00Z";
+
+  test("are listed with what became of them, those of an account or all", async () => {
+    const owner = await json<{ accountId: number }>(["account", "create", "--name", "Exporter"]);
+    const other = await json<{ accountId: number }>(["account", "create", "--name", "Other"]);
+    const [node, channel] = [randomUUID(), randomUUID()];
+    await db.query(
+      "insert into nodes (id, name, roles, lease_until) values ($1, 'writer', '{jobs}', now() + interval '1 hour')",
+      [node],
+    );
+    const add = async (...values: readonly unknown[]): Promise<string> => {
+      const id = randomUUID();
+      await db.query(INSERT, [values[0], id, ...values.slice(1)]);
+      return id;
+    };
+    const { accountId } = owner;
+    const waits = await add(accountId, null, "2026-03-04", null, null, null, null, 0, 0);
+    const runs = await add(accountId, channel, "2026-03-03", AT, null, null, node, 7_000, 2);
+    const done = await add(accountId, null, "2026-03-02", AT, AT, LATER, null, 12, 0);
+    await add(accountId, null, "2026-03-01", AT, AT, AT, null, 12, 0);
+    const others = await add(other.accountId, null, "2026-03-05", null, null, null, null, 0, 0);
+
+    const mine = await json<Record<string, unknown>[]>([
+      "message-export",
+      "list",
+      "--account",
+      String(accountId),
+    ]);
+    expect(mine).toMatchObject([
+      { id: waits, accountId, status: "pending", channelId: null, node: null, messages: 0 },
+      { id: runs, status: "processing", channelId: channel, node: "writer", messages: 7_000, failures: 2 },
+      { id: done, status: "done", messages: 12, expiresAt: "2999-01-01T00:00:00.000Z" },
+    ]);
+    expect(mine).toHaveLength(3);
+    const all = await json<{ id: string }[]>(["message-export", "list"]);
+    expect(all.map(({ id }) => id)).toEqual([others, waits, runs, done]);
+    const { out } = await run(["message-export", "list", "--account", String(other.accountId)]);
+    expect(out).toMatch(new RegExp(`^export +account +status.*\\n${others} +${other.accountId} +pending`));
+    await db.query("delete from message_exports");
+    await db.query("delete from nodes where id = $1", [node]);
+    expect((await run(["message-export", "list"])).out).toBe("There is no export\n");
   });
 });
 

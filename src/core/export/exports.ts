@@ -57,9 +57,7 @@ export async function requestExport(
 /** The webhook that tells of an export, by its kind. */
 const EXPORT_EVENT = "messages_dump.status_update";
 
-const FIND = sql(
-  "message_export_find",
-  `select x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
+const COLUMNS = `x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
      x.start_at as "startAt", x.end_at as "endAt", exists (
        select 1 from events e where e.account_id = x.account_id and e.subject = x.id::text and e.kind = '${EXPORT_EVENT}' and (
          exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.event_id = e.id)
@@ -67,8 +65,10 @@ const FIND = sql(
            select 1 from webhook_lanes l
            join webhook_queue q on q.lane = l.id and q.event_id = e.id
            join webhook_endpoints r on r.account_id = l.account_id and r.id = l.endpoint_id
-           where l.account_id = e.account_id and (l.attempts > 0 or r.failing_since is not null)))) as undelivered
-   from message_exports x where x.account_id = $1 and x.id = $2`,
+           where l.account_id = e.account_id and (l.attempts > 0 or r.failing_since is not null)))) as undelivered`;
+const FIND = sql(
+  "message_export_find",
+  `select ${COLUMNS} from message_exports x where x.account_id = $1 and x.id = $2`,
 );
 
 interface ExportRow {
@@ -90,9 +90,50 @@ export async function getExport(core: Core, { accountId }: Scope, id: string): P
   return { id, url, status: statusOf(row) };
 }
 
-function statusOf({ startedAt, finishedAt, undelivered }: ExportRow): ExportStatus {
+function statusOf({
+  startedAt,
+  finishedAt,
+  undelivered,
+}: Pick<ExportRow, "startedAt" | "finishedAt" | "undelivered">): ExportStatus {
   if (finishedAt !== null) return undelivered ? "webhook_failed" : "done";
   return startedAt === null ? "pending" : "processing";
+}
+
+/** An export as an operator sees it. */
+export interface ListedExport {
+  readonly id: string;
+  readonly accountId: number;
+  readonly status: ExportStatus;
+  /** Null: all channels of the account. */
+  readonly channelId: string | null;
+  readonly startAt: Date;
+  readonly endAt: Date;
+  readonly requestedAt: Date;
+  readonly finishedAt: Date | null;
+  /** When its file is removed; null until there is one. */
+  readonly expiresAt: Date | null;
+  /** Written so far. */
+  readonly messages: number;
+  /** Turns that failed. */
+  readonly failures: number;
+  /** The node that works on it now. */
+  readonly node: string | null;
+}
+
+/** Exports of one account, or of all, the newest first; those whose file was removed are gone. */
+export async function listExports(db: Queryable, accountId: number | null): Promise<ListedExport[]> {
+  const rows = await db.query<ExportRow & Omit<ListedExport, "status">>(
+    `select ${COLUMNS}, x.id, x.account_id as "accountId", x.channel_id as "channelId",
+       x.requested_at as "requestedAt", x.messages, x.failures, n.name as node
+     from message_exports x left join nodes n on n.id = x.claim and n.lease_until > now()
+     where ($1::bigint is null or x.account_id = $1) and (x.expires_at is null or x.expires_at > now())
+     order by x.requested_at desc, x.id`,
+    [accountId],
+  );
+  return rows.map(({ undelivered, startedAt, ...rest }) => ({
+    ...rest,
+    status: statusOf({ undelivered, startedAt, ...rest }),
+  }));
 }
 
 const EXPIRED = sql(
