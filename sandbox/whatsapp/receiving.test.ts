@@ -225,6 +225,20 @@ describe("what a linked device cannot read or has already", () => {
       await admin(`GET /receipts?type=retry&message_id=${lost["message_id"]}&count=1`);
     }));
 
+  test("two conversations of somebody may have messages with the same id", () =>
+    withLinked(async ({ admin, client }) => {
+      const theirs = { message_id: "3EB0SAME", corrupt: true };
+      await admin(`POST /people/${ann}/devices/any/freezes`);
+      await admin(`POST /people/${bob}/messages`, { to: ann, text: "for Ann", ...theirs });
+      await admin("POST /people", { phone: "79990000009" });
+      await admin(`POST /people/${bob}/messages`, { to: "79990000009", text: "for another", ...theirs });
+      await admin(`POST /people/${ann}/devices/any/thaws`);
+      const again = await client.next("messages.upsert", ({ messages }) =>
+        messages.find(({ key, message }) => key.id === "3EB0SAME" && message?.conversation != null),
+      );
+      expect(again.message?.conversation).toBe("for Ann");
+    }));
+
   test("a repeated message has the same id", () =>
     withLinked(async ({ admin, client, bobWrites }) => {
       const { key } = await bobWrites({ text: "one" });

@@ -42,6 +42,31 @@ async function status(client: Client, id: string, wanted: number): Promise<reado
   return ("update" in first ? first.update.messageStubParameters : first.messageStubParameters) ?? [];
 }
 
+/** What nobody has encrypted. */
+const garbage: BinaryNode[] = [
+  {
+    tag: "to",
+    attrs: { jid: toBob },
+    content: [{ tag: "enc", attrs: { v: "2", type: "msg" }, content: Buffer.alloc(80, 0x33) }],
+  },
+];
+
+function sendRaw(client: Client, id: string, participants: BinaryNode[]): Promise<void> {
+  const content = [{ tag: "participants", attrs: {}, content: participants }];
+  return client.socket.sendNode({ tag: "message", attrs: { id, to: toBob, type: "text" }, content });
+}
+
+/** Grows with each time that somebody asks the client for a message again. */
+function retriesSeenBy(client: Client): { count: string | undefined; hasKeys: boolean }[] {
+  const seen: { count: string | undefined; hasKeys: boolean }[] = [];
+  client.socket.ws.on("CB:receipt,type:retry", ({ content }: BinaryNode) => {
+    const parts = Array.isArray(content) ? content : [];
+    const { count } = parts.find(({ tag }) => tag === "retry")?.attrs ?? {};
+    seen.push({ count, hasKeys: parts.some(({ tag }) => tag === "keys") });
+  });
+  return seen;
+}
+
 describe("what a contact gets", () => {
   test("texts, encrypted for real, with receipts when they are given", () =>
     withLinked(async ({ client, admin, bobGets }) => {
@@ -236,6 +261,54 @@ describe("what cannot be read", () => {
       await client.socket.sendMessage(toBob, { text: "two" });
       const items = await bobGets(1, "&after=1&kind=text");
       expect(items).toMatchObject([{ text: "two", encryption: "pkmsg", problem: null }]);
+    }));
+
+  test("what is under way to a phone can be read, although the device asked it for something meanwhile", () =>
+    withLinked(async ({ client, admin, bobGets }) => {
+      await client.socket.sendMessage(toBob, { text: "one" });
+      await bobGets(1);
+      const spoilt = { to: ann, text: "spoilt", corrupt: true, repeatable: false };
+      await admin(`POST /people/${bob}/messages`, spoilt);
+      await admin("GET /receipts?type=retry&count=1");
+      await client.socket.sendMessage(toBob, { text: "two" });
+      expect(await bobGets(2)).toMatchObject([{ text: "one" }, { text: "two", encryption: "pkmsg" }]);
+    }));
+
+  test("a phone asks five times, from the second time on with keys, and then no more", () =>
+    withLinked(async ({ client, bobGets }) => {
+      const asked = retriesSeenBy(client);
+      for (let time = 0; time < 7; time++) await sendRaw(client, "UNREADABLE", garbage);
+      await bobGets(7);
+      // Whatever was to come has come before the answer.
+      await client.socket.onWhatsApp(bob);
+      expect(asked.map(({ count }) => count)).toEqual(["1", "2", "3", "4", "5"]);
+      expect(asked.map(({ hasKeys }) => hasKeys)).toEqual([false, true, true, true, true]);
+    }));
+
+  test("the keys that come along begin a session that the phone can read", () =>
+    withLinked(async ({ client, admin, bobGets }) => {
+      const sent = await client.socket.sendMessage(toBob, { text: "one" });
+      await bobGets(1);
+      await admin(`POST /people/${bob}/retries`, { message_id: sent?.key.id, count: 2 });
+      expect(await bobGets(2)).toMatchObject([{ text: "one" }, { text: "one", encryption: "pkmsg" }]);
+    }));
+
+  test("a phone drops what it has read before without a word, whatever its id", () =>
+    withLinked(async ({ client, admin, bobGets }) => {
+      await client.socket.sendMessage(toBob, { text: "one" });
+      await admin(`POST /people/${bob}/messages`, { to: ann, text: "hi" });
+      await client.next("messages.upsert", ({ messages }) =>
+        messages.find(({ message }) => message?.conversation === "hi"),
+      );
+      const asked = retriesSeenBy(client);
+      const { nodes } = await client.socket.createParticipantNodes([toBob], { conversation: "two" });
+      for (const id of ["FIRST", "SECOND"]) await sendRaw(client, id, nodes);
+      expect(await bobGets(2, "&after=1")).toMatchObject([
+        { message_id: "FIRST", text: "two" },
+        { message_id: "SECOND", kind: "unreadable", problem: "this message was read before" },
+      ]);
+      await client.socket.onWhatsApp(bob);
+      expect(asked).toEqual([]);
     }));
 
   test("one asks again although nothing was wrong", () =>

@@ -1,3 +1,4 @@
+import { bundleNodes } from "../iq/encrypt.ts";
 import type { Person } from "../person/person.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
@@ -53,7 +54,7 @@ export function sendReceipt(world: World, person: Person, owed: Owed, type: Rece
     );
 }
 
-/** Says that a device's message could not be read, and asks for it again. */
+/** Says that a device's message could not be read, and asks for it again; from the second time on with keys to begin anew. */
 export function askAgain(
   world: World,
   person: Person,
@@ -78,6 +79,7 @@ export function askAgain(
       [
         node("retry", { count: String(setup.count), id: owed.id, t, v: "1" }),
         node("registration", {}, registration),
+        ...(setup.count > 1 ? [node("keys", {}, bundleNodes(person.device.issueBundle()))] : []),
       ],
     ),
   );

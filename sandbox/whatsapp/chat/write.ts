@@ -46,9 +46,9 @@ export function writeAgain(
   world: World,
   from: Person,
   target: Companion,
-  attempt: { id: string; count: number },
+  attempt: { id: string; chat: Person | Group; count: number },
 ): void {
-  const writing = from.written.get(attempt.id);
+  const writing = from.written.get(writtenName(attempt.id, attempt.chat));
   if (!writing || writing.unrepeatable) return;
   const distribution = "members" in writing.to ? keyMessage(from, writing.to) : {};
   const content = { ...writing.message, ...distribution };
@@ -62,6 +62,11 @@ export function addressOf(to: Person | Group): string {
   return "members" in to ? to.id : to.jid;
 }
 
+/** Two conversations may have messages with the same id. */
+function writtenName(id: string, to: Person | Group): string {
+  return `${id} ${addressOf(to)}`;
+}
+
 interface Sending {
   readonly from: Person;
   readonly target: Companion;
@@ -69,7 +74,7 @@ interface Sending {
 }
 
 function remember(from: Person, writing: Writing): void {
-  from.written.set(writing.id, writing);
+  from.written.set(writtenName(writing.id, writing.to), writing);
   const [oldest] = from.written.keys();
   if (from.written.size > keptWritings && oldest !== undefined) from.written.delete(oldest);
 }

@@ -125,11 +125,18 @@ function bundleOf(world: World, user: Node): Node {
 }
 
 function describeBundle(jid: string, bundle: Bundle, identity?: Buffer): Node {
-  const { signedPreKey, preKey } = bundle;
   return node("user", { jid }, [
     node("registration", {}, bigEndian(bundle.registrationId, 4)),
+    ...bundleNodes(bundle),
+    ...(identity ? [node("device-identity", {}, identity)] : []),
+  ]);
+}
+
+/** The keys of a bundle as stanzas carry them. */
+export function bundleNodes({ identityKey, signedPreKey, preKey }: Bundle): Node[] {
+  return [
     node("type", {}, Buffer.of(5)),
-    node("identity", {}, bundle.identityKey),
+    node("identity", {}, identityKey),
     node("skey", {}, [
       node("id", {}, bigEndian(signedPreKey.id, 3)),
       node("value", {}, signedPreKey.key),
@@ -138,6 +145,5 @@ function describeBundle(jid: string, bundle: Bundle, identity?: Buffer): Node {
     ...(preKey
       ? [node("key", {}, [node("id", {}, bigEndian(preKey.id, 3)), node("value", {}, preKey.key)])]
       : []),
-    ...(identity ? [node("device-identity", {}, identity)] : []),
-  ]);
+  ];
 }

@@ -33,6 +33,8 @@ const usualBehaviour: Behaviour = { acks: "auto", deliveries: "auto", reads: "he
 /** The most devices that a phone lets be linked. */
 export const maxCompanions = 4;
 const keptInboxItems = 2000;
+/** A phone asks so often for a message that it cannot read. */
+const maxAskings = 5;
 
 /** Somebody with WhatsApp on a phone: a contact of others, and perhaps the owner of linked devices. */
 export class Person {
@@ -61,8 +63,10 @@ export class Person {
   ]);
   /** Patches of app state by collection; the version is their number. */
   readonly appState = new Map<string, Buffer[]>();
-  /** What this phone wrote, by id, to be sent again when a device could not read it. */
+  /** What this phone wrote, by id and conversation, to be sent again when a device could not read it. */
   readonly written = new Map<string, Writing>();
+  /** How often this phone asked for a message that it could not read, by message id and author. */
+  readonly #asked = new Map<string, number>();
   /** Receipts that this person still owes, by message id. */
   readonly undelivered = new Map<string, Owed>();
   readonly unread = new Map<string, Owed>();
@@ -91,6 +95,14 @@ export class Person {
 
   get lidJid(): string {
     return lidJid(this.lid);
+  }
+
+  /** The how manieth time this phone asks for a message that it could not read; undefined when it has given up. */
+  countAsking(message: string): number | undefined {
+    const count = (this.#asked.get(message) ?? 0) + 1;
+    if (count > maxAskings) return undefined;
+    this.#asked.set(message, count);
+    return count;
   }
 
   /** The conversation with a phone or group, begun when there is none. */

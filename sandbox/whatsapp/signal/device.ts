@@ -3,7 +3,7 @@ import { generateKeyPair, type KeyPair, typedKey } from "../crypto/x25519.ts";
 import { sign } from "../crypto/xeddsa.ts";
 import { type Bundle, beginIncoming, beginOutgoing } from "./agreement.ts";
 import { encodePreKeyMessage, parseMessage, parsePreKeyMessage } from "./message.ts";
-import { decryptWith, encryptWith, type Session } from "./session.ts";
+import { decryptWith, encryptWith, ReadBefore, type Session } from "./session.ts";
 
 /** What an encrypted text is: the first of a session carries keys. */
 export type CipherType = "pkmsg" | "msg";
@@ -22,7 +22,7 @@ export interface DeviceState {
 
 const signedPreKeyId = 1;
 /** Older sessions of a peer, for what is still under way. */
-const keptSessions = 10;
+const keptSessions = 40;
 
 /** The Signal device in a person's phone: real keys, real sessions with every linked device that writes to it. */
 export class SignalDevice {
@@ -79,7 +79,7 @@ export class SignalDevice {
     else this.#sessions.delete(address);
   }
 
-  /** Begins a session anew; the next text to `address` carries its keys. */
+  /** Begins a session anew; the next text to `address` carries its keys. What is under way in older ones can still be read. */
   begin(address: string, bundle: Bundle): void {
     this.#put(address, beginOutgoing(this.identity, bundle));
   }
@@ -100,7 +100,7 @@ export class SignalDevice {
     return { type: "pkmsg", ciphertext: encodePreKeyMessage(head, message) };
   }
 
-  /** Decrypts for real; throws for anything that is not meant for this device or was read before. */
+  /** Decrypts for real; throws for anything that is not meant for this device, and `ReadBefore`. */
   decrypt(address: string, type: CipherType, wire: Uint8Array): Buffer {
     return type === "pkmsg" ? this.#decryptFirst(address, wire) : this.#decryptNext(address, wire);
   }
@@ -133,6 +133,7 @@ export class SignalDevice {
         this.#put(address, after);
         return plain;
       } catch (error) {
+        if (error instanceof ReadBefore) throw error;
         failures.push(error instanceof Error ? error.message : String(error));
       }
     }

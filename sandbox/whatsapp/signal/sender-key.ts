@@ -4,6 +4,7 @@ import { sign, verify } from "../crypto/xeddsa.ts";
 import { type Chain, decryptGroupText, encryptGroupText, skipTo, stepChain } from "./chain.ts";
 import { encodeFields, FieldReader } from "./fields.ts";
 import { checkVersion, versionByte } from "./message.ts";
+import { ReadBefore } from "./session.ts";
 
 const signatureBytes = 64;
 
@@ -87,7 +88,7 @@ function takeSeed(received: Received, counter: number): { seed: Buffer; after: R
   const skipped = new Map(received.skipped);
   if (counter < received.chain.next) {
     const seed = skipped.get(counter);
-    if (!seed) throw new Error("this message was read before");
+    if (!seed) throw new ReadBefore();
     skipped.delete(counter);
     return { seed, after: { ...received, skipped } };
   }

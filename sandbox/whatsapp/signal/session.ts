@@ -30,6 +30,14 @@ export interface Session {
   readonly pending: PendingPreKey | undefined;
 }
 
+/** The key of this text was used before: it came twice, or its sender has lost count. Its receiver drops it. */
+export class ReadBefore extends Error {
+  override readonly name = "ReadBefore";
+  constructor() {
+    super("this message was read before");
+  }
+}
+
 /** How many of the peer's ratchet keys are remembered, for messages that arrive late. */
 const keptChains = 5;
 
@@ -125,7 +133,7 @@ function passOver(receiving: ReceivingChain, until: number): ReceivingChain {
 function takeSeed(receiving: ReceivingChain, counter: number): { seed: Buffer; updated: ReceivingChain } {
   if (counter < receiving.chain.next) {
     const seed = receiving.skipped.get(counter);
-    if (!seed) throw new Error("this message was read before");
+    if (!seed) throw new ReadBefore();
     const skipped = new Map(receiving.skipped);
     skipped.delete(counter);
     return { seed, updated: { ...receiving, skipped } };

@@ -5,7 +5,11 @@ import { describe, expect, test } from "vitest";
 import { typedKey } from "../crypto/x25519.ts";
 import { type CipherType, SignalDevice } from "./device.ts";
 import { SenderKey, SenderKeyRing } from "./sender-key.ts";
+import { ReadBefore } from "./session.ts";
 
+const never = (): never => {
+  throw new Error("nothing is under way");
+};
 const text = (content: string) => Buffer.from(content);
 const address = "111:1";
 
@@ -104,6 +108,27 @@ describe("sessions with the client's library", () => {
     const first = contact.encrypt(address, text("hello"));
     expect(first.type).toBe("pkmsg");
     expect(await clientReads(first)).toBe("hello");
+  });
+
+  test("a session begun anew leaves the older ones to what is under way", async () => {
+    const { creds, contact, toContact, read, clientReads } = await openPair();
+    const underWay = [await toContact("one"), await toContact("two")];
+    read(underWay[0] ?? never());
+    const { signedPreKey, signedIdentityKey, registrationId } = creds;
+    const bundle = {
+      registrationId,
+      identityKey: Buffer.from(signedIdentityKey.public),
+      signedPreKey: {
+        id: signedPreKey.keyId,
+        key: Buffer.from(signedPreKey.keyPair.public),
+        signature: Buffer.from(signedPreKey.signature),
+      },
+      preKey: undefined,
+    };
+    for (let times = 0; times < 30; times++) contact.begin(address, bundle);
+    expect(await clientReads(contact.encrypt(address, text("anew")))).toBe("anew");
+    expect(read(underWay[1] ?? never())).toBe("two");
+    expect(() => read(underWay[1] ?? never())).toThrow(ReadBefore);
   });
 
   test("what was kept goes on after a restart", async () => {

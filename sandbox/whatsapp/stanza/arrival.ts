@@ -6,6 +6,7 @@ import { isGenuineIdentity } from "../link/identity.ts";
 import type { Person } from "../person/person.ts";
 import type { SentTo } from "../records.ts";
 import { parsePreKeyMessage } from "../signal/message.ts";
+import { ReadBefore } from "../signal/session.ts";
 import { bytesOf, child } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import type { OutgoingStanza, Part } from "./message.ts";
@@ -51,8 +52,10 @@ export function arriveAtPhone(
         ? "pkmsg"
         : "msg";
     noteUnreadable(world, person, { id, from: from.person, device: from.device, chat, encryption, problem });
-    const count = Number(parts[0]?.enc.attrs["count"] ?? 0) + 1;
-    if (person !== from.person)
+    // What came twice is no loss to a phone.
+    const isLost = !(error instanceof ReadBefore) && person.chat(chat).get(id) === undefined;
+    const count = person !== from.person && isLost ? person.countAsking(`${id} ${from.address}`) : undefined;
+    if (count !== undefined)
       askAgain(world, person, owedFor(from.person, { id, chat }, byLid), { device: from.device, count });
     return { ...place, kind: null, text: null, problem };
   }

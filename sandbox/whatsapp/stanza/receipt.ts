@@ -1,4 +1,5 @@
 import { writeAgain } from "../chat/write.ts";
+import { takeBundle } from "../iq/encrypt.ts";
 import type { Companion } from "../person/companion.ts";
 import type { Bundle } from "../signal/agreement.ts";
 import { isGroupJid } from "../wire/jid.ts";
@@ -41,14 +42,17 @@ function noteRead(world: World, { person }: Companion, { ids, to }: { ids: strin
 
 /** The phone that wrote encrypts it once more: in a new session, with the keys that came along if there are any. */
 function sendAgain(world: World, companion: Companion, stanza: Node): void {
-  const { to, participant, id = "" } = stanza.attrs;
-  const author = world.findByJid(isGroupJid(to ?? "") ? participant : to);
+  const { to = "", participant, recipient, id = "" } = stanza.attrs;
+  const author = world.findByJid(isGroupJid(to) ? participant : to);
   if (!author) return;
+  const echoed = author === companion.person ? world.findByJid(recipient) : companion.person;
+  const chat = isGroupJid(to) ? world.groups.get(to) : echoed;
+  if (!chat) return;
   const keys = child(stanza, "keys");
-  author.device.forgetSessions(companion.address);
-  if (keys) author.device.begin(companion.address, readBundle(stanza, keys));
+  const bundle = keys ? readBundle(stanza, keys) : takeBundle(world, companion);
+  author.device.begin(companion.address, bundle);
   const count = Number(child(stanza, "retry")?.attrs["count"] ?? 1);
-  writeAgain(world, author, companion, { id, count });
+  writeAgain(world, author, companion, { id, chat, count });
 }
 
 function readBundle(stanza: Node, keys: Node): Bundle {
