@@ -1,11 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createLink } from "../../src/core/channel/link.ts";
 import { applyTrigger } from "../../src/core/channel/link-state.ts";
 import { triggerOf } from "../../src/core/channel/link-trigger.ts";
+import { markPayment } from "../../src/core/channel/payment.ts";
 import type { ChannelProfile, LinkState } from "../../src/core/transport/events.ts";
 import { machineMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { call } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 const KINDS = ["channelsUpdates", "channel.status_update", "channel.qr_update"];
@@ -176,4 +179,81 @@ test("the earlier owner of a messenger account keeps it", async () => {
     "channelsUpdates openElsewhere",
     "channel.status_update openelsewhere",
   ]);
+});
+
+describe("a channel whose messenger account serves another one by now", () => {
+  /** The stranger linked it while this one was disabled. */
+  async function supplanted(transport: string): Promise<{ readonly id: string; readonly other: string }> {
+    const id = await addChannel(node, account, { transport, status: "disabled", reason: "unauthorized" });
+    const stranger = await addAccount(node.db);
+    const other = await addChannel(node, stranger, { transport });
+    await node.db.query("update channels set messenger_id = $2 where id = $1", [other, id]);
+    return { id, other };
+  }
+  const reinit = (id: string, credentials: object) =>
+    call(node, "POST", `/v2/channels/${id}/reinit`, { token: account.access, body: { credentials } });
+
+  test.each(["whatsapp", "telegram"])("starts again and finds it linked elsewhere: %s", async (transport) => {
+    const { id, other } = await supplanted(transport);
+    const credentials = transport === "telegram" ? { telegram_token: `good:${id}` } : {};
+    expect((await reinit(id, credentials)).json).toMatchObject({ data: [{ state: "init" }] });
+    expect(await say(id, active({ messengerId: id, name: "Shop" }), { epoch: 1 })).toBe(
+      "disabled/openelsewhere",
+    );
+    expect(await columnsOf(other)).toMatchObject({ status: "active", messenger_id: id });
+  });
+
+  test("starts again when it is paid for", async () => {
+    const { id } = await supplanted("whatsapp");
+    const scope = { accountId: account.id, channelId: id };
+    await markPayment(node.core, scope, "unpaid");
+    expect(await columnsOf(id)).toMatchObject({ messenger_id: id });
+    expect(await markPayment(node.core, scope, "paid")).toEqual({ status: "init", reason: null });
+    expect(await say(id, active({ messengerId: id, name: "Shop" }), { epoch: 2 })).toBe(
+      "disabled/openelsewhere",
+    );
+  });
+
+  test("gets it back when the other one has ended", async () => {
+    const { id, other } = await supplanted("whatsapp");
+    await reinit(id, {});
+    await node.db.query("update channels set status = 'disabled', reason = 'qridle' where id = $1", [other]);
+    expect(await say(id, active({ messengerId: id, name: "Shop" }), { epoch: 1 })).toBe("active/null");
+    expect(await columnsOf(id)).toMatchObject({ messenger_id: id });
+  });
+});
+
+test("of two channels that are linked to one messenger account at the same moment one stays", async () => {
+  const ids = await Promise.all([channel("init", "sync"), channel("init", "sync")]);
+  await node.db.query("update channels set messenger_id = null where id = any($1)", [ids]);
+  const profile = { messengerId: newId(), name: "Shop" };
+  const said = await Promise.all(ids.map((id) => say(id, active(profile))));
+  expect(said.toSorted()).toEqual(["active/null", "disabled/openelsewhere"]);
+});
+
+test("what a session says is stored one after the other: linked and at once open elsewhere", async () => {
+  const id = await channel("init", "sync");
+  const [row] = await node.db.query<{ credentials: Buffer }>(
+    "select credentials from channels where id = $1",
+    [id],
+  );
+  const transport = node.core.transports.get("whatsapp");
+  if (row === undefined || transport === undefined) throw new Error("The channel is not there");
+  const stored: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const link = createLink(node.core, {
+    key: { accountId: account.id, channelId: id, epoch: 0 },
+    transport,
+    sealedCredentials: row.credentials,
+    signal: new AbortController().signal,
+    async onLinkState(state) {
+      if (state.status === "active") await begun.promise;
+      stored.push(`${await say(id, state)}`);
+    },
+  });
+  const linked = link.emit({ kind: "link", state: active({ messengerId: id, name: "Shop" }) });
+  const ended = link.emit({ kind: "link", state: { status: "disabled", reason: "openelsewhere" } });
+  begun.resolve();
+  await Promise.all([linked, ended]);
+  expect(stored).toEqual(["active/null", "disabled/openelsewhere"]);
 });

@@ -45,6 +45,15 @@ export interface ChannelRow {
 export const CHANNEL_COLUMNS =
   "account_id, id, transport, status, reason, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
 
+/**
+ * The messenger account of a channel that starts again, for the `set` of an update of `channels`: none where it serves
+ * another live channel by now. Whose it is turns out when the channel is linked.
+ */
+export const MESSENGER_ID_AT_START = `case when exists (
+    select 1 from channels o where o.transport = channels.transport and o.messenger_id = channels.messenger_id
+      and o.id <> channels.id and o.deleted_at is null and o.status <> 'disabled')
+  then null else messenger_id end`;
+
 export function channelOf(row: ChannelRow): Channel {
   const status = asStatus(row.status, row.reason);
   return {

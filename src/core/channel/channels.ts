@@ -10,7 +10,14 @@ import { channelV2Event } from "../event/v2-payloads.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
-import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf, getChannel } from "./channel.ts";
+import {
+  CHANNEL_COLUMNS,
+  type Channel,
+  type ChannelRow,
+  channelOf,
+  getChannel,
+  MESSENGER_ID_AT_START,
+} from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
 import { credentialsContext } from "./credentials.ts";
@@ -74,7 +81,7 @@ export async function createChannel(
 const REINIT = sql(
   "channel_reinit",
   `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
-     url = coalesce($6, url)
+     messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url)
    where account_id = $1 and id = $2 and deleted_at is null and not unpaid returning ${CHANNEL_COLUMNS}`,
 );
 

@@ -1,5 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
+import { createOrder } from "../../platform/in-order.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
 import type { Core } from "../core.ts";
 import { recordHold } from "../pacing/hold.ts";
@@ -23,7 +24,7 @@ export interface LinkOptions {
   readonly mayLeave?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
   readonly redact?: (text: string) => string;
-  /** Receives what the session says of its connection, and when it asked for it; undefined: it was told just now. */
+  /** Receives what the session says of its connection, one state after the other, and when it asked for it; undefined: it was told just now. */
   onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
   /** Told of a hold of first contacts, or its end, once that is stored. */
   onHold?(hold: Hold | null): void;
@@ -50,6 +51,10 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         ...(details === undefined ? {} : { details: redactDetails(details, redact) }),
       });
   };
+  // A link that ends while it is being stored as active has ended, and not begun once more.
+  const inOrder = createOrder();
+  const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
+    inOrder(() => options.onLinkState(state, askedAt));
   const mayAct = (): boolean => !signal.aborted && (options.mayLeave?.() ?? true);
   return {
     channelId,
@@ -72,7 +77,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
       },
     }),
-    emit: (event) => record(core, options, event),
+    emit: (event) => record(core, { ...options, onLinkState }, event),
     log,
     signal,
   };

@@ -3,7 +3,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
-import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
+import { CHANNEL_COLUMNS, type ChannelRow, channelOf, MESSENGER_ID_AT_START } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
 
@@ -14,7 +14,8 @@ const LOCK = sql(
 );
 const MARK = sql(
   "channel_payment",
-  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1
+  `update channels set unpaid = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
+     messenger_id = case when $4 = 'disabled' then messenger_id else ${MESSENGER_ID_AT_START} end
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 

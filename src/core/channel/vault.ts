@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { createOrder } from "../../platform/in-order.ts";
 import type { Core } from "../core.ts";
 import type { Vault, VaultEntry } from "../transport/connector.ts";
 import { vaultContext } from "./credentials.ts";
@@ -43,12 +44,7 @@ const CLEAR = sql(
 
 /** The vault of one channel, sealed entry by entry. Writes run one after the other, in the order of the calls. */
 export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
-  let last: Promise<unknown> = Promise.resolve();
-  const inOrder = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const inOrder = createOrder();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
     new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
   return {
