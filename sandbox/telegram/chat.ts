@@ -55,6 +55,8 @@ export class GroupChat extends BaseChat {
   shape: ChatShape;
   readonly users = new Map<number, User>();
   readonly bots = new Map<number, Membership>();
+  /** Of the users. */
+  readonly administrators = new Set<number>();
   /** The supergroup that took over; nothing can be written here any more. */
   upgradedTo: number | undefined;
 

@@ -218,6 +218,69 @@ describe("groups", () => {
       ]);
     }));
 
+  test("what people do to a group, as any bot in it sees it", () =>
+    withSandbox(async ({ admin, ok }) => {
+      await admin("POST /users", { id: 222, first_name: "Bob" });
+      const group = await admin("POST /groups", { title: "Team", user_ids: [111] });
+      const at = `/groups/${group["id"]}`;
+      await admin(`POST ${at}/bots`, { bot_id: 1_000_001 });
+      await admin(`POST ${at}/titles`, { title: "Crew" });
+      await admin(`POST ${at}/photos`);
+      await admin(`DELETE ${at}/photos`);
+      await admin(`POST ${at}/users`, { user_id: 222, by: 111 });
+      await admin(`POST ${at}/promotions`, { user_id: 222 });
+      await admin(`POST ${at}/removals`, { user_id: 222 });
+      expect(await admin(`GET ${at}`)).toMatchObject({
+        title: "Crew",
+        user_ids: [111],
+        administrator_ids: [],
+      });
+      const updates = await ok("getUpdates");
+      const crew = { title: "Crew", id: group["id"] };
+      expect(updates).toMatchObject([
+        { my_chat_member: { new_chat_member: { status: "member" } } },
+        { message: { new_chat_members: [{ id: 1_000_001 }] } },
+        { message: { from: { id: 111 }, chat: crew, new_chat_title: "Crew" } },
+        { message: { new_chat_photo: [{ width: 90 }, { width: 1280 }] } },
+        { message: { delete_chat_photo: true } },
+        { message: { from: { id: 111 }, new_chat_members: [{ id: 222 }] } },
+        { message: { from: { id: 222 }, left_chat_member: { id: 222 } } },
+      ]);
+      const [small] =
+        (updates as unknown as { message: { new_chat_photo: { file_id: string }[] } }[])[3]?.message
+          .new_chat_photo ?? [];
+      expect(await ok("getFile", { file_id: small?.file_id })).toHaveProperty("file_path");
+    }));
+
+  test("an administrator that asks for it is told of everybody's membership", () =>
+    withSandbox(async ({ admin, ok }) => {
+      await admin("POST /users", { id: 222, first_name: "Bob" });
+      const group = await admin("POST /groups", { title: "Team", type: "supergroup", user_ids: [111] });
+      const at = `/groups/${group["id"]}`;
+      await ok("getUpdates", { allowed_updates: ["chat_member", "my_chat_member"] });
+      await admin(`POST ${at}/bots`, { bot_id: 1_000_001 });
+      await admin(`POST ${at}/users`, { user_id: 222 });
+      await admin(`POST ${at}/promotions`, { bot_id: 1_000_001 });
+      await admin(`POST ${at}/promotions`, { user_id: 222 });
+      expect(await ok("getChatMember", { chat_id: group["id"], user_id: 222 })).toMatchObject({
+        status: "administrator",
+      });
+      await admin(`POST ${at}/demotions`, { user_id: 222 });
+      await admin(`POST ${at}/removals`, { user_id: 222, by: 111 });
+      const changed = (before: string, after: string, id = 222) => ({
+        chat: { id: group["id"] },
+        old_chat_member: { status: before },
+        new_chat_member: { status: after, user: { id } },
+      });
+      expect(await ok("getUpdates")).toMatchObject([
+        { my_chat_member: changed("left", "member", 1_000_001) },
+        { my_chat_member: changed("member", "administrator", 1_000_001) },
+        { chat_member: changed("member", "administrator") },
+        { chat_member: changed("administrator", "member") },
+        { chat_member: { from: { id: 111 }, ...changed("member", "kicked") } },
+      ]);
+    }));
+
   test("the refusal carries the new number", () =>
     withSandbox(async ({ admin, call }) => {
       const { id } = await admin("POST /groups", { title: "Team", user_ids: [111] });

@@ -34,6 +34,7 @@ interface SavedGroup {
   readonly lastMessageId: number;
   readonly users: readonly User[];
   readonly bots: readonly (readonly [number, Membership])[];
+  readonly administrators?: readonly number[];
   readonly upgradedTo?: number;
 }
 
@@ -75,6 +76,7 @@ function saveGroup(group: GroupChat): SavedGroup {
     lastMessageId: group.lastMessageId,
     users: [...group.users.values()],
     bots: [...group.bots],
+    administrators: [...group.administrators],
     ...(group.upgradedTo !== undefined && { upgradedTo: group.upgradedTo }),
   };
 }
@@ -85,6 +87,7 @@ function restoreGroup(world: World, saved: SavedGroup): void {
   group.upgradedTo = saved.upgradedTo;
   for (const user of saved.users) group.users.set(user.id, user);
   for (const [id, membership] of saved.bots) group.bots.set(id, membership);
+  for (const id of saved.administrators ?? []) group.administrators.add(id);
   world.groups.set(saved.shape.id, group);
 }
 

@@ -112,6 +112,9 @@ export interface Message extends Content {
   readonly has_protected_content?: boolean;
   readonly new_chat_members?: readonly User[];
   readonly left_chat_member?: User;
+  readonly new_chat_title?: string;
+  readonly new_chat_photo?: readonly PhotoSize[];
+  readonly delete_chat_photo?: boolean;
   readonly group_chat_created?: boolean;
   readonly migrate_to_chat_id?: number;
   readonly migrate_from_chat_id?: number;

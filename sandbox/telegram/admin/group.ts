@@ -1,11 +1,10 @@
 import { AdminError, type Fields } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import type { Bot } from "../bot.ts";
 import type { GroupChat, Membership } from "../chat.ts";
 import { compose, tellGroup } from "../inbound.ts";
-import { memberShape } from "../member.ts";
-import type { User } from "../shape.ts";
+import { tellMembership } from "../membership.ts";
 import type { World } from "../world.ts";
+import { actor } from "./group-change.ts";
 
 /** Groups: making them, bots coming and going, and the change into a supergroup. */
 export function groupRoutes(world: World): AdminRoute[] {
@@ -14,7 +13,6 @@ export function groupRoutes(world: World): AdminRoute[] {
     ["POST", "/groups", ({ body }) => describeGroup(addGroup(world, body))],
     ["GET", "/groups", () => ({ items: [...world.groups.values()].map(describeGroup) })],
     ["GET", "/groups/{group_id}", (call) => describeGroup(groupOf(call))],
-    ["POST", "/groups/{group_id}/users", (call) => addUser(world, groupOf(call), call.body)],
     ["POST", "/groups/{group_id}/bots", (call) => addBot(world, groupOf(call), call.body)],
     ["POST", "/groups/{group_id}/kicks", (call) => kickBot(world, groupOf(call), call.body)],
     ["POST", "/groups/{group_id}/upgrades", (call) => describeGroup(upgrade(world, groupOf(call)))],
@@ -43,16 +41,10 @@ function describeGroup(group: GroupChat): unknown {
   return {
     ...group.shape,
     user_ids: [...group.users.keys()],
+    administrator_ids: [...group.administrators],
     bots: Object.fromEntries(group.bots),
     upgraded_to: group.upgradedTo ?? null,
   };
-}
-
-function addUser(world: World, group: GroupChat, body: Fields): unknown {
-  const user = world.user(body.needInteger("user_id"));
-  group.users.set(user.id, user);
-  const message = compose(world, group, user, { new_chat_members: [user] });
-  return { message, update_ids: tellGroup(world, group, message) };
 }
 
 function addBot(world: World, group: GroupChat, body: Fields): unknown {
@@ -62,9 +54,9 @@ function addBot(world: World, group: GroupChat, body: Fields): unknown {
   const before = group.bots.get(bot.id) ?? "left";
   group.bots.set(bot.id, membership);
   bot.chats.set(group.shape.id, group);
-  const changeId = tellMembership(world, bot, group, { by, before, after: membership });
+  const told = tellMembership(world, group, { member: bot.user, by, before, after: membership });
   const message = compose(world, group, by, { new_chat_members: [bot.user] });
-  return { message, update_ids: tellGroup(world, group, message), membership_update_id: changeId };
+  return { message, update_ids: tellGroup(world, group, message), membership_update_id: told[bot.id] };
 }
 
 function kickBot(world: World, group: GroupChat, body: Fields): unknown {
@@ -72,33 +64,9 @@ function kickBot(world: World, group: GroupChat, body: Fields): unknown {
   const by = actor(world, group, body);
   const before = group.bots.get(bot.id) ?? "left";
   group.bots.set(bot.id, "kicked");
-  const changeId = tellMembership(world, bot, group, { by, before, after: "kicked" });
+  const told = tellMembership(world, group, { member: bot.user, by, before, after: "kicked" });
   const message = compose(world, group, by, { left_chat_member: bot.user });
-  return { message, update_ids: tellGroup(world, group, message), membership_update_id: changeId };
-}
-
-interface MembershipChange {
-  readonly by: User;
-  readonly before: Membership;
-  readonly after: Membership;
-}
-
-/** https://core.telegram.org/bots/api#chatmemberupdated */
-function tellMembership(
-  world: World,
-  bot: Bot,
-  group: GroupChat,
-  change: MembershipChange,
-): number | undefined {
-  const update = {
-    chat: group.shape,
-    from: change.by,
-    date: world.clock.now(),
-    old_chat_member: memberShape(bot.user, change.before),
-    new_chat_member: memberShape(bot.user, change.after),
-  };
-  world.changed();
-  return world.notify(bot, { my_chat_member: update }, `membership ${group.shape.id}`);
+  return { message, update_ids: tellGroup(world, group, message), membership_update_id: told[bot.id] };
 }
 
 /** The old group is closed, the new one has another number; both say so in a service message. */
@@ -109,6 +77,7 @@ function upgrade(world: World, group: GroupChat): GroupChat {
   const { title = "" } = group.shape;
   const upgraded = world.addGroup({ title, type: "supergroup" });
   for (const [id, user] of group.users) upgraded.users.set(id, user);
+  for (const id of group.administrators) upgraded.administrators.add(id);
   for (const [id, membership] of group.bots) {
     upgraded.bots.set(id, membership);
     world.bots.get(id)?.chats.set(upgraded.shape.id, upgraded);
@@ -120,16 +89,4 @@ function upgrade(world: World, group: GroupChat): GroupChat {
   const greeting = compose(world, upgraded, by, { migrate_from_chat_id: group.shape.id });
   tellGroup(world, upgraded, greeting);
   return upgraded;
-}
-
-function actor(world: World, group: GroupChat, body: Fields): User {
-  const userId = body.integer("user_id");
-  if (userId !== undefined) return world.user(userId);
-  const first = [...group.users.values()][0];
-  if (first) return first;
-  throw new AdminError(
-    409,
-    "empty_group",
-    `nobody is in group ${group.shape.id}: give user_id, or add users`,
-  );
 }

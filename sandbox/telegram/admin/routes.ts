@@ -3,6 +3,7 @@ import type { BotApi } from "../api.ts";
 import type { World } from "../world.ts";
 import { botRoutes } from "./bot.ts";
 import { groupRoutes } from "./group.ts";
+import { groupChangeRoutes } from "./group-change.ts";
 import { LoadGenerator } from "./load.ts";
 import { personRoutes } from "./person.ts";
 import { troubleRoutes } from "./trouble.ts";
@@ -16,6 +17,7 @@ export function adminRoutes(world: World, api: BotApi): AdminRoute[] {
     ...userRoutes(world),
     ...personRoutes(world),
     ...groupRoutes(world),
+    ...groupChangeRoutes(world),
     ...troubleRoutes(world),
     ...load.routes,
     [

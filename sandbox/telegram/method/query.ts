@@ -1,6 +1,7 @@
 import { badRequest } from "../api-error.ts";
 import type { Call } from "../call.ts";
 import { memberShape } from "../member.ts";
+import { membershipOf } from "../membership.ts";
 import { knownChat } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#getfile */
@@ -62,8 +63,7 @@ export function getChatMember(call: Call): unknown {
     if (userId !== bot.id && userId !== chat.user.id) throw badRequest("member not found");
     return memberShape(user, "member");
   }
-  const membership = chat.bots.get(userId) ?? (chat.users.has(userId) ? "member" : "left");
-  return memberShape(user, membership);
+  return memberShape(user, membershipOf(chat, userId));
 }
 
 /** https://core.telegram.org/bots/api#answercallbackquery */

@@ -44,6 +44,7 @@ export const definition = {
     edit: { windowMs: null, parts: ["text", "attachment"] },
     remove: { windowMs: 48 * 3_600_000 },
     receipts: [],
+    groupNews: ["title", "picture", "members"],
     login: [],
     resend: "unsafe",
   },

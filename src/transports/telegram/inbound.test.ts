@@ -35,6 +35,29 @@ const text = (words: string): object => ({ type: "text", text: words });
 const moved = { kind: "moved", chatType: "telegroup", chatId: "-4012", newChatId: "-1001234567890" };
 const photo = (token: string, more: object = {}): object => ({ token, mimeType: "image/jpeg", ...more });
 
+const PERSON_ANN = { id: "111", name: "Ann B", username: "annb" };
+const BOB = { id: "222", name: "Bob" };
+const SHOP = { id: "123456", name: "Shop", username: "shop_bot" };
+const inGroup = (externalId: string) => ({ chatType: "telegroup", chatId: "-1001234567890", externalId });
+const group = (externalId: string, more: object) => ({
+  kind: "group",
+  ref: inGroup(externalId),
+  at: SENT,
+  ...more,
+});
+const joined = (externalId: string, more: object) => ({
+  kind: "members",
+  ref: inGroup(externalId),
+  at: SENT,
+  title: "Team",
+  ...more,
+});
+/** What became of Bob, by Ann unless he did it himself. */
+const membership = (change: string, from: string, by: object = PERSON_ANN) => ({
+  ...joined(`${change}:222:1790000100:${from}`, { by, members: [{ change, person: BOB }] }),
+  at: new Date(1790000100 * 1000),
+});
+
 const CASES: Readonly<Record<string, readonly unknown[]>> = {
   text: [message(text("hi"))],
   photo: [message(media("image", photo("AgAClarge", { size: 90000 }), "c"))],
@@ -98,9 +121,47 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
   ],
   "topic-text": [groupMessage("42", text("in a topic"))],
   "group-own": [],
-  "group-joined": [],
+  "group-joined": [joined("44", { by: PERSON_ANN, members: [{ change: "added", person: SHOP }] })],
+  "group-joined-many": [
+    joined("75", {
+      by: PERSON_ANN,
+      members: [
+        { change: "added", person: BOB },
+        { change: "added", person: { id: "333", name: "Eve", username: "eve" } },
+      ],
+    }),
+  ],
+  "group-left": [joined("73", { by: BOB, members: [{ change: "left", person: BOB }] })],
+  "group-removed": [joined("74", { by: PERSON_ANN, members: [{ change: "removed", person: BOB }] })],
+  "group-renamed": [group("70", { by: PERSON_ANN, title: "Team" })],
+  "group-pictured": [
+    group("71", {
+      by: { id: "-1001234567890", name: "Team", username: "teamchat" },
+      picture: { token: "AgACl", mimeType: "image/jpeg" },
+    }),
+  ],
+  "group-unpictured": [group("72", { by: PERSON_ANN, picture: null })],
   "group-migrated": [moved],
-  "group-migrated-from": [],
+  "group-migrated-from": [moved],
+  "member-joined": [membership("added", "left:member", BOB)],
+  "member-added-as-administrator": [
+    membership("added", "left:administrator"),
+    membership("promoted", "left:administrator"),
+  ],
+  "member-promoted": [membership("promoted", "member:administrator")],
+  "member-demoted": [membership("demoted", "administrator:member")],
+  "member-left": [membership("left", "administrator:left", BOB)],
+  "member-banned": [membership("removed", "restricted:kicked")],
+  "member-restricted": [],
+  "member-restricted-outside": [],
+  "bot-removed": [
+    {
+      ...membership("removed", "member:kicked"),
+      ref: inGroup("removed:123456:1790000100:member:kicked"),
+      members: [{ change: "removed", person: SHOP }],
+    },
+  ],
+  "bot-joined-channel": [],
   "edited-text": [
     {
       kind: "edited",

@@ -1,17 +1,19 @@
 import type { CallbackQuery, Chat, Message, Update, User } from "@grammyjs/types";
 import type { ChatType } from "../../core/transport/definition.ts";
-import type {
-  Contact,
-  InboundMessage,
-  MessageBody,
-  MessageRef,
-  TransportEvent,
-} from "../../core/transport/events.ts";
+import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
 import { toBody } from "./body.ts";
+import { fromGroupNote, fromMembership } from "./group-news.ts";
+import { chatTypeOf, fromUnix, nameOf, refOf } from "./names.ts";
 import { isServiceMessage } from "./service-messages.ts";
 
 /** The kinds of updates that Telegram is asked for (Bot API, `Update`). */
-export const ALLOWED_UPDATES = ["message", "edited_message", "callback_query", "my_chat_member"] as const;
+export const ALLOWED_UPDATES = [
+  "message",
+  "edited_message",
+  "callback_query",
+  "my_chat_member",
+  "chat_member",
+] as const;
 
 export interface InboundContext {
   /** The bot's own user id: what it wrote itself is no news. */
@@ -25,6 +27,8 @@ export function toEvents(update: Update, context: InboundContext): TransportEven
   if (update.message) return fromMessage(update.message, context);
   if (update.edited_message) return fromEdited(update.edited_message, context);
   if (update.callback_query) return fromPress(update.callback_query, context);
+  const membership = update.my_chat_member ?? update.chat_member;
+  if (membership) return fromMembership(membership);
   return [];
 }
 
@@ -35,6 +39,13 @@ function fromMessage(message: Message, context: InboundContext): TransportEvent[
     const newChatId = String(message.migrate_to_chat_id);
     return [{ kind: "moved", chatType, chatId: String(message.chat.id), newChatId }];
   }
+  // Both groups tell of it, and updates of different chats may overtake each other.
+  if (message.migrate_from_chat_id !== undefined) {
+    const chatId = String(message.migrate_from_chat_id);
+    return [{ kind: "moved", chatType, chatId, newChatId: String(message.chat.id) }];
+  }
+  const news = fromGroupNote(message);
+  if (news !== null) return news;
   const body = writtenBody(message, context);
   if (body === null) return [];
   const quoted = quotedOf(message);
@@ -106,16 +117,6 @@ function writtenBody(message: Message, { botId }: InboundContext): MessageBody |
   return toBody(message) ?? { type: "unsupported", what: "message" };
 }
 
-/** Channels, where bots post but nobody talks to them, are no chats. */
-function chatTypeOf(chat: Chat): ChatType | null {
-  if (chat.type === "private") return "telegram";
-  return chat.type === "group" || chat.type === "supergroup" ? "telegroup" : null;
-}
-
-function refOf(message: { message_id: number; chat: Chat }, chatType: ChatType): MessageRef {
-  return { chatType, chatId: String(message.chat.id), externalId: String(message.message_id) };
-}
-
 function contactOf(chat: Chat, from: User | undefined, message?: Message): Contact {
   if (chat.type !== "private") return { name: chat.title, ...(chat.username && { username: chat.username }) };
   const person = from ?? chat;
@@ -145,11 +146,6 @@ function senderOf({ from, sender_chat }: Message, chatType: ChatType): Pick<Inbo
   return sender ? { sender: { id: String(sender.id), name: nameOf(sender) } } : {};
 }
 
-function nameOf(who: Chat | User): string {
-  if ("title" in who && who.title) return who.title;
-  return [who.first_name, who.last_name].filter(Boolean).join(" ") || who.username || String(who.id);
-}
-
 function quotedOf(message: Message): InboundMessage["quoted"] {
   const { reply_to_message: reply, external_reply: external, reply_to_story: story, quote } = message;
   const quoteBody: MessageBody | null = quote ? { type: "text", text: quote.text } : null;
@@ -166,8 +162,4 @@ function quotedOf(message: Message): InboundMessage["quoted"] {
 
 function quotedMessage(externalId: string, body: MessageBody | null): NonNullable<InboundMessage["quoted"]> {
   return { externalId, ...(body && { body }) };
-}
-
-function fromUnix(seconds: number): Date {
-  return new Date(seconds * 1000);
 }

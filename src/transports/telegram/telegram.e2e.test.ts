@@ -450,7 +450,53 @@ describe("trouble", () => {
     expect(await world.session.send({ ...textMessage(), to: old }, never)).toMatchObject({
       chatId: String(upgraded.id),
     });
-    expect(world.link.events.filter(({ kind }) => kind === "moved")).toEqual([moved, moved]);
+    for (const event of world.link.events) if (event.kind === "moved") expect(event).toEqual(moved);
+  });
+
+  it("tells what people do to a group", async () => {
+    const world = await openWorld();
+    const bob = { id: ++users, first_name: "Bob" };
+    await admin("/users", bob);
+    const group = await admin<{ id: number }>("/groups", {
+      title: "Team",
+      type: "supergroup",
+      user_ids: [world.userId],
+    });
+    const at = `/groups/${group.id}`;
+    await admin(`${at}/bots`, { bot_id: world.botId, administrator: true });
+    await admin(`${at}/titles`, { title: "Crew" });
+    await admin(`${at}/photos`, {});
+    await admin(`${at}/users`, { user_id: bob.id });
+    await admin(`${at}/promotions`, { user_id: bob.id });
+    await admin(`${at}/removals`, { user_id: bob.id, by: world.userId });
+    await hear(world, () => admin(`${at}/messages`, { user_id: world.userId, text: "the end" }));
+    const ann = { id: String(world.userId), name: "Ann B", username: `ann${world.userId}` };
+    const ref = { chatType: "telegroup", chatId: String(group.id), externalId: expect.any(String) };
+    const about = { ref, at: expect.any(Date), by: ann };
+    const { events } = world.link;
+    expect(events.filter(({ kind }) => kind === "group")).toEqual([
+      { kind: "group", ...about, title: "Crew" },
+      { kind: "group", ...about, picture: { token: expect.any(String), mimeType: "image/jpeg" } },
+    ]);
+    const changes = events.flatMap((event) =>
+      event.kind === "members"
+        ? event.members.map(({ change, person: { name } }) => `${change} ${name}, by ${event.by?.name}`)
+        : [],
+    );
+    // Some come twice: as a note in the group, and as news of a membership.
+    expect(new Set(changes)).toEqual(
+      new Set([
+        `added Bot ${world.botId}, by Ann B`,
+        `promoted Bot ${world.botId}, by Ann B`,
+        "added Bob, by Bob",
+        "promoted Bob, by Ann B",
+        "removed Bob, by Ann B",
+      ]),
+    );
+    const pictured = events.find((event) => event.kind === "group" && event.picture != null);
+    if (pictured?.kind !== "group" || pictured.picture == null) throw new Error("no picture");
+    const { stream } = await world.session.openFile(pictured.picture, never);
+    expect((await buffer(stream)).subarray(0, 2).toString("hex")).toBe("ffd8");
   });
 });
 
