@@ -7,12 +7,11 @@ const EVERYWHERE: Readonly<Record<string, CommandOption>> = {
 };
 
 export function generalHelp(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [`  ${usage(command)}`, command.summary]);
   return `Trunkline: one interface in front of many messengers.
 
 Usage: trunkline COMMAND [--json] [--help]
 
-${table(rows)}
+${commands.map((command) => `  ${usage(command)}\n      ${command.summary}`).join("\n")}
 
 Settings come from the environment and from a .env file in this directory; "trunkline start --help" lists them.
 The commands work while the service runs, and without it.`;

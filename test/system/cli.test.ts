@@ -231,7 +231,8 @@ describe("exports of messages", () => {
     const others = await add(other.accountId, null, "2026-03-05", null, null, null, null, 0, 0);
 
     const mine = await json<Record<string, unknown>[]>([
-      "message-export",
+      "message",
+      "export",
       "list",
       "--account",
       String(accountId),
@@ -242,13 +243,13 @@ describe("exports of messages", () => {
       { id: done, status: "done", messages: 12, expiresAt: "2999-01-01T00:00:00.000Z" },
     ]);
     expect(mine).toHaveLength(3);
-    const all = await json<{ id: string }[]>(["message-export", "list"]);
+    const all = await json<{ id: string }[]>(["message", "export", "list"]);
     expect(all.map(({ id }) => id)).toEqual([others, waits, runs, done]);
-    const { out } = await run(["message-export", "list", "--account", String(other.accountId)]);
+    const { out } = await run(["message", "export", "list", "--account", String(other.accountId)]);
     expect(out).toMatch(new RegExp(`^export +account +status.*\\n${others} +${other.accountId} +pending`));
     await db.query("delete from message_exports");
     await db.query("delete from nodes where id = $1", [node]);
-    expect((await run(["message-export", "list"])).out).toBe("There is no export\n");
+    expect((await run(["message", "export", "list"])).out).toBe("There is no export\n");
   });
 });
 

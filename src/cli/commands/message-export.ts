@@ -4,7 +4,7 @@ import { titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const messageExportList: Command = {
-  name: "message-export list",
+  name: "message export list",
   summary: "List the exports of messages with how far they are, newest first",
   args: [],
   options: { account: { value: "ID", help: "Only those of this account" } },
