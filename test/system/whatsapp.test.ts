@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -214,6 +215,29 @@ describe("the end of a link", () => {
     await stand.admin(`POST /people/${account.phone}/devices/any/replacements`);
     await account.state("disabled", "openelsewhere");
     expect((await account.link.vault.readAll("account")).size).toBe(1);
+  });
+
+  test("somebody else came with the same keys before the link was complete", async () => {
+    const account = await channel();
+    const { vault } = account.link;
+    const { readAll } = vault;
+    const [reached, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    vault.readAll = async (family) => {
+      if (!family.startsWith("recent-")) return readAll(family);
+      reached.resolve();
+      await free.promise;
+      return readAll(family);
+    };
+    await scan(stand, account);
+    await reached.promise;
+    await stand.admin(`POST /people/${account.phone}/devices/any/replacements`);
+    await account.state("disabled", "openelsewhere");
+    free.resolve();
+    await account.session.close();
+    expect(account.link.events.at(-1)).toMatchObject({ state: { reason: "openelsewhere" } });
+    // As with any other end of this kind, the keys hold: who starts the channel again wins.
+    await account.reopen();
+    await account.state("active");
   });
 
   test("banned", async () => {
@@ -633,6 +657,49 @@ describe("sending", () => {
     await stand.admin(`POST /people/${ann}/retries`, { message_id: sent.externalId });
     const again = await inbox(ann, 2);
     expect(again[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
+  });
+
+  test.each(["the line was lost", "the channel was closed"])(
+    "a phone asks for a message again, while %s, and for another that it had no keys for",
+    async (what) => {
+      const account = await linked();
+      const ann = await stand.addPerson();
+      const sent = await account.send(ann, "hello");
+      await inbox(ann, 1);
+      account.mark();
+      const line = `/people/${account.phone}/devices/any`;
+      if (what === "the line was lost") await stand.admin(`POST ${line}/drops`);
+      else await account.session.close();
+      await stand.admin(`POST /people/${ann}/retries`, { message_id: sent.externalId });
+      if (what === "the channel was closed") await account.reopen();
+      expect((await inbox(ann, 2))[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
+      await account.state("active");
+      await stand.admin(`POST /people/${ann}/forgets`);
+      const second = await account.send(ann, "still there?");
+      const [last] = await inbox(ann, 1, `&message_id=${second.externalId}&kind=text`);
+      expect(last?.text).toBe("still there?");
+    },
+  );
+
+  test("a message counts as sent only where a phone may ask for it again", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    const { vault } = account.link;
+    const write = vault.write.bind(vault);
+    let refused = 0;
+    vi.spyOn(vault, "write").mockImplementation(async (entries) => {
+      if (entries.some(({ family }) => family.startsWith("recent-")) && ++refused === 1)
+        throw new Error("the store is away");
+      return write(entries);
+    });
+    const id = randomUUID();
+    await expect(account.send(ann, "hello", { id })).rejects.toMatchObject({ retry: "unknown" });
+    const sent = await account.send(ann, "hello", { id });
+    expect((await inbox(ann, 2)).map(({ message_id: each }) => each)).toEqual(Array(2).fill(sent.externalId));
+    const chat = await stand.admin<{ items: unknown[] }>(
+      `GET /people/${ann}/chats/${account.phone}/messages`,
+    );
+    expect(chat.items).toHaveLength(1);
   });
 
   test("in groups, whose names and members are known", async () => {

@@ -234,6 +234,8 @@ export class Connected {
     const { profile, recent, tell } = this.#parts;
     if (profile === null) return this.#refuse();
     await recent.tidy();
+    // What has ended meanwhile is not told to have begun.
+    if (this.#over.signal.aborted) return;
     this.#isReady = true;
     await tell({ status: "active", profile: profile() });
   }

@@ -3,8 +3,8 @@ import type { BinaryNode, WASocket } from "baileys";
 
 /** What may be told as a message of a chat. */
 const STANZAS = ["CB:message", "CB:call"];
-/** Work that a lost line cut off ends at once or fails; only a download may take longer. */
-const LAST_LIMIT_MS = 2_000;
+/** A stanza that is being read ends sooner; the library's questions to a line that is lost end much later. */
+const LAST_LIMIT_MS = 500;
 
 /** A listener of the library; its promise resolves when it is through with the stanza and has told of it. */
 type Handler = (node: BinaryNode) => Promise<void>;
@@ -22,8 +22,8 @@ export interface TurnOptions {
  * up the addresses of the author before it queues a message, so that the second message of a new chat may overtake the
  * first (`handleMessage` of baileys' messages-recv); it queues what waited at the server apart from what is new, which
  * overtakes all of it (`offlineNodeProcessor`); and it merges what it tells while it holds its events back. Call it
- * before anybody else listens to the socket. Answers a function that resolves when nothing is under way any more, once
- * the line is lost: what was not begun then is not confirmed either, so WhatsApp repeats it.
+ * before anybody else listens to the socket. Answers a function to call when the line is lost; it resolves when nothing
+ * is being read any more, soon in any case. What was not begun then is not confirmed either, so WhatsApp repeats it.
  */
 export function handleInTurn({ ws }: WASocket, options: TurnOptions): () => Promise<void> {
   const { first, before, after } = options;
