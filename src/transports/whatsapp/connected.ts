@@ -88,7 +88,7 @@ export class Connected {
       journal,
       timing,
       devices: this.#devices,
-      getMessage: async (id) => (await recent.find(id))?.message ?? undefined,
+      getMessage: async (id) => (await recent.findOwn(id))?.message ?? undefined,
       cachedGroup: (jid) => this.#people.group(jid),
     });
     this.#receiver = new Receiver({

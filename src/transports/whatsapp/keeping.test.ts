@@ -259,6 +259,30 @@ describe("recent messages", () => {
   });
 });
 
+describe("recent messages of several with one id", () => {
+  const messageOf = (fromMe: boolean, conversation: string): WAMessage => ({
+    key: { remoteJid: "79990000002@s.whatsapp.net", fromMe, id: "M1" },
+    message: { conversation },
+  });
+
+  test("what others wrote is not what this account wrote", async () => {
+    const recent = new RecentMessages(link.vault);
+    await link.vault.write([recent.entry(messageOf(false, "theirs"))]);
+    expect((await recent.find("M1"))?.message?.conversation).toBe("theirs");
+    expect(await recent.findOwn("M1")).toBeUndefined();
+    await link.vault.write([recent.entry(messageOf(true, "ours"))]);
+    await link.vault.write([recent.entry(messageOf(false, "theirs again"))]);
+    expect((await recent.findOwn("M1"))?.message?.conversation).toBe("ours");
+    expect((await recent.find("M1"))?.message?.conversation).toBe("ours");
+  });
+
+  test("what an earlier version kept of others under their id is not ours either", async () => {
+    const recent = new RecentMessages(link.vault);
+    await link.vault.write([{ ...recent.entry(messageOf(false, "theirs")), id: "M1" }]);
+    expect(await recent.findOwn("M1")).toBeUndefined();
+  });
+});
+
 describe("people", () => {
   const numbers = new Map<string, string>();
   const peopleOf = () =>

@@ -45,12 +45,25 @@ export class RecentMessages {
       message: content ?? null,
       messageTimestamp: messageTimestamp ?? null,
     } as Proto.IWebMessageInfo).finish();
-    return { family: familyOf(dayOf(now)), id: key.id ?? "", value };
+    const id = key.id ?? "";
+    return { family: familyOf(dayOf(now)), id: key.fromMe === true ? id : theirs(id), value };
   }
 
-  async find(messageId: string, now: number = Date.now()): Promise<WAMessage | undefined> {
+  /** Whoever wrote it; ours where several have the same id. */
+  find(messageId: string, now?: number): Promise<WAMessage | undefined> {
+    return this.#find([messageId, theirs(messageId)], now);
+  }
+
+  /** Only what this account wrote: others may use the same id, and must not speak in its name. */
+  async findOwn(messageId: string, now?: number): Promise<WAMessage | undefined> {
+    const found = await this.#find([messageId], now);
+    return found?.key.fromMe === true ? found : undefined;
+  }
+
+  async #find(ids: readonly string[], now: number = Date.now()): Promise<WAMessage | undefined> {
     for (let age = 0; age < DAYS - 1; age++) {
-      const found = (await this.#vault.read(familyOf(dayOf(now) - age), [messageId])).get(messageId);
+      const read = await this.#vault.read(familyOf(dayOf(now) - age), ids);
+      const found = ids.map((id) => read.get(id)).find((value) => value !== undefined);
       if (found !== undefined) return proto.WebMessageInfo.decode(found) as WAMessage;
     }
     return undefined;
@@ -67,5 +80,6 @@ export class RecentMessages {
   }
 }
 
+const theirs = (messageId: string): string => `theirs ${messageId}`;
 const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 const familyOf = (day: number): string => `recent-${day % DAYS}`;

@@ -124,8 +124,8 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
     const message = await orGiveUp(sending, limit);
     const [ack] = await Promise.all([
       waiting.answer,
-      // Somebody may ask for it again, or quote it.
-      message?.message == null ? undefined : link.vault.write([recent.entry(message)]).catch(() => undefined),
+      // Somebody may ask for it again, or quote it: it counts as sent only where that can be answered.
+      message?.message == null ? undefined : link.vault.write([recent.entry(message)]),
     ]);
     if (ack === null) throw new Error("WhatsApp did not say whether it took the message");
     return ack;
