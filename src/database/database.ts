@@ -6,6 +6,7 @@ import { copyOut } from "./copy.ts";
 import { ConnectionLost, DatabaseUnavailable, isConflict, isDuplicate, isStaleSession } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
+import { parameterOf } from "./value-types.ts";
 
 export { ConnectionLost, DatabaseUnavailable, isDataFault, isTemporary } from "./failure.ts";
 
@@ -250,7 +251,7 @@ async function rowsOf<Row extends object>(
   values: readonly unknown[] | undefined,
 ): Promise<Row[]> {
   const config: QueryConfig = typeof statement === "string" ? { text: statement } : { ...statement };
-  if (values !== undefined) config.values = values as unknown[];
+  if (values !== undefined) config.values = values.map(parameterOf);
   const result = await client.query<Row>(config);
   // Several statements in one string answer one result each.
   return Array.isArray(result) ? [] : result.rows;

@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import { newId } from "../platform/ids.ts";
 
 const STATUS: Readonly<Record<string, readonly [status: number, phrase: string, description: string]>> = {
   HPE_HEADER_OVERFLOW: [431, "Request Header Fields Too Large", "The request's headers are too large"],
@@ -27,5 +27,5 @@ export function answerMalformed(error: Error & { code?: string }, socket: Socket
 
 /** 32 hexadecimal digits. */
 export function newRequestId(): string {
-  return newId().replaceAll("-", "");
+  return randomUUID().replaceAll("-", "");
 }

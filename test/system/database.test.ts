@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import fc from "fast-check";
 import pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import {
@@ -280,4 +281,19 @@ test("a connection that goes silent is given up after seconds; a statement that 
   expect(performance.now() - began).toBeLessThan(6_000);
   expect(await db.query("select 3 as n")).toEqual([{ n: 3 }]);
   await expect(slow).resolves.toHaveLength(1);
+});
+
+test("lists go there and back unchanged, whatever is in them", async () => {
+  const db = await openFresh();
+  const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", "").toWellFormed());
+  const texts = fc.array(fc.option(fc.oneof(text, fc.constantFrom("", "NULL", "{}", '"', "\\", 'a,"b\\'))));
+  const numbers = fc.array(fc.maxSafeInteger());
+  await fc.assert(
+    fc.asyncProperty(texts, numbers, fc.array(fc.boolean()), async (some, whole, flags) => {
+      const text = "select $1::text[] as texts, $2::bigint[] as numbers, $3::boolean[] as flags";
+      const rows = await db.query(text, [some, whole, flags]);
+      expect(rows).toEqual([{ texts: some, numbers: whole, flags }]);
+    }),
+    { numRuns: 200 },
+  );
 });

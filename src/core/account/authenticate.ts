@@ -63,7 +63,7 @@ export async function authenticate(core: Core, token: string): Promise<Identity 
     state = new TokenCache(core.db, core.log);
     states.set(core, state);
   }
-  const found = await state.find(hash("sha256", token, "hex"));
+  const found = await state.find(token);
   return found !== null && found.untilMs > performance.now() ? found.identity : null;
 }
 
@@ -75,6 +75,8 @@ class TokenCache {
     ttlMs: KNOWN_TTL_MS,
   });
   readonly #unknown = new Cache<string, Promise<null>>({ maxEntries: MAX_ENTRIES, ttlMs: UNKNOWN_TTL_MS });
+  /** Of good tokens, by the token: a client sends the same one with every request. */
+  readonly #hashes = new Cache<string, string>({ maxEntries: MAX_ENTRIES, ttlMs: KNOWN_TTL_MS });
   readonly #lookups: Batcher<string, Found | null>;
   readonly #uses: TokenUses;
 
@@ -90,16 +92,21 @@ class TokenCache {
     );
   }
 
-  find(hashHex: string): Promise<Found | null> {
-    return this.#known.get(hashHex) ?? this.#unknown.get(hashHex) ?? this.#lookUp(hashHex);
+  find(token: string): Promise<Found | null> {
+    const hashHex = this.#hashes.get(token) ?? hash("sha256", token, "hex");
+    return this.#known.get(hashHex) ?? this.#unknown.get(hashHex) ?? this.#lookUp(token, hashHex);
   }
 
-  #lookUp(hashHex: string): Promise<Found | null> {
+  #lookUp(token: string, hashHex: string): Promise<Found | null> {
     const found = this.#lookups.add(hashHex);
     this.#known.set(hashHex, found);
     found.then(
-      (token) => {
-        if (token !== null) return this.#uses.mark(hashHex);
+      (known) => {
+        if (known !== null) {
+          this.#hashes.set(token, hashHex);
+          this.#uses.mark(hashHex);
+          return;
+        }
         this.#known.delete(hashHex);
         this.#unknown.set(hashHex, NOBODY);
       },
