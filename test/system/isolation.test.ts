@@ -15,6 +15,8 @@ const definition = {
 } as const satisfies TransportDefinition;
 const MAX_RSS = 1024 ** 3;
 const never = new AbortController().signal;
+/** Ends a test that hangs; says nothing about speed. */
+const PATIENCE_MS = 60_000;
 
 type Puppets = ReturnType<typeof isolate>;
 type Link = TestLink<Record<string, never>, Record<string, never>>;
@@ -51,7 +53,7 @@ async function openPuppet(puppets: Puppets): Promise<Puppet> {
   closing.push(() => session.close());
   await link.waitFor(({ kind }) => kind === "link");
   const send = (text: string) => session.send(messageOf({ type: "text", text }), never);
-  const answered = () => vi.waitFor(() => send("hello"), { timeout: 15_000, interval: 50 });
+  const answered = () => vi.waitFor(() => send("hello"), { timeout: PATIENCE_MS, interval: 50 });
   await answered();
   return {
     session,
@@ -166,9 +168,9 @@ test("a process that is recycled hands its sessions on, and no send fails", asyn
   const sends = Promise.all(all.map(({ tell }) => tell("hello")));
   puppets.recycle(before);
   await sends;
-  await vi.waitFor(async () => expect(await pidsOf(all)).not.toContain(before), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await pidsOf(all)).not.toContain(before), { timeout: PATIENCE_MS });
   await vi.waitFor(() => expect(puppets.usage().map(({ pid }) => pid)).not.toContain(before), {
-    timeout: 10_000,
+    timeout: PATIENCE_MS,
   });
 });
 
@@ -177,7 +179,7 @@ test("a process that grew too large is recycled by itself", async () => {
   const puppet = await openPuppet(puppets);
   const before = await puppet.pid();
   await puppet.tell("swell");
-  await vi.waitFor(async () => expect(await puppet.pid()).not.toBe(before), { timeout: 15_000 });
+  await vi.waitFor(async () => expect(await puppet.pid()).not.toBe(before), { timeout: PATIENCE_MS });
 });
 
 test("a worker does not see the secrets of its node", async () => {
@@ -193,7 +195,7 @@ test("workers go when nobody needs them", async () => {
   const puppets = startPuppets();
   const { session } = await openPuppet(puppets);
   await session.close();
-  await vi.waitFor(() => expect(puppets.usage()).toEqual([]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(puppets.usage()).toEqual([]), { timeout: PATIENCE_MS });
 });
 
 test("a session on a node that may not act sends nothing", async () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { cpuMsOf } from "./cpu-time.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
+import { isStuck, type Silence } from "./silence.ts";
 
 export interface PoolOptions {
   /** The program of a worker; it calls `serveWorker`. */
@@ -19,7 +21,7 @@ export interface PoolOptions {
 
 export interface PoolTiming {
   readonly beatMs: number;
-  /** A process that gives no sign of life for so long is ended. */
+  /** A process that works for so long without a sign of life is ended; see `isStuck`. */
   readonly silentMs: number;
   /** How long a process without tenants is kept for the next one. */
   readonly idleMs: number;
@@ -62,6 +64,9 @@ interface Worker {
   isRetiring: boolean;
   lastWords: string;
   heardAt: number;
+  /** How long it had had the processor then; null where the system does not tell. */
+  cpuMsWhenHeard: number | null;
+  hasSpoken: boolean;
   readonly startedAt: number;
   idle: NodeJS.Timeout | undefined;
 }
@@ -140,6 +145,8 @@ export class WorkerPool {
       isRetiring: false,
       lastWords: "",
       heardAt: performance.now(),
+      cpuMsWhenHeard: 0,
+      hasSpoken: false,
       startedAt: performance.now(),
       idle: undefined,
       peer: createPeer({
@@ -165,7 +172,8 @@ export class WorkerPool {
 
   async #handle(worker: Worker, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "beat") {
-      worker.heardAt = performance.now();
+      hear(worker, performance.now());
+      worker.hasSpoken = true;
       const isYoung = worker.heardAt - worker.startedAt < this.#timing.youthMs;
       if (!isYoung && (params as { rss: number }).rss > this.#options.maxRssBytes) this.#retire(worker);
       return undefined;
@@ -215,11 +223,26 @@ export class WorkerPool {
     this.#watchedAt = now;
     for (const worker of this.#workers) {
       // While this process was held up, nobody could be heard.
-      if (isLate) worker.heardAt = now;
-      if (now - worker.heardAt > this.#timing.silentMs) worker.child.kill("SIGKILL");
+      if (isLate) hear(worker, now);
+      if (isStuck(silenceOf(worker, now), this.#timing.silentMs)) worker.child.kill("SIGKILL");
       else worker.peer.tell("beat", { at: process.hrtime.bigint() });
     }
   }
+}
+
+function hear(worker: Worker, now: number): void {
+  worker.heardAt = now;
+  worker.cpuMsWhenHeard = cpuMsOf(worker.child.pid ?? 0);
+}
+
+function silenceOf(worker: Worker, now: number): Silence {
+  const cpuMs = cpuMsOf(worker.child.pid ?? 0);
+  const { heardAt, cpuMsWhenHeard: before, hasSpoken } = worker;
+  return {
+    wallMs: now - heardAt,
+    cpuMs: cpuMs === null || before === null ? null : cpuMs - before,
+    hasSpoken,
+  };
 }
 
 /** What a program needs of its surroundings: paths, language, proxies, further authorities. */
