@@ -23,6 +23,7 @@ export interface Jolt {
 /** An emulated messenger with some channels, and the same people in each of them. */
 export interface Crowd {
   readonly chatType: "telegram" | "whatsapp";
+  /** Those of the run that has begun. */
   readonly chats: readonly Chat[];
   /** What its emulator can do. */
   readonly acts: readonly Act[];
@@ -189,11 +190,13 @@ function textsIn({ entry }: Callback["body"]) {
     );
 }
 
-/** Two phones, whose linked devices hear nothing for a while, and then all at once; ids are repeated, and two people may use the same. */
+/**
+ * Two phones, whose linked devices hear nothing for a while, and then all at once. Each run has new people, of whom
+ * neither side has heard before; some of them write under their hidden ids. Ids are repeated, and two people may use the
+ * same.
+ */
 export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, people: number): Promise<Crowd> {
   const { admin } = whatsapp;
-  const persons: string[] = [];
-  for (let left = people; left > 0; left--) persons.push(await whatsapp.addPerson(`Person ${left}`));
   const phones = new Map<string, string>();
   for (const name of ["Shop", "Bakery"]) {
     const phone = await whatsapp.addPerson(name);
@@ -202,19 +205,16 @@ export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, peopl
     await untilActive(stand, id);
     phones.set(id, phone);
   }
-  const chats = chatsOf([...phones.keys()], persons);
+  let chats: readonly Chat[] = [];
+  const hidden = new Set<string>();
   const phoneOf = ({ channelId }: Chat): string => phones.get(channelId) ?? "";
-  // The history that a phone brings after linking is over when what people write now is told.
-  for (const chat of chats)
-    await admin(`POST /people/${chat.chatId}/messages`, { to: phoneOf(chat), text: "Hello" });
-  await stand.receiver.until(() =>
-    chats.every((chat) =>
-      stand.receiver.taken().some((item) => item.channelId === chat.channelId && item.chatId === chat.chatId),
-    ),
-  );
   const written = new Map<Chat, { message_id: string; text: string }>();
   const write = (chat: Chat, content: { message_id: string; text: string }): Promise<Json> =>
-    admin(`POST /people/${chat.chatId}/messages`, { to: phoneOf(chat), ...content });
+    admin(`POST /people/${chat.chatId}/messages`, {
+      to: phoneOf(chat),
+      addressing: hidden.has(chat.chatId) ? "lid" : "pn",
+      ...content,
+    });
   const conversation = async (chat: Chat): Promise<{ message_id: string; text: string }[]> => {
     const path = `/people/${chat.chatId}/chats/${phoneOf(chat)}/messages`;
     return (await admin<{ items: { message_id: string; text: string }[] }>(`GET ${path}`)).items;
@@ -225,9 +225,16 @@ export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, peopl
   let silent: string | null = null;
   return {
     chatType: "whatsapp",
-    chats,
+    get chats() {
+      return chats;
+    },
     acts: ["write", "echo", "repeat"],
-    begin: async () => undefined,
+    async begin() {
+      const persons: string[] = [];
+      for (let left = people; left > 0; left--) persons.push(await whatsapp.addPerson(`Person ${left}`));
+      hidden.add(persons[0] ?? "");
+      chats = chatsOf([...phones.keys()], persons);
+    },
     async act(chat, act, text) {
       if (act === "echo") return admin(`POST /people/${phoneOf(chat)}/messages`, { to: chat.chatId, text });
       const before = written.get(chat);
