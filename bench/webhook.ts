@@ -1,25 +1,32 @@
-import { request } from "undici";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { atLeast, type Row, until } from "./numbers.ts";
 import { queueMessages } from "./queue.ts";
-import { type Receiver, startReceiver } from "./receiver.ts";
+import { type Arrival, type Receiver, startReceiver } from "./receiver.ts";
+import { run } from "./service-process.ts";
 import { type Stand, subscribe } from "./stand.ts";
 
 const CHATS = 1_000;
-const QUEUED = 200_000;
+const QUEUED = 300_000;
+/** Items that a sender may warm up with. */
+const WARM_UP = 100_000;
 const SLOW_QUEUED = 10_000;
 const SLOW_MS = 100;
 
-/** Drains a full queue: to an instant receiver beside a bare loop posting the same bodies, and to a slow one. */
+/**
+ * Drains a full queue: to an instant receiver, beside a bare loop in a process of its own that posts the same bodies,
+ * and to a slow one.
+ */
 export async function benchWebhook(stand: Stand): Promise<Row[]> {
   const instant = await startReceiver();
   const slow = await startReceiver({ delayMs: SLOW_MS });
   try {
     const bodies: string[] = [];
     instant.onRequest = (body) => void bodies.push(body);
-    const ours = await drain(stand, instant, QUEUED);
+    const ours = await drain(stand, instant, { count: QUEUED, warmUp: WARM_UP });
     instant.onRequest = () => undefined;
-    const raw = await postAll(instant, bodies, QUEUED);
-    const slowly = await drain(stand, slow, SLOW_QUEUED);
+    const raw = await postAll(stand, instant, bodies);
+    const slowly = await drain(stand, slow, { count: SLOW_QUEUED, warmUp: 0 });
     return [
       { bench: "webhook", figure: "raw undici loop, same bodies", value: raw, unit: "items/s" },
       { bench: "webhook", figure: "instant receiver", value: ours, unit: "items/s" },
@@ -32,37 +39,52 @@ export async function benchWebhook(stand: Stand): Promise<Row[]> {
   }
 }
 
+interface Amount {
+  readonly count: number;
+  readonly warmUp: number;
+}
+
 /** Fills the receiver's queue while nobody delivers, then times a node that does nothing else. */
-async function drain(stand: Stand, receiver: Receiver, count: number): Promise<number> {
+async function drain(stand: Stand, receiver: Receiver, amount: Amount): Promise<number> {
   const accepting = await stand.serve({ ROLES: "api" });
   await subscribe(stand, accepting.url, receiver.url);
   await accepting.stop();
-  await queueMessages(stand, { count, chats: CHATS });
+  await queueMessages(stand, { count: amount.count, chats: CHATS });
   const places = new Map<string, number>();
-  let [first, last, arrived] = [0, 0, 0];
-  receiver.onArrival = ({ chatId = "", text, at }) => {
-    if (arrived++ === 0) first = at;
-    last = at;
+  const rate = measure(receiver, amount, ({ chatId = "", text }) => {
     const place = Number(text?.slice("Message ".length));
     if (place <= (places.get(chatId) ?? 0)) throw new Error(`chat ${chatId} is out of order at "${text}"`);
     places.set(chatId, place);
-  };
+  });
   const delivering = await stand.serve({ ROLES: "delivery" });
-  await until(() => arrived >= count, 120_000);
+  const itemsPerSecond = await rate;
   await delivering.stop();
-  receiver.onArrival = () => undefined;
-  return count / ((last - first) / 1000);
+  return itemsPerSecond;
 }
 
-async function postAll({ url }: Receiver, bodies: readonly string[], items: number): Promise<number> {
-  const start = performance.now();
-  for (const body of bodies) {
-    const answer = await request(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body,
-    });
-    await answer.body.dump();
-  }
-  return items / ((performance.now() - start) / 1000);
+async function postAll(stand: Stand, receiver: Receiver, bodies: readonly string[]): Promise<number> {
+  const file = join(stand.directory, "bodies");
+  await writeFile(file, bodies.join("\n"));
+  const rate = measure(receiver, { count: QUEUED, warmUp: WARM_UP });
+  const loop = await run("bench/post-loop.ts", [receiver.url, file], {}, /posting to (\S+)/);
+  const itemsPerSecond = await rate;
+  await loop.stop();
+  return itemsPerSecond;
+}
+
+/** Items a second, once so many have arrived as the sender may warm up with, until all have. */
+async function measure(
+  receiver: Receiver,
+  { count, warmUp }: Amount,
+  check: (arrival: Arrival) => void = () => undefined,
+): Promise<number> {
+  let [first, last, arrived] = [0, 0, 0];
+  receiver.onArrival = (arrival) => {
+    if (arrived++ === warmUp) first = arrival.at;
+    last = arrival.at;
+    check(arrival);
+  };
+  await until(() => arrived >= count, 120_000);
+  receiver.onArrival = () => undefined;
+  return (count - warmUp) / ((last - first) / 1000);
 }
