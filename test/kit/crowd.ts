@@ -191,9 +191,9 @@ function textsIn({ entry }: Callback["body"]) {
 }
 
 /**
- * Two phones, whose linked devices hear nothing for a while, and then all at once. Each run has new people, of whom
- * neither side has heard before; some of them write under their hidden ids. Ids are repeated, and two people may use the
- * same.
+ * Two phones, whose linked devices lose their line, or hear nothing for a while and then all at once. Each run has new
+ * people, of whom neither side has heard before; some of them write under their hidden ids. Ids are repeated, and two
+ * people may use the same.
  */
 export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, people: number): Promise<Crowd> {
   const { admin } = whatsapp;
@@ -223,6 +223,9 @@ export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, peopl
   const counts = new Map<Chat, number>();
   /** Whose line is held. */
   let silent: string | null = null;
+  /** Who loses the line again and again waits longer and longer to come back: it is lost in every third run only. */
+  let runs = 0;
+  const dropped = new Set<string>();
   return {
     chatType: "whatsapp",
     get chats() {
@@ -230,6 +233,8 @@ export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, peopl
     },
     acts: ["write", "echo", "repeat"],
     async begin() {
+      runs++;
+      dropped.clear();
       const persons: string[] = [];
       for (let left = people; left > 0; left--) persons.push(await whatsapp.addPerson(`Person ${left}`));
       hidden.add(persons[0] ?? "");
@@ -247,9 +252,17 @@ export async function whatsappCrowd(stand: Stand, whatsapp: WhatsappStand, peopl
       return write(chat, content);
     },
     async jolt({ dice }) {
-      const line = `/people/${silent ?? pick([...phones.values()], dice)}/devices/any`;
+      const steady = [...phones.values()].filter((phone) => !dropped.has(phone));
+      if (steady.length === 0) return;
+      const phone = silent ?? pick(steady, dice);
+      const line = `/people/${phone}/devices/any`;
+      if (runs % 3 === 1) {
+        dropped.add(phone);
+        await admin(`POST ${line}/drops`);
+        return;
+      }
       await admin(`POST ${line}/${silent === null ? "freezes" : "thaws"}`);
-      silent = silent === null ? pick([...phones.values()], dice) : null;
+      silent = silent === null ? phone : null;
     },
     async end() {
       if (silent !== null) await admin(`POST /people/${silent}/devices/any/thaws`);
