@@ -1,13 +1,10 @@
 import { describeSettings } from "../../config.ts";
 import { createLog, type Log } from "../../platform/log.ts";
-import { releaseStartMemory } from "../../platform/memory.ts";
+import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
-
-/** After the first requests of those who waited for the start. */
-const SETTLED_MS = 2_000;
 
 export const start: Command = {
   name: "start",
@@ -29,7 +26,7 @@ export const start: Command = {
     // Loaded here, since no other command needs the whole service.
     const { runService } = await import("../../main.ts");
     const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
-    setTimeout(releaseStartMemory, SETTLED_MS).unref();
+    releaseMemoryAfterBursts();
     await askedToStop(log);
     await service.stop();
     // Whatever still holds the event loop must not keep a stopped service alive.

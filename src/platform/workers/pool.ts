@@ -1,4 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cpuMsOf } from "./cpu-time.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
@@ -34,6 +36,16 @@ export interface PoolTiming {
  * WhatsApp sessions: 143 MB instead of 215.
  */
 const SMALL_NURSERY = "--max-semi-space-size=1";
+/**
+ * How glibc holds memory for a program that mostly waits: few arenas, and what is large lies apart, so that it goes back
+ * when it is freed. By itself it learns from the first bursts to keep ever larger pieces. Measured with 60 WhatsApp
+ * sessions: 17 MB. Other C libraries do not read it.
+ */
+const FRUGAL_MALLOC = {
+  MALLOC_ARENA_MAX: "2",
+  MALLOC_MMAP_THRESHOLD_: String(64 * 1024),
+  MALLOC_TRIM_THRESHOLD_: String(64 * 1024),
+};
 const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, youthMs: 60_000 };
 
 /** Why a tenant has to leave: its process ended, or it is asked to move to another. */
@@ -133,7 +145,7 @@ export class WorkerPool {
   #start(capacity: number): Worker {
     const child = fork(fileURLToPath(this.#options.entry), [], {
       execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`, SMALL_NURSERY],
-      env: { ...inherited(), ...this.#options.environment },
+      env: { ...inherited(), ...FRUGAL_MALLOC, ...compileCache(), ...this.#options.environment },
       serialization: "advanced",
       // What a library prints may hold keys; only last words are kept.
       stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -252,4 +264,10 @@ const INHERITED =
 function inherited(): Record<string, string> {
   const entries = Object.entries(process.env).filter(([name]) => INHERITED.test(name));
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? ""]));
+}
+
+/** What a worker compiled at its last start need not be compiled again, and the memory that this takes is saved. */
+function compileCache(): Record<string, string> {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -1,6 +1,12 @@
+import { releaseMemoryAfterBursts } from "../memory.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 
 const BEAT_MS = 1_000;
+/**
+ * Small buffers are cut from common blocks, 64 KB each as Node comes, and a key of 32 bytes that is kept keeps its
+ * whole block.
+ */
+const POOL_BYTES = 2_048;
 /** A parent that was not heard for so long may be frozen: whatever it owned may belong to others. */
 const PARENT_SILENT_MS = 2_000;
 /** A request that was longer on its way than this comes from a past that may be over. */
@@ -39,6 +45,8 @@ export function serveWorker(options: {
   const beat = (): void => peer.tell("beat", { rss: process.memoryUsage.rss() });
   setInterval(beat, BEAT_MS);
   beat();
+  Buffer.poolSize = POOL_BYTES;
+  releaseMemoryAfterBursts();
   return { peer, isParentAlive: () => ageMs(parentAt) < PARENT_SILENT_MS };
 }
 

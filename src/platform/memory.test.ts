@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { BurstWatch, type Look } from "./memory.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+/** A second of a process: how busy it was (0 to 1) and what it would hold had it given nothing back, in megabytes. */
+type Second = readonly [busy: number, held: number, heap?: number];
+
+/** In which seconds memory is given back, down to 100 MB. */
+function releases(seconds: readonly Second[], stopMs = 100): number[] {
+  const watch = new BurstWatch();
+  let cpuMs = 0;
+  let givenBack = 0;
+  return [...seconds.entries()].flatMap(([second, [busy, held, heap = 40]]) => {
+    cpuMs += busy * 1000;
+    const nowMs = second * 1000;
+    const rss = held - givenBack;
+    const look: Look = { nowMs, cpuMs, rssBytes: rss * MEGABYTE, heapBytes: heap * MEGABYTE };
+    if (!watch.isDue(look)) return [];
+    givenBack += Math.max(0, rss - 100);
+    watch.released(look, { ...look, nowMs: nowMs + stopMs, rssBytes: Math.min(rss, 100) * MEGABYTE });
+    return [second];
+  });
+}
+
+const quiet = (seconds: number, rss: number, heap?: number): Second[] =>
+  Array.from({ length: seconds }, () => [0.01, rss, heap ?? 40] as const);
+const busy = (seconds: number, rss: number): Second[] => Array.from({ length: seconds }, () => [0.9, rss]);
+
+test.each<[string, readonly Second[], number[]]>([
+  ["the start is a burst", [...busy(2, 150), ...quiet(4, 150)], [4]],
+  ["nothing while it works", busy(60, 500), []],
+  ["short pauses are no end", [...busy(2, 300), ...quiet(2, 300), ...busy(2, 300), ...quiet(2, 300)], []],
+  ["a later burst", [...quiet(10, 100), ...busy(5, 300), ...quiet(10, 300)], [3, 17]],
+  ["a burst that left little", [...quiet(10, 100), ...busy(5, 115), ...quiet(10, 115)], [3]],
+  ["a process that slowly grows", [...quiet(20, 100), ...quiet(20, 108), ...quiet(20, 116)], [3, 40]],
+  ["what V8 gave back later counts", [...quiet(20, 100), ...quiet(20, 80), ...quiet(20, 96)], [3, 40]],
+  ["a heap that would stop it for long", [...busy(2, 900), ...quiet(20, 900, 500)], []],
+])("%s", (_, seconds, expected) => {
+  expect(releases(seconds)).toEqual(expected);
+});
+
+test("what grows again at once is given back only now and then", () => {
+  const growing = Array.from({ length: 60 }, (_, second): Second => [0.1, 100 + 20 * second]);
+  expect(releases(growing, 400)).toEqual([3, 24, 45]);
+});

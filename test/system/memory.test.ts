@@ -1,0 +1,18 @@
+import { spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { expect, onTestFinished, test } from "vitest";
+
+test("a process that waits gives back what a burst of work took", async () => {
+  const program = new URL("programs/burst.ts", import.meta.url).pathname;
+  const child = spawn(process.execPath, ["--max-semi-space-size=64", program], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let worked = 0;
+  for await (const line of createInterface(child.stdout)) {
+    const [word, megabytes] = line.split(" ");
+    if (word === "worked") worked = Number(megabytes);
+    else if (Number(megabytes) < 8) break;
+  }
+  expect(worked).toBeGreaterThanOrEqual(32);
+});
