@@ -32,3 +32,12 @@ test("the page runs and shows what is in it, and nothing else", async () => {
   expect(policy).toContain(`script-src ${hashOf("script")}`);
   expect(policy).toContain(`style-src ${hashOf("style")}`);
 });
+
+test("the page can be used by keyboard and ear: the list can be skipped, a search without a hit says so", async () => {
+  const { text } = await call(node, "GET", "/docs");
+  const [first] = /<a [^>]*>/.exec(text.slice(text.indexOf("<body>"))) ?? [];
+  const target = /href="#(\w+)"/.exec(first ?? "")?.[1];
+  expect(text).toContain(`<main id="${target}">`);
+  expect(text).toMatch(/<input type="search" name="search"[^>]* aria-label="Search routes"/);
+  expect(text).toContain('<p id="nothing" role="status"></p>');
+});

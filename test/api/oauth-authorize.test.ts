@@ -164,8 +164,8 @@ describe("signing in", () => {
   test.each(["", "nonsense", "x".repeat(600)])("with %.10j is refused, and said so", async (key) => {
     const answer = await new Browser().signIn(key);
     expect(answer.status).toBe(400);
-    expect(answer.text).toMatch(/<p class="problem" id="problem" role="alert">This key is not known/);
-    expect(answer.text).toContain('aria-describedby="problem key-hint" aria-invalid="true"');
+    expect(answer.text).toMatch(/<p id="problem" role="alert">This key is not known/);
+    expect(answer.text).toContain('aria-describedby="problem key-hint" aria-invalid="true" autofocus');
     if (key !== "") expect(answer.text).not.toContain(key);
   });
 

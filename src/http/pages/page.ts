@@ -7,24 +7,35 @@ const STYLE = `
 body { margin: 0; padding: 1.5rem 1rem; background: Canvas; color: CanvasText; }
 main { max-width: 30rem; margin: 0 auto; overflow-wrap: anywhere; }
 h1 { font-size: 1.5rem; line-height: 1.25; }
-label { display: block; font-weight: 600; }
-input { box-sizing: border-box; width: 100%; padding: 0.6rem; font: inherit; border: 1px solid GrayText; border-radius: 0.3rem; background: Field; color: FieldText; }
-button { min-height: 2.75rem; margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.25rem; font: inherit; border: 1px solid; border-radius: 0.3rem; background: ButtonFace; color: ButtonText; cursor: pointer; }
-button.main { background: #0b5cad; border-color: #0b5cad; color: #fff; }
+h2 { margin: 2.5rem 0 0; font-size: 1.15rem; }
+label { display: block; margin-top: 1.25rem; font-weight: 600; }
+label small { display: block; margin-bottom: 0.25rem; font-size: 0.9rem; font-weight: 400; }
+fieldset { margin: 0; padding: 0; border: 0; }
+legend { padding: 0; font-weight: 600; }
+label.radio { margin-top: 0.75rem; font-weight: 400; }
+input:not([type=radio]) { box-sizing: border-box; width: 100%; padding: 0.6rem; font: inherit; font-weight: 400; border: 1px solid GrayText; border-radius: 0.3rem; background: Field; color: FieldText; }
+input[aria-invalid] { border: 2px solid light-dark(#a4161a, #ff9a8f); }
+button, .button { min-height: 2.75rem; margin: 1rem 0.5rem 0 0; padding: 0.5rem 1.25rem; font: inherit; border: 1px solid; border-radius: 0.3rem; background: ButtonFace; color: ButtonText; cursor: pointer; }
+.button { display: inline-block; box-sizing: border-box; text-decoration: none; }
+button.main, .button { background: #0b5cad; border-color: #0b5cad; color: #fff; }
 button.link { border: 0; padding: 0; margin: 0; background: none; color: LinkText; text-decoration: underline; }
 :focus-visible { outline: 3px solid CanvasText; outline-offset: 2px; }
-.problem { padding: 0.75rem; border: 2px solid; border-radius: 0.3rem; font-weight: 600; }
+[role=alert] { padding: 0.75rem; border: 2px solid; border-radius: 0.3rem; font-weight: 600; color: light-dark(#a4161a, #ff9a8f); }
 .hint { font-size: 0.9rem; }
 `;
 const STYLE_SOURCE = `'sha256-${hash("sha256", STYLE, "base64")}'`;
 
-/** A whole page with its one style sheet inside. */
+/**
+ * A whole page with its one style sheet inside, which knows `role="alert"`, labels with `small` hints around their
+ * inputs, `button.main` and `a.button` for what is to be done next, and `label.radio`.
+ */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
 <title>${title}</title>
 <style>${{ html: STYLE }}</style>
 </head>
@@ -40,7 +51,7 @@ ${content}
 
 /**
  * Headers of a page: nothing but its own style is loaded or run. `formTargets` are the origins where its form may end
- * up, beside our own; `frames` says who may show it inside of another page.
+ * up, beside our own, `*` for any; `frames` says who may show it inside of another page.
  */
 export function pageHeaders(options: {
   readonly formTargets?: readonly string[];

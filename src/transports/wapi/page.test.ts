@@ -214,4 +214,12 @@ describe("by hand", () => {
     const reply = shown(await post({ ...fields, access_token: "bad" }));
     expect(reply).toMatchObject({ status: 400, html: expect.stringContaining(REFUSED) });
   });
+
+  it("a refusal keeps what was typed, but no secret", async () => {
+    const secrets = { access_token: "bad", app_secret: "s3cret" };
+    const { html } = shown(await post({ ...fields, ...secrets, waba_id: '"1"' }));
+    expect(html).toContain('value="1065"');
+    expect(html).toContain('value="&quot;1&quot;"');
+    for (const secret of Object.values(secrets)) expect(html).not.toContain(`"${secret}"`);
+  });
 });

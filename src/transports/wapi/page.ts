@@ -123,18 +123,25 @@ function signupPart(visit: Visit, link: WapiLink): Html {
 <h2>Or with a token of your own</h2>`;
 }
 
-/** One field for each credential. */
+/** One field for each credential. What is no secret is there again after a refusal. */
 function formPart(visit: Visit): Html {
   const fields = Object.entries<object>(definition.credentials.properties).map(([name, schema]) => {
     const [title = name, description = "", pattern = ""] = ["title", "description", "pattern"].map((key) =>
       textIn(schema, key),
     );
-    const type = "sensitive" in schema ? "password" : "text";
+    const isSecret = "sensitive" in schema;
+    const typed = isSecret ? "" : (visit.form.get(name) ?? "").trim();
+    const kind = isSecret
+      ? html`type="password"`
+      : html`type="text" inputmode="numeric" title="${FORMAT_HINT}" value="${typed}"`;
     const required = definition.credentials.required.some((each) => each === name) ? html` required` : html``;
-    return html`<label>${title} <small>${description}</small><input name="${name}" type="${type}" pattern="${pattern}" autocomplete="off"${required}></label>`;
+    return html`<label>${title} <small>${description}</small><input name="${name}" ${kind} pattern="${pattern}" autocomplete="off" spellcheck="false"${required}></label>`;
   });
-  return html`<form method="post" action="${visit.url}">${fields}<button>Connect</button></form>`;
+  return html`<form method="post" action="${visit.url}">${fields}<button class="main">Connect</button></form>`;
 }
+
+/** Shown by browsers when an id is something else. */
+const FORMAT_HINT = "An id has digits only";
 
 function choice(visit: Visit, numbers: readonly OfferedNumber[]): PageReply {
   const items = numbers.map(
@@ -143,6 +150,7 @@ function choice(visit: Visit, numbers: readonly OfferedNumber[]): PageReply {
   );
   return {
     title: "Which number?",
-    html: html`<form method="post" action="${visit.url}">${items}<button>Connect</button></form>`.html,
+    html: html`<form method="post" action="${visit.url}"><fieldset><legend>Numbers that Meta offers</legend>${items}</fieldset><button class="main">Connect</button></form>`
+      .html,
   };
 }

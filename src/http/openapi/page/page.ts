@@ -34,14 +34,16 @@ export function docsPage(document: OpenApiDocument): string {
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
+<a class="skip" href="#routes">Skip the list of routes</a>
 <nav aria-label="Routes">
-<input type="search" placeholder="Search ( / )" aria-label="Search routes" hidden>
+<input type="search" name="search" placeholder="Search ( / )" aria-label="Search routes" hidden>
+<p id="nothing" role="status"></p>
 ${groups.map(
   ({ name, entries }) =>
     html`<div data-group><h2><a class="anchor" href="#${name}">${name}</a></h2><ul>${entries.map(linkTo)}</ul></div>`,
 )}
 </nav>
-<main>
+<main id="routes">
 <h1>${title}</h1>
 <p class="summary">Version ${version} · <a href="/openapi.json">openapi.json</a></p>
 ${paragraphs(description)}

@@ -14,7 +14,7 @@ export function signInPage(
   form: { token: string; problem: string | null },
 ): string {
   const { problem, token } = form;
-  const notice = html`<p class="problem" id="problem" role="alert">${problem ?? ""}</p>`;
+  const notice = html`<p id="problem" role="alert">${problem ?? ""}</p>`;
   const described = problem === null ? "key-hint" : "problem key-hint";
   return page(
     "Sign in to your account",
@@ -23,7 +23,7 @@ ${problem === null ? html`` : notice}
 <form method="post">
 <input type="hidden" name="form_token" value="${token}">
 <label for="key">API key or access token of your account</label>
-<input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="512" aria-describedby="${described}"${problem === null ? html`` : html` aria-invalid="true"`}>
+<input id="key" name="key" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="512" aria-describedby="${described}"${problem === null ? html`` : html` aria-invalid="true" autofocus`}>
 <p class="hint" id="key-hint">Whoever runs this service gave it to you. The application does not get to see it.</p>
 <button class="main" name="action" value="sign-in">Continue</button>
 <button name="action" value="deny">Cancel</button>
