@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import Type from "typebox";
@@ -110,6 +113,16 @@ test("core sees no difference: errors, files both ways, state, closing", async (
   await link.waitForLog(({ message }) => message === "logged out");
   await Promise.all([session.close(), session.close()]);
   await expect(tell("hello")).rejects.toMatchObject({ retry: "later" });
+});
+
+test("requests leave from the worker, and what is refused is told", async () => {
+  const server = createServer(({ url }, response) => response.writeHead(404).end(`nothing at ${url}`));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { link, tell } = await openPuppet(startPuppets());
+  expect(await tell(`request http://127.0.0.1:${port}/x`)).toBe("nothing at /x");
+  await link.waitForLog(({ message }) => message.includes("refused a request"));
 });
 
 test("a caller who gives up is let go", async () => {

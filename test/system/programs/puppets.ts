@@ -60,6 +60,8 @@ async function act(link: ChannelLink, { content, id }: OutboundMessage): Promise
     case "remember":
       await link.vault.write([{ family: "f", id: arg, value: Buffer.from(arg) }]);
       return sent("1", [...(await link.vault.readAll("f")).keys()].join());
+    case "request":
+      return sent("1", (await (await link.request({ method: "GET", url: arg })).bytes()).toString());
     case "environment":
       return sent("1", Object.keys(process.env).join());
     case "wait":

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import { PassThrough } from "node:stream";
-import { createHttpClient } from "../../../platform/http-client.ts";
+import type { TransportRequest } from "../../../platform/http-client.ts";
 import { isStale, serveWorker, type WorkerHost } from "../../../platform/workers/serve.ts";
 import type { ChannelLink, MessageChange, OutboundFile, OutboundMessage, Session } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
@@ -162,7 +162,15 @@ function createRemoteLink(
       write: (entries) => ask("vault.write", { entries }),
       clear: () => ask("vault.clear", {}),
     },
-    request: createHttpClient({
+    request: createRequest(host, signal, log),
+  };
+}
+
+/** The client is loaded with the first request: it takes as much memory as many sessions, and most never need it. */
+function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["log"]): TransportRequest {
+  const load = async (): Promise<TransportRequest> => {
+    const { createHttpClient } = await import("../../../platform/http-client.ts");
+    return createHttpClient({
       // What is told of an exchange is redacted on the other side, by the channel's log.
       redact: (text) => text,
       mayLeave: () => !signal.aborted && host.isParentAlive(),
@@ -170,7 +178,12 @@ function createRemoteLink(
         if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
       },
-    }),
+    });
+  };
+  let client: Promise<TransportRequest> | undefined;
+  return async (request) => {
+    client ??= load();
+    return (await client)(request);
   };
 }
 
