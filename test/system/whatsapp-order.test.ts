@@ -135,8 +135,20 @@ describe("one after the other", () => {
   });
 });
 
-describe("right after linking", () => {
-  test("what people write is told once and in order, though the phone tells of it as history too", async () => {
+describe("history", () => {
+  test("what came just before it, and is in it, is told once and in order", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    await account.session.close();
+    for (const text of ["one", "two", "three"]) await write(account, ann, text);
+    await stand.admin(`POST /people/${account.phone}/devices/any/history`);
+    await write(account, ann, "four");
+    await account.reopen();
+    await untilTold(account, "four");
+    expect(told(account)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test("is none of what people write right after linking", async () => {
     const account = await openAccount(stand, sessions);
     open.push(account);
     const ann = await stand.addPerson();
