@@ -1,3 +1,5 @@
+import type { Picture } from "./person/person.ts";
+
 /** A member's rank; plain members have none. */
 export type Rank = "superadmin" | "admin" | undefined;
 
@@ -8,7 +10,11 @@ export class Group {
   readonly createdMs: number;
   readonly creator: string;
   subject: string;
+  subjectMs: number;
+  /** Who gave it its subject, by phone number. */
+  subjectBy: string;
   description: string | undefined;
+  picture: Picture | undefined;
   announce = false;
   locked = false;
   readonly members = new Map<string, Rank>();
@@ -18,6 +24,8 @@ export class Group {
     this.subject = setup.subject;
     this.creator = setup.creator;
     this.createdMs = setup.createdMs;
+    this.subjectMs = setup.createdMs;
+    this.subjectBy = setup.creator;
     this.members.set(setup.creator, "superadmin");
   }
 }

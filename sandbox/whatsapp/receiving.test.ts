@@ -347,6 +347,27 @@ describe("groups", () => {
       await client.next("groups.update", ([each]) => (each?.subject === "New name" ? each : undefined));
       const metadata = await client.socket.groupMetadata(group);
       expect(metadata.participants.map(({ phoneNumber }) => phoneNumber)).toEqual([bobJid, annJid]);
+      expect(metadata.subjectOwner).toBe(bobLid);
+    }));
+
+  test("a picture, and that it went", () =>
+    withLinked(async ({ admin, client }) => {
+      const group = await newGroup(admin);
+      const icon = (isGone: boolean) =>
+        client.next("messages.upsert", ({ messages }) =>
+          messages.find(
+            ({ messageStubType, messageStubParameters }) =>
+              messageStubType === 22 && (messageStubParameters?.length === 0) === isGone,
+          ),
+        );
+      const bytes = Buffer.from("a picture of all");
+      await admin(`POST /groups/${group}/photos`, { base64: bytes.toString("base64") });
+      expect((await icon(false)).key).toMatchObject({ remoteJid: group, participant: bobLid });
+      const url = await client.socket.profilePictureUrl(group, "image");
+      expect(await client.fetch(String(url))).toEqual({ status: 200, body: bytes });
+      await admin(`DELETE /groups/${group}/photos`);
+      await icon(true);
+      await expect(client.socket.profilePictureUrl(group)).rejects.toThrow("item-not-found");
     }));
 });
 

@@ -45,6 +45,9 @@ interface SavedGroup {
   readonly creator: string;
   readonly createdMs: number;
   readonly description: string | undefined;
+  readonly subjectMs?: number;
+  readonly subjectBy?: string;
+  readonly picture?: Picture | undefined;
   readonly members: ReadonlyMap<string, Rank>;
 }
 
@@ -58,14 +61,7 @@ interface SavedWorld {
 export function saveWorld(world: World): unknown {
   const saved: SavedWorld = {
     people: [...world.people.values()].map(savePerson),
-    groups: [...world.groups.values()].map(({ id, subject, creator, createdMs, description, members }) => ({
-      id,
-      subject,
-      creator,
-      createdMs,
-      description,
-      members,
-    })),
+    groups: [...world.groups.values()].map(saveGroup),
     files: world.media.list(),
   };
   return { version, world: pack(saved) };
@@ -76,13 +72,23 @@ export function restoreWorld(world: World, saved: unknown): void {
   if (!isRecord(saved) || saved["version"] !== version) return;
   const { people, groups, files } = unpack(saved["world"]) as SavedWorld;
   for (const each of people) world.register(restorePerson(each));
-  for (const { members, description, ...rest } of groups) {
-    const group = new Group(rest);
-    group.description = description;
-    for (const [phone, rank] of members) group.members.set(phone, rank);
-    world.groups.set(group.id, group);
-  }
+  for (const each of groups) world.groups.set(each.id, restoreGroup(each));
   world.media.restore(files);
+}
+
+function saveGroup(group: Group): SavedGroup {
+  const { id, subject, subjectMs, subjectBy, creator, createdMs, description, picture, members } = group;
+  return { id, subject, subjectMs, subjectBy, creator, createdMs, description, picture, members };
+}
+
+function restoreGroup(saved: SavedGroup): Group {
+  const group = new Group(saved);
+  group.subjectMs = saved.subjectMs ?? saved.createdMs;
+  group.subjectBy = saved.subjectBy ?? saved.creator;
+  group.description = saved.description;
+  group.picture = saved.picture;
+  for (const [phone, rank] of saved.members) group.members.set(phone, rank);
+  return group;
 }
 
 function savePerson(person: Person): SavedPerson {

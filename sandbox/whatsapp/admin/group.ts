@@ -1,6 +1,7 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
-import { changeGroup, type GroupChange } from "../chat/group-change.ts";
+import { sampleFile } from "../../sample-file.ts";
+import { changeGroup, changePicture, type GroupChange } from "../chat/group-change.ts";
 import type { Group } from "../group.ts";
 import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
@@ -24,6 +25,15 @@ export function groupRoutes(world: World): AdminRoute[] {
         const group = groupOf(call);
         changeGroup(world, group, { by: actor(world, group, call), ...readChange(world, call) });
         return describeGroup(world, group);
+      },
+    ],
+    ["POST", "/groups/{group_id}/photos", (call) => setPicture(world, groupOf(call), call)],
+    [
+      "DELETE",
+      "/groups/{group_id}/photos",
+      (call) => {
+        const group = groupOf(call);
+        changePicture(world, group, { by: actor(world, group, call), picture: undefined });
       },
     ],
   ];
@@ -68,6 +78,17 @@ function readChange(world: World, { body }: AdminCall): GroupChange {
         "add, remove, promote, demote, subject, description, announcement, not_announcement, locked or unlocked",
       );
   }
+}
+
+/** `{base64?, by?}`: without bytes a small one is made. */
+async function setPicture(world: World, group: Group, call: AdminCall): Promise<unknown> {
+  const by = actor(world, group, call);
+  const base64 = call.body.text("base64");
+  const bytes = base64 === undefined ? sampleFile("image/jpeg", undefined) : Buffer.from(base64, "base64");
+  const id = String(Number(group.picture?.id ?? 0) + 1);
+  const picture = { id, ...(await world.media.put(bytes)) };
+  changePicture(world, group, { by, picture });
+  return picture;
 }
 
 function actor(world: World, group: Group, { body }: AdminCall): Person {

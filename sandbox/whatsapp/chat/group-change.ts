@@ -1,5 +1,5 @@
 import type { Group } from "../group.ts";
-import type { Person } from "../person/person.ts";
+import type { Person, Picture } from "../person/person.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 import { describeGroup } from "./group-stanza.ts";
@@ -14,7 +14,7 @@ export type GroupChange =
 /** Changes a group and tells the linked devices of everybody who is or was in it. */
 export function changeGroup(world: World, group: Group, change: GroupChange & { readonly by: Person }): void {
   const before = world.membersOf(group);
-  apply(group, change);
+  apply(world, group, change);
   if (change.action === "remove") renewKeys(world, group, before);
   const told = new Set([...before, ...world.membersOf(group)]);
   for (const person of told)
@@ -39,6 +39,27 @@ export function changeGroup(world: World, group: Group, change: GroupChange & { 
   world.changed();
 }
 
+/** A group's new picture, or that it has none any more; the linked devices of its members are told. */
+export function changePicture(
+  world: World,
+  group: Group,
+  { by, picture }: { readonly by: Person; readonly picture: Picture | undefined },
+): void {
+  group.picture = picture;
+  const about = { author: by.lidJid, jid: group.id };
+  const content = picture === undefined ? node("delete", about) : node("set", { id: picture.id, ...about });
+  for (const person of world.membersOf(group))
+    for (const companion of person.companions.values())
+      companion.deliver(
+        node(
+          "notification",
+          { from: group.id, type: "picture", id: world.newMessageId(), t: seconds(world.nowMs()) },
+          [content],
+        ),
+      );
+  world.changed();
+}
+
 /** Whoever left must not read what is written from now on. */
 function renewKeys(world: World, group: Group, members: readonly Person[]): void {
   for (const person of members) person.renewGroupKey(group.id);
@@ -47,7 +68,7 @@ function renewKeys(world: World, group: Group, members: readonly Person[]): void
       if (name.startsWith(`${group.id} `)) companion.senderKeys.delete(name);
 }
 
-function apply(group: Group, change: GroupChange): void {
+function apply(world: World, group: Group, change: GroupChange & { readonly by: Person }): void {
   switch (change.action) {
     case "create":
       return;
@@ -64,6 +85,8 @@ function apply(group: Group, change: GroupChange): void {
       return;
     case "subject":
       group.subject = change.value;
+      group.subjectMs = world.nowMs();
+      group.subjectBy = change.by.phone;
       return;
     case "description":
       group.description = change.value;

@@ -11,8 +11,8 @@ export function describeGroup(world: World, group: Group): Node {
     {
       id: group.id.replace("@g.us", ""),
       subject: group.subject,
-      s_t: created,
-      s_o: creator?.lidJid,
+      s_t: seconds(group.subjectMs),
+      s_o: world.people.get(group.subjectBy)?.lidJid,
       creation: created,
       creator: creator?.lidJid,
       creator_pn: creator?.jid,

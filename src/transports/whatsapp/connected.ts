@@ -6,6 +6,7 @@ import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { holdUntil } from "./errors.ts";
+import { seenGroup } from "./group-news.ts";
 import { handleInTurn } from "./in-turn.ts";
 import type { Journal } from "./journal.ts";
 import { decodeMessageNode } from "./library.ts";
@@ -166,8 +167,14 @@ export class Connected {
     const { journal } = this.#parts;
     return handleInTurn(this.socket, {
       first: this.#mayTake() ? this.#recover(journal) : Promise.resolve(),
-      before: (node) => journal.see(node),
-      after: (node) => this.#noticeWithheld(node),
+      before: async (node) => {
+        journal.see(node);
+        if (this.#mayTake()) await this.#receiver.keepNotice(node);
+      },
+      after: (node) => {
+        this.#noticeWithheld(node);
+        if (this.#mayTake()) this.#receiver.takeNotice(node);
+      },
     });
   }
 
@@ -285,6 +292,7 @@ export class Connected {
     const { id, lid } = creds.me;
     try {
       this.#receiver.take(await journal.recover({ id, lid }));
+      await this.#receiver.recoverNotices();
     } catch (error) {
       terminate(this.socket);
       throw error;
@@ -311,6 +319,8 @@ export class Connected {
     if (known !== undefined) return known;
     const metadata = await this.socket.groupMetadata(jid);
     this.#people.learnGroup(metadata);
+    const seen = seenGroup(metadata);
+    if (seen !== null) this.#parts.link.emit(seen).catch(() => undefined);
     return metadata;
   }
 

@@ -47,6 +47,7 @@ export const definition = {
     edit: { windowMs: 15 * 60_000, parts: ["text"] },
     remove: { windowMs: 60 * 3_600_000 },
     receipts: ["delivered", "read"],
+    groupNews: ["title", "picture", "members"],
     login: ["pairingCode"],
     resend: "idempotent",
   },

@@ -39,6 +39,18 @@ export function fileRefOf(
   };
 }
 
+const GROUP_PICTURE = "picture:";
+
+/** A group's picture as it is when it is opened; the tokens of other files are JSON. */
+export function groupPictureOf(jid: string): FileRef {
+  return { token: `${GROUP_PICTURE}${jid}`, mimeType: "image/jpeg" };
+}
+
+/** The group whose picture it is; null for other files. */
+export function parseGroupPicture(token: string): string | null {
+  return token.startsWith(GROUP_PICTURE) ? token.slice(GROUP_PICTURE.length) : null;
+}
+
 /** Null for what is no token of ours. */
 export function parseFileToken(token: string): FileToken | null {
   try {

@@ -1,4 +1,6 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { WASocket } from "baileys";
 import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
@@ -23,6 +25,29 @@ export async function openFile(file: FileRef, home: string, signal: AbortSignal)
     ...(file.mimeType === undefined ? {} : { mimeType: file.mimeType }),
     ...(file.size === undefined ? {} : { size: file.size }),
   };
+}
+
+/** Opens a group's picture, which is not encrypted. Throws `TransportError`. */
+export async function openGroupPicture(
+  { profilePictureUrl }: Pick<WASocket, "profilePictureUrl">,
+  jid: string,
+  { home, signal }: { readonly home: string; readonly signal: AbortSignal },
+): Promise<OpenedFile> {
+  const url = await profilePictureUrl(jid, "image").catch((error: unknown) => {
+    throw toTransportError(error, { sent: false });
+  });
+  const named = url !== undefined && URL.canParse(url) ? new URL(url) : null;
+  const own = OWN_HOST.test(new URL(home).hostname) ? undefined : new URL(home).host;
+  if (named === null || !(OWN_HOST.test(named.hostname) || named.host === own))
+    throw new TransportError("GENERAL_ERROR", "WhatsApp does not say where the picture is");
+  const answer = await fetch(named, { signal, redirect: "error" }).catch((error: unknown) => {
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", { retry: "later", cause: error });
+  });
+  if (!answer.ok || answer.body === null)
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp does not give the picture", { retry: "later" });
+  const stream = Readable.fromWeb(answer.body as ReadableStream);
+  stream.on("error", () => undefined);
+  return { stream, mimeType: "image/jpeg" };
 }
 
 async function fetchStream(token: FileToken, home: string, signal: AbortSignal): Promise<Readable> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type {
   BaileysEventMap,
+  BinaryNode,
   MessageUserReceiptUpdate,
   WAMessage,
   WAMessageUpdate,
@@ -11,7 +12,10 @@ import type { InboundMessage, TransportEvent } from "../../core/transport/events
 import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
 import { type Content, readContent } from "./body.ts";
 import { CallWatch } from "./calls.ts";
+import { seenGroup, toGroupNews } from "./group-news.ts";
+import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import type { Journal } from "./journal.ts";
+import { KeptNotices } from "./kept-notices.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
 
@@ -38,11 +42,13 @@ export interface ReceiverParts {
 export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #calls = new CallWatch();
+  readonly #notices: KeptNotices;
   readonly #undecrypted = new Map<string, NodeJS.Timeout>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
+    this.#notices = new KeptNotices(parts.link.vault);
   }
 
   listen({ ev }: WASocket): void {
@@ -53,6 +59,9 @@ export class Receiver {
     ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
     ev.on("groups.update", (groups) => {
       for (const { id } of groups) if (id !== undefined) this.#parts.people.forgetGroup(id);
+      // WhatsApp may say no more than that groups changed; then the library looks all of them up.
+      for (const seen of groups.flatMap((group) => seenGroup(group) ?? []))
+        this.#inOrder(async () => void this.#emit(seen).catch(() => undefined));
     });
     ev.on("group-participants.update", ({ id }) => this.#parts.people.forgetGroup(id));
   }
@@ -68,6 +77,28 @@ export class Receiver {
 
   take(messages: readonly WAMessage[]): void {
     for (const message of messages) this.#inOrder(() => this.#takeMessage(message));
+  }
+
+  /** Call it with each stanza before the library gets it. */
+  async keepNotice(node: BinaryNode): Promise<void> {
+    if (readGroupNotices(node).length > 0) await this.#notices.keep(node);
+  }
+
+  /** Call it with each stanza, in order with the messages that the library makes of others. */
+  takeNotice(node: BinaryNode): void {
+    const notices = readGroupNotices(node);
+    if (notices.length > 0) this.#inOrder(() => this.#takeNotices(node, notices));
+  }
+
+  /** What an earlier process kept and could not hand on. */
+  async recoverNotices(): Promise<void> {
+    for (const node of await this.#notices.recover()) this.takeNotice(node);
+  }
+
+  async #takeNotices(node: BinaryNode, notices: readonly GroupNotice[]): Promise<void> {
+    const news = await Promise.all(notices.map((notice) => toGroupNews(notice, this.#parts)));
+    const stored = Promise.all(news.flatMap((event) => (event === null ? [] : [this.#emit(event)])));
+    stored.then(() => this.#notices.release(node)).catch(() => undefined);
   }
 
   #inOrder(work: () => Promise<unknown>): void {

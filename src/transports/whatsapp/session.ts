@@ -4,8 +4,9 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
 import type { WhatsAppDefinition } from "./definition.ts";
+import { parseGroupPicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
-import { openFile } from "./media.ts";
+import { openFile, openGroupPicture } from "./media.ts";
 import { editMessage, removeMessage, sendMessage } from "./sender.ts";
 
 export type WhatsAppLink = LinkOf<WhatsAppDefinition>;
@@ -25,7 +26,12 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
     edit: async (ref, change, signal) => editMessage(life.line(), ref, change, signal),
     remove: async (ref, signal) => removeMessage(life.line(), ref, signal),
-    openFile: (file, signal) => openFile(file, link.settings.wsUrl, signal),
+    async openFile(file, signal) {
+      const home = link.settings.wsUrl;
+      const group = parseGroupPicture(file.token);
+      if (group === null) return openFile(file, home, signal);
+      return openGroupPicture(life.line().socket, group, { home, signal });
+    },
     async requestPairingCode(phone) {
       if (performance.now() - lastCodeAt < timing.codePauseMs)
         throw new LoginRefused("too_often", "Another code was asked for less than a minute ago");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WAMessage } from "baileys";
+import type { BinaryNode, WAMessage } from "baileys";
 import { describeTransport } from "../../core/transport/conformance.ts";
 import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
 import { definition } from "./definition.ts";
@@ -12,10 +12,14 @@ import { RecentMessages } from "./recent.ts";
 import { openSession } from "./session.ts";
 
 const DIRECTORY = join(import.meta.dirname, "samples");
-/** Messages as the library decodes them; bytes are marked as such. */
+/** Messages as the library decodes them, and notices as they come; bytes are marked as such. */
 const SAMPLES = readdirSync(DIRECTORY).map((name) =>
   JSON.parse(readFileSync(join(DIRECTORY, name), "utf8"), BufferJSON.reviver),
 );
+
+function isNode(sample: unknown): sample is BinaryNode {
+  return typeof sample === "object" && sample !== null && "tag" in sample;
+}
 
 /** Hands a message to the receiver as the library does. */
 async function replay(sample: unknown, link: ChannelLink): Promise<void> {
@@ -37,7 +41,8 @@ async function replay(sample: unknown, link: ChannelLink): Promise<void> {
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),
   });
-  receiver.take([sample as WAMessage]);
+  if (isNode(sample)) receiver.takeNotice(sample);
+  else receiver.take([sample as WAMessage]);
   await receiver.settle();
   await Promise.all(emitted);
   receiver.close();

@@ -1,0 +1,115 @@
+import type { BinaryNode } from "baileys";
+import type { MemberChange } from "../../core/transport/events.ts";
+import { parseJid } from "./addresses.ts";
+
+/** Somebody as WhatsApp names them in a notice. */
+export interface Somebody {
+  readonly jid: string;
+  /** The address with the phone number, where `jid` hides it. */
+  readonly alternative?: string;
+  readonly name?: string;
+}
+
+/** One change of a group, as a notice tells it. */
+export interface GroupNotice {
+  readonly group: string;
+  /** The same at every repetition. */
+  readonly id: string;
+  readonly at: Date;
+  readonly by?: Somebody;
+  readonly change:
+    | { readonly kind: "title"; readonly title: string }
+    | { readonly kind: "picture"; readonly isGone: boolean }
+    | { readonly kind: "members"; readonly change: MemberChange["change"]; readonly who: readonly Somebody[] }
+    /** This account came into the group, or made it. */
+    | { readonly kind: "joined"; readonly title: string };
+}
+
+/** Whether WhatsApp tells something of a group with it. */
+export function isGroupNotice({ tag, attrs }: BinaryNode): boolean {
+  const { type, from } = attrs;
+  return (
+    tag === "notification" && (type === "w:gp2" || type === "picture") && parseJid(from).kind === "group"
+  );
+}
+
+/**
+ * What a notice of a group tells; nothing for other stanzas, and for changes that are not told on. The library makes
+ * messages of notices (`messageStubType`), but leaves out whose number it was, and merges what comes at once.
+ */
+export function readGroupNotices(node: BinaryNode): GroupNotice[] {
+  if (!isGroupNotice(node)) return [];
+  const { from: group = "", id = "", t } = node.attrs;
+  const parts = childrenOf(node);
+  return parts.flatMap((part, index) => {
+    const change = readChange(part, node);
+    if (change === null) return [];
+    const by = authorOf(part, node);
+    const at = new Date(Number(part.attrs["s_t"] ?? t ?? 0) * 1000);
+    return [{ group, id: index === 0 ? id : `${id}:${index}`, at, ...(by && { by }), change }];
+  });
+}
+
+function readChange(part: BinaryNode, notice: BinaryNode): GroupNotice["change"] | null {
+  if (notice.attrs["type"] === "picture")
+    return part.tag === "set" || part.tag === "delete"
+      ? { kind: "picture", isGone: part.tag === "delete" }
+      : null;
+  switch (part.tag) {
+    case "subject":
+      return part.attrs["subject"] ? { kind: "title", title: part.attrs["subject"] } : null;
+    case "create":
+      return {
+        kind: "joined",
+        title: childrenOf(part).find(({ tag }) => tag === "group")?.attrs["subject"] ?? "",
+      };
+    case "add":
+      return membersOf("added", part);
+    case "promote":
+      return membersOf("promoted", part);
+    case "demote":
+      return membersOf("demoted", part);
+    case "leave":
+      return membersOf("left", part);
+    case "remove":
+      return membersOf(isOwnDoing(part, notice) ? "left" : "removed", part);
+    default:
+      return null;
+  }
+}
+
+function membersOf(change: MemberChange["change"], part: BinaryNode): GroupNotice["change"] | null {
+  const who = childrenOf(part)
+    .filter(({ tag }) => tag === "participant")
+    .flatMap(({ attrs: { jid, phone_number } }) => somebody(jid, phone_number) ?? []);
+  return who.length === 0 ? null : { kind: "members", change, who };
+}
+
+/** Who leaves is told to have been removed by themselves. */
+function isOwnDoing(part: BinaryNode, { attrs }: BinaryNode): boolean {
+  const [only, ...others] = childrenOf(part);
+  const { jid, phone_number } = only?.attrs ?? {};
+  const authors = [attrs["participant"], attrs["participant_pn"]];
+  return (
+    others.length === 0 && [jid, phone_number].some((each) => authors.some((author) => isSame(each, author)))
+  );
+}
+
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  const [a, b] = [parseJid(one), parseJid(other)];
+  return a.kind !== "other" && JSON.stringify(a) === JSON.stringify(b);
+}
+
+function authorOf(part: BinaryNode, { attrs }: BinaryNode): Somebody | undefined {
+  const { participant, participant_pn, notify } = attrs;
+  return somebody(participant ?? part.attrs["author"], participant_pn, notify);
+}
+
+function somebody(jid?: string, alternative?: string, name?: string): Somebody | undefined {
+  if (jid === undefined || jid === "") return undefined;
+  return { jid, ...(alternative && { alternative }), ...(name && { name }) };
+}
+
+function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {
+  return Array.isArray(content) ? content : [];
+}
