@@ -3,7 +3,7 @@ import { createPartner, findPartner, setPartnerPassword } from "../../src/core/a
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { ACCOUNT, addClientAccount, addPartner, basic, type TestPartner } from "./kit/partner.ts";
-import { addAccount, startNode, type TestNode } from "./kit/service.ts";
+import { addAccount, addChannel, startNode, type TestNode } from "./kit/service.ts";
 
 let database: TestDatabase;
 let node: TestNode;
@@ -37,6 +37,63 @@ describe("accounts of clients", () => {
     const { account_id: id } = (created.json as { data: { account: { account_id: number } } }).data.account;
     expect(String(id)).toMatch(/^[1-9]\d{7}$/);
     expect((await get(id)).json).toMatchObject({ data: { account: { account_id: id, ...ACCOUNT } } });
+  });
+
+  describe("show more when they are asked to", () => {
+    let id = 0;
+    let paid = "";
+    let unpaid = "";
+    beforeAll(async () => {
+      id = await addClientAccount(node, partner);
+      const owner = { id, access: "", api: "", sidecar: "" };
+      paid = await addChannel(node, owner, { transport: "wapi" });
+      unpaid = await addChannel(node, owner, {
+        transport: "whatsapp",
+        status: "disabled",
+        reason: "not_enough_money",
+      });
+      await node.db.query("update channels set unpaid = true, tariff = 'max' where id = $1", [unpaid]);
+      await addChannel(node, await addAccount(node.db), { transport: "wapi" });
+    });
+    const shown = async (query: string): Promise<Record<string, unknown>> => {
+      const { json } = await get(`${id}${query}`);
+      return (json as { data: { account: Record<string, unknown> } }).data.account;
+    };
+    const beside = async (query: string) =>
+      Object.keys(await shown(query)).filter((name) =>
+        ["billing", "channels", "subscriptions"].includes(name),
+      );
+
+    test.each([
+      ["", ""],
+      ["?expand=", ""],
+      ["?expand=channels", "channels"],
+      ["?expand=channels,billing", "billing channels"],
+      ["?expand=channels,%20subscriptions", "channels subscriptions"],
+      ["?expand=billing&expand=subscriptions", "billing subscriptions"],
+      ["?expand=balance,toString", ""],
+    ])("%s", async (query, expected) => {
+      expect((await beside(query)).join(" ")).toBe(expected);
+    });
+
+    test("as it is: its channels as /v2/channels shows them, and which of them are paid", async () => {
+      const found = await shown("?expand=billing,channels,subscriptions");
+      expect(found["channels"]).toMatchObject([
+        { channel_id: paid, transport: "wapi", state: "active", status: "active", reason: null },
+        { channel_id: unpaid, transport: "whatsapp", state: "notEnoughMoney", tariff: "max" },
+      ]);
+      expect(found["subscriptions"]).toEqual([
+        { channel_id: paid, tariff: null, paid: true },
+        { channel_id: unpaid, tariff: "max", paid: false },
+      ]);
+      expect(found["billing"]).toBeNull();
+    });
+
+    test("to its partner only", async () => {
+      const stranger = await addPartner(node);
+      const answer = await get(`${id}?expand=channels`, stranger.headers);
+      expect(outcome(answer)).toBe("404 ACCOUNT_NOT_FOUND");
+    });
   });
 
   test("are nobody else's: another partner's, an operator's, a missing and an impossible one answer alike", async () => {

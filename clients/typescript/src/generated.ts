@@ -139,6 +139,10 @@ export interface Operations {
         /** Eight digits */
         id: string;
       };
+      query?: {
+        /** What to show beside: `billing`, `channels`, `subscriptions`, with commas between or repeated; others are ignored */
+        expand?: string | string[];
+      };
     };
     output: {
       /** The result */
@@ -157,6 +161,44 @@ export interface Operations {
           country: string | null;
           /** Hours from UTC */
           timezone: number | null;
+          /** Who paid last; nobody is billed */
+          billing?: null;
+          /** Its channels */
+          channels?: {
+            /** Id of the channel */
+            channel_id: string;
+            /** Messenger of the channel */
+            transport: string;
+            /** Deprecated: use status and reason */
+            state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+            /** Whether the channel works */
+            status: "active" | "init" | "disabled";
+            /** Why it has this status; null when there is nothing to tell */
+            reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+            /** Phone number of the channel; "" when it has none */
+            phone: string;
+            /** Username of the channel; "" when it has none */
+            username: string;
+            /** Id of the channel in the messenger */
+            messenger_id: string;
+            /** Name of the channel */
+            name: string;
+            /** Address of the channel, or the link that a person follows to connect it */
+            url?: string;
+            /** Business API: how many conversations may be started in 24 hours */
+            tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
+            /** Plan of the channel */
+            tariff: string | null;
+          }[];
+          /** The plan of each channel */
+          subscriptions?: {
+            /** Id of the channel */
+            channel_id: string;
+            /** Plan of the channel */
+            tariff: string | null;
+            /** Whether the operator lets it work */
+            paid: boolean;
+          }[];
         };
       };
       /** About the answer */

@@ -1,10 +1,13 @@
 import { Type } from "typebox";
 import { createClientAccount, getClientAccount } from "../../../core/account/accounts.ts";
+import type { Channel } from "../../../core/channel/channel.ts";
+import { listChannels } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, partnerOf } from "../../app.ts";
 import { errorAnswers, nullableString, patterned, strictObject } from "../../shapes.ts";
+import { channelFields, channelShape } from "../channels/channel-shape.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
 const ACCOUNT_ID = /^[0-9]{8}$/;
@@ -25,6 +28,28 @@ const shown = Type.Object({
   currency: nullableString,
   country: nullableString,
   timezone: Type.Unsafe<number | null>({ type: ["number", "null"] }),
+  billing: Type.Optional(Type.Unsafe<null>({ type: "null", description: "Who paid last; nobody is billed" })),
+  channels: Type.Optional(Type.Array(channelShape, { description: "Its channels" })),
+  subscriptions: Type.Optional(
+    Type.Array(
+      Type.Object({
+        channel_id: Type.String(),
+        tariff: nullableString,
+        paid: Type.Boolean({ description: "Whether the operator lets it work" }),
+      }),
+      { description: "The plan of each channel" },
+    ),
+  ),
+});
+
+const EXPANSIONS =
+  "`billing`, `channels`, `subscriptions`, with commas between or repeated; others are ignored";
+const query = Type.Object({
+  expand: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String())], {
+      description: `What to show beside: ${EXPANSIONS}`,
+    }),
+  ),
 });
 
 /** `POST /v2/accounts` and `GET /v2/accounts/{id}`: the accounts of a partner's clients. */
@@ -54,14 +79,34 @@ function getRoute(app: App, core: Core): void {
   app.get(
     "/v2/accounts/:id",
     {
-      schema: { operationId: "getAccount", tags, summary, params, response },
+      schema: { operationId: "getAccount", tags, summary, params, querystring: query, response },
       config: { errors: ["ACCOUNT_NOT_FOUND"] },
     },
     async (request) => {
       if (!ACCOUNT_ID.test(request.params.id)) throw new AppError("ACCOUNT_NOT_FOUND");
       const account = await getClientAccount(core.db, partnerOf(request).id, Number(request.params.id));
       const { id, ...facts } = account;
-      return enveloped(core, { account: { account_id: id, ...facts } });
+      const more = await expanded(core, id, namesIn(request.query.expand));
+      return enveloped(core, { account: { account_id: id, ...facts, ...more } });
     },
   );
+}
+
+function namesIn(expand: string | string[] = []): ReadonlySet<string> {
+  return new Set([expand].flat().flatMap((names) => names.split(/[\s,]+/)));
+}
+
+/** What was asked for beside the account itself. */
+async function expanded(core: Core, accountId: number, names: ReadonlySet<string>) {
+  const needsChannels = names.has("channels") || names.has("subscriptions");
+  const channels = needsChannels ? await listChannels(core, { accountId }) : [];
+  return {
+    ...(names.has("billing") ? { billing: null } : {}),
+    ...(names.has("channels") ? { channels: channels.map(channelFields) } : {}),
+    ...(names.has("subscriptions") ? { subscriptions: channels.map(subscriptionFields) } : {}),
+  };
+}
+
+function subscriptionFields({ id, tariff, unpaid }: Channel) {
+  return { channel_id: id, tariff, paid: !unpaid };
 }
