@@ -64,11 +64,14 @@ export class Dispatcher {
   }
 
   async #look(): Promise<boolean> {
-    const free = MAX_LANES - this.#running.size;
-    if (free <= 0 || !this.#options.lease().isValid()) return false;
+    const limit = MAX_LANES - this.#running.size;
+    if (limit <= 0 || !this.#options.lease().isValid()) return false;
     const { nodeId } = this.#options.lease();
     await this.#releaseStrays(nodeId);
-    const lanes = await claimWebhookLanes(this.#core.db, nodeId, free);
+    const lanes = await claimWebhookLanes(this.#core.db, nodeId, {
+      limit,
+      maxItems: this.#options.maxItems,
+    });
     for (const lane of lanes) this.#run(lane);
     return false;
   }

@@ -167,15 +167,16 @@ export class LaneRun {
   }
 
   /**
-   * Makes sure that a repeat after a crash sends the very same batches. Where more is known to follow, they are what
-   * the beginning of the queue gives under the stored limit, whenever it is read; else their end is stored.
+   * Makes sure that a repeat after a crash sends the very same batches. Where more is known to follow, or an end is
+   * stored already, they are what the beginning of the queue gives under the stored limit, whenever it is read; else
+   * their end is stored.
    */
   async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const { id, endpointId, concurrency } = this.#lane;
     const size = batches[0]?.events.length ?? 0;
-    const isFull = size < queue.length || size === this.#batchLimit;
+    const hasEnd = this.#batchTo !== null || size < queue.length || size === this.#batchLimit;
     const isAlone = concurrency === 1 || id !== endpointId;
-    if (isFull && isAlone && this.#limitIsStored) return true;
+    if (hasEnd && isAlone && this.#limitIsStored) return true;
     const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
     return (await this.#stored) && markBatch(this.#core.db, this.#lane, last);
   }

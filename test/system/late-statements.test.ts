@@ -67,7 +67,7 @@ test("what an earlier claim of a webhook queue has left to say does not disturb 
     accountId,
   ]);
   const claim = async () => {
-    const [lane] = await claimWebhookLanes(db, nodeId, 10);
+    const [lane] = await claimWebhookLanes(db, nodeId, { limit: 10, maxItems: 500 });
     if (lane === undefined) throw new Error("there was nothing to claim");
     return lane;
   };

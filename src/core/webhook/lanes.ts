@@ -12,7 +12,7 @@ export interface WebhookLane extends Address {
   readonly turn: number;
   readonly chat: string | null;
   readonly ver: number;
-  /** Last event of the batch under way: a repeat sends exactly that batch again. */
+  /** The batch under way goes no further than this event: a repeat sends exactly that batch again. */
   readonly batchTo: number | null;
   readonly attempts: number;
   readonly firstFailedAt: Date | null;
@@ -31,6 +31,8 @@ const CLAIM = sql(
      select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
    )
    update webhook_lanes l set claim = case when e.paused_at is null then $1::uuid end, turn = l.turn + 1,
+     batch_to = coalesce(l.batch_to, (select max(q.event_id) from (
+       select event_id from webhook_queue where lane = l.id order by lane, event_id limit coalesce(e.max_items, $3)) q)),
      due = case when e.paused_at is null then 'infinity' else now() + interval '1 minute' end
    from due, webhook_endpoints e
    where l.id = due.id and e.account_id = l.account_id and e.id = l.endpoint_id
@@ -39,13 +41,16 @@ const CLAIM = sql(
              ${ADDRESS_COLUMNS}`,
 );
 
-/** Takes due lanes for this node. A lane that became due although its receiver is paused rests a while. */
+/**
+ * Takes up to `limit` due lanes for this node and fixes the first batch of each, at most `maxItems` events where the
+ * receiver has no limit of its own. A lane that became due although its receiver is paused rests a while.
+ */
 export async function claimWebhookLanes(
   db: Queryable,
   nodeId: string,
-  limit: number,
+  { limit, maxItems }: { readonly limit: number; readonly maxItems: number },
 ): Promise<WebhookLane[]> {
-  const rows = await db.query<LaneRow>(CLAIM, [nodeId, limit]);
+  const rows = await db.query<LaneRow>(CLAIM, [nodeId, limit, maxItems]);
   return rows.filter(({ paused }) => !paused).map((row) => laneOf(row, nodeId));
 }
 
