@@ -110,6 +110,26 @@ export class Crm {
     return this.#stage.wasTold(this.#isMessage(fields));
   }
 
+  /** Waits for news of a group with these fields; `action`: with a member of whom it says so. */
+  async hearsOfGroup(event: string, fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
+    const fits = ({ kind, item }: Told): boolean => {
+      const members = (item["members"] ?? []) as readonly { readonly action: string }[];
+      return (
+        kind === event &&
+        item["channel_id"] === this.channelId &&
+        Object.entries(fields).every(([name, value]) =>
+          name === "action" ? members.some(({ action }) => action === value) : item[name] === value,
+        )
+      );
+    };
+    return (await this.#stage.told(`${event} ${JSON.stringify(fields)}`, fits)).item;
+  }
+
+  /** Whether there is more such news. */
+  hasHeardOfGroup(): boolean {
+    return this.#stage.wasTold(({ kind }) => kind.startsWith("group_chat."));
+  }
+
   #isMessage(fields: Readonly<Record<string, unknown>>) {
     return ({ kind, item }: Told): boolean =>
       kind === "messages" &&

@@ -20,6 +20,9 @@ const SUBSCRIPTIONS = {
   templateStatus: true,
 };
 
+/** What has no place in the webhooks of v3. */
+const GROUP_EVENTS = ["group_chat.update", "group_chat.memberships_update"];
+
 const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
@@ -113,7 +116,10 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
     };
     const settings = { webhooksUri: `${sandbox.url}/inbox/walk`, subscriptions: SUBSCRIPTIONS };
     const { status } = await stage.api("PATCH", "/v3/webhooks", settings);
-    if (status !== 200) throw new Error(`the webhooks could not be subscribed to: ${status}`);
+    const data = GROUP_EVENTS.map((event) => ({ event, url: `${sandbox.url}/inbox/groups` }));
+    const groups = await stage.api("POST", "/v2/webhooks", { data });
+    if (status !== 200 || groups.status !== 200)
+      throw new Error(`the webhooks could not be subscribed to: ${status}, ${groups.status}`);
     return stage;
   } catch (error) {
     await close();

@@ -1,4 +1,5 @@
 import { Crm } from "./crm.ts";
+import { groupSteps } from "./groups.ts";
 import type { Stage } from "./stage.ts";
 import type { Step, Walk } from "./step.ts";
 import {
@@ -27,6 +28,7 @@ export const telegram: Walk = {
       ...sending(stage, crm, bot),
       ...receiving(stage, crm, bot),
       ...changing(stage, crm, bot),
+      ...inGroup(stage, crm, bot),
       ...failing(stage, crm, bot),
       ...ending(stage, crm, bot),
     ];
@@ -138,6 +140,59 @@ function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
       },
     },
   ];
+}
+
+function inGroup(stage: Stage, crm: Crm, bot: Bot): Step[] {
+  const group = { id: 0 };
+  const act = (what: string, body: object) => (): Promise<unknown> =>
+    stage.admin("POST", `/groups/${group.id}/${what}`, body);
+  const update = "group_chat.update";
+  const members = "group_chat.memberships_update";
+  return groupSteps(crm, [
+    {
+      name: "the bot is added, as administrator",
+      act: async () => {
+        await stage.admin("POST", "/users", { id: STRANGER, first_name: "Bob" });
+        const made = { title: "Team", type: "supergroup", user_ids: [PERSON] };
+        Object.assign(group, await stage.admin("POST", "/groups", made));
+        await act("bots", { bot_id: bot.id, administrator: true })();
+      },
+      event: members,
+      fields: { action: "added", chat_type: "telegroup" },
+    },
+    {
+      name: "and that it is one is told as well",
+      act: async () => undefined,
+      event: members,
+      fields: { action: "promoted" },
+    },
+    { name: "another title", act: act("titles", { title: "Crew" }), event: update, fields: { name: "Crew" } },
+    { name: "a picture", act: act("photos", {}), event: update, fields: { old_name: null } },
+    {
+      name: "no picture",
+      act: () => stage.admin("DELETE", `/groups/${group.id}/photos`, {}),
+      event: update,
+      fields: { avatar_uri: null },
+    },
+    {
+      name: "somebody joins",
+      act: act("users", { user_id: STRANGER }),
+      event: members,
+      fields: { action: "added" },
+    },
+    {
+      name: "becomes an administrator",
+      act: act("promotions", { user_id: STRANGER }),
+      event: members,
+      fields: { action: "promoted" },
+    },
+    {
+      name: "is removed",
+      act: act("removals", { user_id: STRANGER, by: PERSON }),
+      event: members,
+      fields: { action: "removed" },
+    },
+  ]);
 }
 
 function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {

@@ -1,5 +1,6 @@
 import { readQr } from "../qr-reader.ts";
 import { Crm } from "./crm.ts";
+import { groupSteps } from "./groups.ts";
 import type { Stage } from "./stage.ts";
 import type { Step, Walk } from "./step.ts";
 import {
@@ -30,6 +31,7 @@ export const whatsapp: Walk = {
       ...receiving(stage, crm),
       ...sending(stage, crm),
       ...changing(stage, crm),
+      ...inGroup(stage, crm),
       ...failing(stage, crm),
       ...trouble(stage, crm),
       ...ending(stage, crm),
@@ -197,6 +199,58 @@ function changing(stage: Stage, crm: Crm): Step[] {
       },
     },
   ];
+}
+
+function inGroup(stage: Stage, crm: Crm): Step[] {
+  const group = { id: "" };
+  const change = (action: string, body: object) => (): Promise<unknown> =>
+    stage.admin("POST", `/groups/${group.id}/changes`, { action, ...body });
+  const update = "group_chat.update";
+  const members = "group_chat.memberships_update";
+  const other = { participants: [OTHER_PHONE] };
+  return groupSteps(crm, [
+    // The group that a message came from.
+    {
+      name: "made with the account in it",
+      act: async () => undefined,
+      event: members,
+      fields: { name: "Friends" },
+    },
+    {
+      name: "another one",
+      act: async () => {
+        const made = { subject: "Team", participants: [ANN, SHOP] };
+        Object.assign(group, await stage.admin("POST", "/groups", made));
+      },
+      event: members,
+      fields: { action: "added", name: "Team", chat_type: "whatsgroup" },
+    },
+    {
+      name: "another name",
+      act: change("subject", { value: "Crew" }),
+      event: update,
+      fields: { name: "Crew", old_name: "Team" },
+    },
+    {
+      name: "a picture",
+      act: () => stage.admin("POST", `/groups/${group.id}/photos`, {}),
+      event: update,
+      fields: { old_name: null },
+    },
+    { name: "somebody is added", act: change("add", other), event: members, fields: { action: "added" } },
+    {
+      name: "becomes an administrator",
+      act: change("promote", other),
+      event: members,
+      fields: { action: "promoted" },
+    },
+    {
+      name: "leaves",
+      act: change("remove", { ...other, by: OTHER_PHONE }),
+      event: members,
+      fields: { action: "left" },
+    },
+  ]);
 }
 
 interface Seen {
