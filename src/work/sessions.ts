@@ -2,7 +2,6 @@ import { createLink } from "../core/channel/link.ts";
 import { applyTrigger } from "../core/channel/link-state.ts";
 import { triggerOf } from "../core/channel/link-trigger.ts";
 import { isUnlinked } from "../core/channel/unlinked.ts";
-import { forgetSecrets } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
 import {
   STORED_PACING_COLUMNS,
@@ -15,6 +14,7 @@ import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
 import type { RegisteredTransport } from "../core/transport/registry.ts";
 import { sql } from "../database/database.ts";
+import { type DepartingChannel, Departures } from "./departures.ts";
 import type { Lease } from "./lease.ts";
 
 /** A channel that this node owns, with its live session. */
@@ -38,6 +38,9 @@ const CLOSE_PATIENCE_MS = 5_000;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_PATIENCE_MS = 10_000;
 
+/** Taken from other nodes at a time: they may have to connect to their messengers. */
+const DEPARTURES_PER_LOOK = 10;
+
 const ACQUIRE = sql(
   "channels_acquire",
   `with live as (
@@ -51,13 +54,18 @@ const ACQUIRE = sql(
      select c.id from channels c
      where c.deleted_at is null and c.status <> 'disabled' and (c.owner is null or c.owner not in (select id from live))
      order by c.id limit (select greatest(0, free) from share) for update skip locked
+   ), departing as (
+     select c.id from channels c
+     where c.leaving_until is not null and (c.owner is null or c.owner not in (select id from live))
+     order by c.id limit ${DEPARTURES_PER_LOOK} for update skip locked
    )
-   update channels set owner = $1, epoch = epoch + 1 where id in (select id from taken)`,
+   update channels set owner = $1, epoch = epoch + 1
+   where id in (select id from taken union all select id from departing)`,
 );
 const OWNED = sql(
   "channels_owned",
   `select c.account_id, c.id, c.transport, c.status, c.epoch, c.credentials, c.deleted_at is not null as deleted,
-     ${STORED_PACING_COLUMNS},
+     extract(epoch from c.leaving_until - now())::float8 * 1000 as left_ms, ${STORED_PACING_COLUMNS},
      ceil((select count(*) from channels where deleted_at is null and status <> 'disabled')::numeric
        / greatest(1, (select count(*) from nodes where lease_until > now() and 'sessions' = any(roles)))) as share
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
@@ -76,6 +84,8 @@ interface OwnedRow extends StoredPacingRow {
   readonly epoch: number;
   readonly credentials: Buffer;
   readonly deleted: boolean;
+  /** Of a deleted channel, how long its messenger may still be asked to let it go. */
+  readonly left_ms: number | null;
   readonly share: string;
 }
 
@@ -91,7 +101,8 @@ interface Held {
   /** The messenger account that was linked is not this channel's: its link must end. */
   unwanted: boolean;
   isOpen(): boolean;
-  close(options: { logout: boolean }): Promise<void>;
+  /** Answers whether the session ended its link in the messenger. */
+  close(options: { logout: boolean }): Promise<boolean>;
 }
 
 /** Keeps this node's share of the channels open: takes what nobody holds, closes what it lost, gives back what is too much. */
@@ -101,6 +112,7 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
+  readonly #departures: Departures;
   #stopping = false;
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
@@ -122,6 +134,8 @@ export class Sessions {
     this.#lease = options.lease;
     this.#onReady = options.onReady;
     this.#settle = options.settle;
+    const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
+    this.#departures = new Departures({ core: options.core, lease: options.lease, letGo });
   }
 
   start(): void {
@@ -181,7 +195,7 @@ export class Sessions {
   async #closeAll(): Promise<void> {
     const all = [...this.#held.values()];
     this.#held.clear();
-    await Promise.all(all.map((held) => held.close({ logout: false })));
+    await Promise.all([this.#departures.stop(), ...all.map((held) => held.close({ logout: false }))]);
   }
 
   #look(): void {
@@ -208,28 +222,32 @@ export class Sessions {
     const open = rows.filter((row) => !row.deleted && row.status !== "disabled");
     const excess = Math.max(0, open.length - Number(rows[0]?.share ?? 0));
     const leaving = [
-      ...rows.filter((row) => row.deleted || row.status === "disabled"),
+      ...rows.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),
     ];
+    this.#departures.follow(rows.filter(({ deleted }) => deleted).map(departing));
     await Promise.all(leaving.map((row) => this.#leave(row)));
     await Promise.all(open.slice(0, open.length - excess).map((row) => this.#hold(row, askedAt)));
   }
 
   /** Ends work on a channel and lets another node take it, if there is anything left to take. */
   async #leave(row: OwnedRow): Promise<void> {
-    const held = this.#held.get(row.id);
-    if (held !== undefined) {
-      held.leaving = true;
-      await patiently(this.#settle(row.id), SETTLE_PATIENCE_MS);
-      await this.#drop(row.id, held, { logout: row.deleted || held.unwanted });
-    }
+    await this.#end(row.id, { isDeleted: false });
     await this.#core.db.query(RELEASE, [row.id, this.#lease().nodeId, row.epoch]);
-    if (row.deleted) await forgetSecrets(this.#core, row.id);
   }
 
-  async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<void> {
+  /** Ends the session of a channel once nothing is being sent any more. Answers whether it took the channel off its messenger. */
+  async #end(channelId: string, { isDeleted }: { isDeleted: boolean }): Promise<boolean> {
+    const held = this.#held.get(channelId);
+    if (held === undefined) return false;
+    held.leaving = true;
+    await patiently(this.#settle(channelId), SETTLE_PATIENCE_MS);
+    return this.#drop(channelId, held, { logout: isDeleted || held.unwanted });
+  }
+
+  async #drop(channelId: string, held: Held, options: { logout: boolean }): Promise<boolean> {
     this.#held.delete(channelId);
-    await held.close(options);
+    return held.close(options);
   }
 
   async #hold(row: OwnedRow, askedAt: number): Promise<void> {
@@ -298,16 +316,18 @@ export class Sessions {
       },
       close: async ({ logout }) => {
         grace.clear();
-        if (logout)
-          await patiently(
-            opening.then(() => session?.logout?.()),
+        const hasLeft =
+          logout &&
+          (await patiently(
+            opening.then(() => logOut(session)),
             CLOSE_PATIENCE_MS,
-          );
+          ));
         end.abort();
         await patiently(
           opening.then(() => session?.close()),
           CLOSE_PATIENCE_MS,
         );
+        return hasLeft;
       },
     };
     // Held without a session until a person has linked it; then it is opened anew.
@@ -360,12 +380,32 @@ class GraceTimer {
   }
 }
 
-async function patiently(work: Promise<void> | undefined, ms: number): Promise<void> {
-  if (work === undefined) return;
+function departing(row: OwnedRow): DepartingChannel {
+  return {
+    accountId: row.account_id,
+    channelId: row.id,
+    epoch: row.epoch,
+    transport: row.transport,
+    sealedCredentials: row.credentials,
+    leftMs: row.left_ms ?? 0,
+  };
+}
+
+/** Throws where there is no session that could. */
+async function logOut(session: Session | undefined): Promise<void> {
+  if (session === undefined) throw new Error("The session is not open");
+  await session.logout?.();
+}
+
+/** Answers whether the work was done in time. */
+async function patiently(work: Promise<void> | undefined, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const end = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+  const end = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
   });
-  await Promise.race([work.catch(() => undefined), end]);
-  clearTimeout(timer);
+  const done = Promise.resolve(work).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([done, end]).finally(() => clearTimeout(timer));
 }

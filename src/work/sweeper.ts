@@ -93,7 +93,9 @@ const STRANDED = sql(
      select chat from send_lanes s where s.channel_id = c.id and s.due < 'infinity' limit 50) l
    cross join lateral (
      select * from send_jobs s where s.chat = l.chat order by s.id limit 50 for update skip locked) j
-   where (c.deleted_at is not null or c.status = 'disabled') and c.owner is null
+   where (c.deleted_at is not null or c.status = 'disabled')
+     -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
+     and (c.owner is null or c.deleted_at < now() - interval '15 seconds')
    limit ${CANCEL_BATCH}`,
 );
 const EMPTY_LANES = sql(

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeChannel } from "../../src/core/channel/channels.ts";
 import { channelVault, forgetSecrets } from "../../src/core/channel/vault.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -79,17 +81,19 @@ test("only the owner writes, and learns when it is no longer", async () => {
   expect(texts(await vault.readAll("a"))).toEqual({ "1": "mine" });
 });
 
-test("is forgotten with its channel, once nobody holds that any more", async () => {
+test("is forgotten with its channel, by the node that owns it; until then its sessions may write", async () => {
   const { channelId, vault } = await open();
+  const [owner, other] = [randomUUID(), randomUUID()];
+  const forget = async (by: string): Promise<number> => {
+    await forgetSecrets(node.core, { accountId: account.id, channelId, epoch: 0 }, by);
+    return (await vault.readAll("a")).size;
+  };
   await vault.write([entry("a", "1", "x")]);
-  await forgetSecrets(node.core, channelId);
-  expect((await vault.readAll("a")).size).toBe(1);
-  await node.db.query("update channels set deleted_at = now(), owner = gen_random_uuid() where id = $1", [
-    channelId,
-  ]);
-  await forgetSecrets(node.core, channelId);
-  expect((await vault.readAll("a")).size).toBe(1);
-  await node.db.query("update channels set owner = null where id = $1", [channelId]);
-  await forgetSecrets(node.core, channelId);
-  expect((await vault.readAll("a")).size).toBe(0);
+  await node.db.query("update channels set owner = $2 where id = $1", [channelId, owner]);
+  expect(await forget(owner)).toBe(1);
+  await removeChannel(node.core, { accountId: account.id }, channelId, { deleteChats: false });
+  await vault.write([entry("a", "2", "y")]);
+  expect(await forget(other)).toBe(2);
+  expect(await forget(owner)).toBe(0);
+  await expect(vault.write([entry("a", "1", "late")])).rejects.toThrow("was deleted");
 });

@@ -13,6 +13,8 @@ let whatsapp: WhatsappStand;
 let stand: Stand;
 let service: ServiceProcess;
 let files: Server;
+/** Ends a test that hangs; says nothing about speed. */
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const PDF = Buffer.alloc(40_000, 7);
 
 beforeAll(async () => {
@@ -54,7 +56,7 @@ async function untilTold(what: Json, after = 0): Promise<Json> {
   const fits = (event: Json): boolean => Object.entries(what).every(([key, value]) => event[key] === value);
   const find = (): Json | undefined => told().slice(after).find(fits);
   await vi
-    .waitUntil(() => find() !== undefined, { timeout: 30_000, interval: 20 })
+    .waitUntil(() => find() !== undefined, { ...PATIENCE, interval: 20 })
     .catch(() => {
       const seen = told()
         .slice(after)
@@ -84,13 +86,18 @@ async function statusOf(channelId: string, account: Account = stand.account): Pr
 }
 
 const untilStatus = (channelId: string, status: string, account?: Account): Promise<unknown> =>
-  vi.waitUntil(async () => (await statusOf(channelId, account)) === status, {
-    timeout: 20_000,
-    interval: 50,
-  });
+  vi.waitUntil(async () => (await statusOf(channelId, account)) === status, PATIENCE);
 
 const devicesOf = async (phone: string): Promise<number> =>
   (await whatsapp.admin<{ items: unknown[] }>(`GET /people/${phone}/devices`)).items.length;
+
+/** The phone has no device any more, and the database no keys. */
+async function untilGone({ id, phone }: Linked): Promise<void> {
+  await vi.waitUntil(async () => (await devicesOf(phone)) === 0, PATIENCE);
+  const left = (): Promise<unknown[]> =>
+    stand.db.query("select id from channel_vault where channel_id = $1", [id]);
+  await vi.waitUntil(async () => (await left()).length === 0, PATIENCE);
+}
 
 interface Linked {
   readonly id: string;
@@ -161,17 +168,25 @@ describe("linking", () => {
     const second = await createChannel(account);
     await scan(second, first.phone);
     await untilStatus(second, "disabled/openelsewhere", account);
-    await vi.waitUntil(async () => (await devicesOf(first.phone)) === 1, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await devicesOf(first.phone)) === 1, PATIENCE);
     expect(await statusOf(first.id)).toBe("active/null");
   });
 
   test("deleting a channel takes the device off the phone, and its keys out of the database", async () => {
     const channel = await link();
     await must(stand.call("DELETE", `/v2/channels/${channel.id}`));
-    await vi.waitUntil(async () => (await devicesOf(channel.phone)) === 0, { timeout: 10_000 });
-    const left = (): Promise<unknown[]> =>
-      stand.db.query("select id from channel_vault where channel_id = $1", [channel.id]);
-    await vi.waitUntil(async () => (await left()).length === 0, { timeout: 10_000 });
+    await untilGone(channel);
+  });
+
+  test("also where the line is lost, does not answer, or the channel had ended", async () => {
+    const act = async (what: string): Promise<void> => {
+      const channel = await link();
+      await whatsapp.admin(`POST /people/${channel.phone}/devices/any/${what}`);
+      if (what === "replacements") await untilStatus(channel.id, "disabled/openelsewhere");
+      await must(stand.call("DELETE", `/v2/channels/${channel.id}`));
+      await untilGone(channel);
+    };
+    await Promise.all(["drops", "freezes", "replacements"].map(act));
   });
 });
 
@@ -186,7 +201,7 @@ describe("ends", () => {
     const other = await whatsapp.addPerson("Other");
     await scan(channel.id, other, again);
     await untilStatus(channel.id, "disabled/foreignphone");
-    await vi.waitUntil(async () => (await devicesOf(other)) === 0, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await devicesOf(other)) === 0, PATIENCE);
     const last = told().length;
     await must(stand.call("POST", `/v2/channels/${channel.id}/reinit`, { credentials: {} }));
     await scan(channel.id, channel.phone, last);
@@ -271,14 +286,11 @@ describe("messages", () => {
     });
     await write({ kind: "document", file: { base64: PDF.toString("base64"), name: "a.pdf" } });
     const { contentUri } = await untilTold({ event: "messages", channelId: channel.id, type: "document" });
-    const file = await vi.waitFor(
-      async () => {
-        const answer = await fetch(String(contentUri));
-        expect(answer.status).toBe(200);
-        return Buffer.from(await answer.arrayBuffer());
-      },
-      { timeout: 15_000 },
-    );
+    const file = await vi.waitFor(async () => {
+      const answer = await fetch(String(contentUri));
+      expect(answer.status).toBe(200);
+      return Buffer.from(await answer.arrayBuffer());
+    }, PATIENCE);
     expect(file.equals(PDF)).toBe(true);
     await write({ kind: "lottie_sticker" });
     const sticker = await untilTold({ event: "messages", channelId: channel.id, type: "image" });
@@ -320,8 +332,8 @@ describe("a node that is killed", () => {
     await service.end("SIGKILL");
     const device = (): Promise<{ online?: boolean }> =>
       whatsapp.admin(`GET /people/${channel.phone}/devices/any`);
-    await vi.waitUntil(async () => !(await device()).online, { timeout: 10_000 });
+    await vi.waitUntil(async () => !(await device()).online, PATIENCE);
     service = await stand.start();
-    await vi.waitUntil(async () => (await device()).online, { timeout: 20_000 });
+    await vi.waitUntil(async () => (await device()).online, PATIENCE);
   });
 });

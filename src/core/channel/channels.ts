@@ -25,7 +25,6 @@ import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
 import { isUnlinked, pageUrl } from "./unlinked.ts";
-import { forgetSecrets } from "./vault.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;
@@ -188,13 +187,15 @@ export async function listChannels(core: Core, scope: Scope): Promise<Channel[]>
 
 const REMOVE = sql(
   "channel_remove",
-  `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now()
+  `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now(),
+     leaving_until = now() + interval '1 day'
    where account_id = $1 and id = $2 and deleted_at is null returning ${CHANNEL_COLUMNS}`,
 );
 
 /**
  * Deletes a channel: its session ends at once, messages not yet sent are reported as `MESSAGE_CANCELLED`, and the
- * history stays unless `deleteChats`. The row itself remains for the history.
+ * history stays unless `deleteChats`. The row itself remains for the history. Until the messenger has let the channel
+ * go, for a day at most, the node that owns it keeps its keys.
  */
 export async function removeChannel(
   core: Core,
@@ -224,7 +225,6 @@ export async function removeChannel(
     const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
-  await forgetSecrets(core, channelId);
   if (options.deleteChats) forgetChats(core);
   core.wakes.wake("channels", channelId);
   core.wakes.wake("webhooks");

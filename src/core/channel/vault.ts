@@ -14,11 +14,15 @@ const READ_ALL = sql(
   "vault_read_all",
   "select id, value from channel_vault where account_id = $1 and channel_id = $2 and family = $3",
 );
-/** Only the owner writes: a node that lost the channel must not overwrite what its successor stored. */
+/**
+ * Only the owner writes: a node that lost the channel must not overwrite what its successor stored. A deleted channel
+ * needs its keys until it is taken off its messenger.
+ */
 const WRITE = sql(
   "vault_write",
   `with owned as (
-     select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3 and deleted_at is null
+     select account_id, id from channels
+     where account_id = $1 and id = $2 and epoch = $3 and (deleted_at is null or leaving_until is not null)
    ), entries as materialized (
      select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
    ), removed as (
@@ -81,13 +85,17 @@ function refuseUnowned(rows: readonly unknown[]): void {
 
 const FORGET = sql(
   "vault_forget",
-  `with gone as (select account_id, id from channels
-     where id = $1 and deleted_at is not null and owner is null),
-   state as (delete from channel_state s using gone g where s.account_id = g.account_id and s.channel_id = g.id)
+  `with gone as (
+     update channels set owner = null, leaving_until = null
+     where account_id = $1 and id = $2 and epoch = $3 and owner = $4 and deleted_at is not null
+     returning account_id, id
+   ), state as (
+     delete from channel_state s using gone g where s.account_id = g.account_id and s.channel_id = g.id
+   )
    delete from channel_vault v using gone g where v.account_id = g.account_id and v.channel_id = g.id`,
 );
 
-/** What the sessions of a deleted channel kept, once no node holds it any more: nothing of it is of use. */
-export async function forgetSecrets(core: Core, channelId: string): Promise<void> {
-  await core.db.query(FORGET, [channelId]);
+/** Gives a deleted channel up for good, with what its sessions kept. `owner` is the node that owns it; others change nothing. */
+export async function forgetSecrets(core: Core, key: OwnedChannelKey, owner: string): Promise<void> {
+  await core.db.query(FORGET, [key.accountId, key.channelId, key.epoch, owner]);
 }

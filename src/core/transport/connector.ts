@@ -34,6 +34,12 @@ export interface TransportConnector<D extends TransportDefinition> {
   receive?(request: InboundRequest, link: LinkOf<D>): Promise<InboundReply>;
   /** The same for messengers that call one address for many channels; exists exactly where `calledBack` is `app`. */
   receiveForApp?(request: InboundRequest, app: AppLink<LinkOf<D>>): Promise<InboundReply>;
+  /**
+   * Takes a deleted channel off the messenger, where its session could not: asked by the node that owns the channel, with
+   * no session open, again and again for a day until it resolves. Resolves also where nothing is left to end; throws where
+   * that is not certain. What it emits is dropped. Not needed where a link that is left behind does no harm.
+   */
+  leave?(link: LinkOf<D>): Promise<void>;
   /** Exists exactly where the capability does. Runs on any node. Throws `TransportError`. */
   readonly templates?: TemplateMethods<AccessOf<D>>;
 }
@@ -189,7 +195,7 @@ export interface Session {
   requestPairingCode?(phone: string | null): Promise<{ readonly code: string; readonly phone: string }>;
   /**
    * Ends the link in the messenger itself, where that is possible; called when a channel is deleted, and when the
-   * messenger account turned out to belong to another channel.
+   * messenger account turned out to belong to another channel. Throws where it is not certain that it has ended.
    */
   logout?(): Promise<void>;
 }

@@ -27,6 +27,7 @@ const STEADY_MS = 60_000;
 const RESTARTS = 2;
 const TURN_AGAIN_MS = 500;
 const STORE_AGAIN_MS = 1_000;
+const LEAVE_AGAIN_MS = 100;
 
 /** One account from its first QR code on: one connection after the other, until only a person can help. */
 export class AccountLife {
@@ -45,6 +46,8 @@ export class AccountLife {
   readonly #recent: RecentMessages;
   #connected: Connected | null = null;
   #lastTold = "";
+  /** Set while it is to be taken off the phone: what WhatsApp says of that is no news. */
+  #leaving: Promise<void> | null = null;
 
   /** `signal` ends it. */
   constructor(link: WhatsAppLink, signal: AbortSignal, timing: Timing) {
@@ -90,12 +93,26 @@ export class AccountLife {
     return requestCode(connected.socket, phone, CODE_TIMEOUT_MS);
   }
 
-  /** Takes this device off the phone's list, where it can be reached, and forgets its keys. */
-  async logout(): Promise<void> {
-    // WhatsApp ends the connection of a device that it forgot; that is no news.
-    this.#isOver = true;
-    await this.#connected?.logout();
+  /**
+   * Takes this device off the phone's list and forgets its keys; asks again over the next connection where one is lost
+   * meanwhile. Resolves when it is done, and throws when the session closes before.
+   */
+  logout(): Promise<void> {
+    this.#leaving ??= this.#leave();
+    return this.#leaving;
+  }
+
+  async #leave(): Promise<void> {
+    while (!this.#isOver && !this.#isUnlinked() && !(await this.#connected?.logout())) {
+      if (this.#signal.aborted) throw notConnected();
+      await sleep(LEAVE_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+    }
     await this.#forget();
+  }
+
+  /** False also while that is not known yet. */
+  #isUnlinked(): boolean {
+    return this.#account !== null && !isLinked(this.#account.creds);
   }
 
   /** The keys are worth nothing any more. */
@@ -193,11 +210,12 @@ export class AccountLife {
         return false;
       case "qridle":
       case "openelsewhere":
+        if (this.#leaving !== null) return false;
         await this.#tell({ status: "disabled", reason: consequence });
         return true;
       case "unauthorized":
         await this.#forget();
-        await this.#tell({ status: "disabled", reason: "unauthorized" });
+        if (this.#leaving === null) await this.#tell({ status: "disabled", reason: "unauthorized" });
         return true;
     }
   }

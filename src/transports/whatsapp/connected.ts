@@ -44,7 +44,7 @@ export interface ConnectedParts {
 
 /** What arrived while this device was away is told to have ended within so long; some servers never say it. */
 const PENDING_LIMIT_MS = 30_000;
-const LOGOUT_LIMIT_MS = 3_000;
+const LOGOUT_LIMIT_MS = 10_000;
 
 /** One connection: it shows QR codes or receives and sends, until it ends. */
 export class Connected {
@@ -61,6 +61,7 @@ export class Connected {
   readonly #handled: () => Promise<void>;
   #qr: string | null = null;
   #isOpen = false;
+  readonly #opening = Promise.withResolvers<void>();
   /** All that waited has come, or does not. */
   #isCaughtUp = false;
   #isGreeted = false;
@@ -127,15 +128,20 @@ export class Connected {
     };
   }
 
-  /** Resolves when WhatsApp has taken the device off the phone's list, or does not answer. */
-  async logout(): Promise<void> {
+  /** Whether WhatsApp says that it has taken the device off the phone's list. Waits until the connection is open, or ends. */
+  async logout(): Promise<boolean> {
+    const ended = this.ended.then(() => false);
+    const isOpen = await Promise.race([this.#opening.promise.then(() => true), ended]);
     const jid = this.#parts.account.creds.me?.id;
-    if (!this.#isOpen || this.#over.signal.aborted || jid === undefined) return;
+    if (!isOpen || jid === undefined) return false;
     const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
     const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
     // The library's own way does not wait for the answer, and closing may overtake the request.
-    const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS);
-    await Promise.race([asked.catch(() => undefined), this.ended]);
+    const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS).then(
+      () => true,
+      () => false,
+    );
+    return Promise.race([asked, ended]);
   }
 
   #listen(): void {
@@ -227,6 +233,7 @@ export class Connected {
   #opened(): void {
     this.#isOpen = true;
     this.#openedAt = performance.now();
+    this.#opening.resolve();
     this.#pending = setTimeout(
       () => void this.#takeUpdate({ receivedPendingNotifications: true }),
       PENDING_LIMIT_MS,

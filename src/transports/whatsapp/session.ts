@@ -4,6 +4,7 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
 import type { WhatsAppDefinition } from "./definition.ts";
+import { notConnected } from "./errors.ts";
 import { parseGroupPicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import { openFile, openGroupPicture } from "./media.ts";
@@ -40,7 +41,8 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       return pairing;
     },
     async logout() {
-      await within(LOGOUT_LIMIT_MS, life.logout());
+      const limit = sleep(LOGOUT_LIMIT_MS, undefined, { ref: false });
+      await Promise.race([life.logout(), limit.then(() => Promise.reject(notConnected()))]);
     },
     async close() {
       closing.abort();

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type PoolTiming, WorkerPool } from "../../../platform/workers/pool.ts";
 import type { ChannelLink, LinkOf, Session, TransportConnector } from "../connector.ts";
 import type { SettingsOf, TransportDefinition } from "../definition.ts";
+import { TransportError } from "../errors.ts";
 import { errorCodec } from "./errors.ts";
 import { openRemoteSession } from "./remote-session.ts";
+
+const LOGOUT_AGAIN_MS = 250;
 
 export interface IsolationOptions<Settings> {
   /** The program of a worker, which calls `serveSessions`. */
@@ -41,9 +45,26 @@ export function isolate<D extends TransportDefinition>(
     async open(link: LinkOf<D>): Promise<Session> {
       return openRemoteSession(definition, poolFor(link.settings), link as ChannelLink);
     },
+    async leave(link: LinkOf<D>): Promise<void> {
+      const session = openRemoteSession(definition, poolFor(link.settings), link as ChannelLink);
+      await logOut(session, link.signal).finally(() => session.close());
+    },
     usage: () => [...pools.values()].flatMap((pool) => pool.usage()),
     recycle: (pid) => {
       for (const pool of pools.values()) pool.recycle(pid);
     },
   };
+}
+
+/** A session needs a while until it is open in its process, and connected there. */
+async function logOut(session: Session, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await session.logout?.();
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof TransportError) || error.retry !== "later") throw error;
+      await sleep(LOGOUT_AGAIN_MS, undefined, { signal });
+    }
+  }
 }

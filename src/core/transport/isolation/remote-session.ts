@@ -44,7 +44,7 @@ export function openRemoteSession(
   return {
     send: (message, signal) => remote.send(message, signal),
     close: () => remote.close(),
-    logout: () => remote.call({ method: "logout" }),
+    logout: () => remote.call({ method: "logout" }, link.signal),
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(Object.keys(capabilities.media).length > 0, { openFile: remote.openFile }),
