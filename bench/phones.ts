@@ -82,7 +82,8 @@ export class Phones {
       transport,
       pairing_phone: phone,
     });
-    await this.#post(`/people/${phone}/codes`, { code: answer.data[0]?.pairing_code });
+    const code = answer.data[0]?.pairing_code;
+    await this.#post(`/people/${phone}/codes`, { code, timeout_ms: PATIENCE_MS });
     await untilStatus(api, path, "active/null");
   }
 

@@ -7,7 +7,7 @@ const MEGABYTE = 1024 * 1024;
 type Second = readonly [busy: number, held: number, heap?: number];
 
 /** In which seconds memory is given back, down to 100 MB. */
-function releases(seconds: readonly Second[], stopMs = 100): number[] {
+function releases(seconds: readonly Second[], costMs = 100): number[] {
   const watch = new BurstWatch();
   let cpuMs = 0;
   let givenBack = 0;
@@ -18,7 +18,9 @@ function releases(seconds: readonly Second[], stopMs = 100): number[] {
     const look: Look = { nowMs, cpuMs, rssBytes: rss * MEGABYTE, heapBytes: heap * MEGABYTE };
     if (!watch.isDue(look)) return [];
     givenBack += Math.max(0, rss - 100);
-    watch.released(look, { ...look, nowMs: nowMs + stopMs, rssBytes: Math.min(rss, 100) * MEGABYTE });
+    cpuMs += costMs;
+    const rssBytes = Math.min(rss, 100) * MEGABYTE;
+    watch.released(look, { ...look, nowMs: nowMs + costMs, cpuMs, rssBytes });
     return [second];
   });
 }
@@ -41,6 +43,6 @@ test.each<[string, readonly Second[], number[]]>([
 });
 
 test("what grows again at once is given back only now and then", () => {
-  const growing = Array.from({ length: 60 }, (_, second): Second => [0.1, 100 + 20 * second]);
+  const growing = Array.from({ length: 60 }, (_, second): Second => [0.05, 100 + 20 * second]);
   expect(releases(growing, 400)).toEqual([3, 24, 45]);
 });

@@ -4,14 +4,14 @@ import { runInNewContext } from "node:vm";
 const MEGABYTE = 1024 * 1024;
 const LOOK_MS = 1_000;
 /** The share of one core below which a process mostly waits. */
-const QUIET_SHARE = 0.2;
+const QUIET_SHARE = 0.1;
 /** As many quiet looks in a row make an end of a burst. */
 const QUIET_LOOKS = 3;
 /** What was added since memory was given back last; less is not worth a stop. */
 const WORTH_BYTES = 16 * MEGABYTE;
 /** The larger the heap, the longer the stop; above it V8 goes on alone. */
 const MAX_HEAP_BYTES = 128 * MEGABYTE;
-/** At most this share of the time is spent on it. */
+/** At most this share of a core is spent on it. */
 const MAX_SHARE = 1 / 50;
 
 /** A process at one moment: the time it computed since its start, on any clock that goes evenly, and what it holds. */
@@ -50,7 +50,7 @@ export class BurstWatch {
     this.#last = after;
     this.#quietLooks = 0;
     this.#floorBytes = after.rssBytes;
-    this.#restUntilMs = after.nowMs + (after.nowMs - before.nowMs) / MAX_SHARE;
+    this.#restUntilMs = after.nowMs + (after.cpuMs - before.cpuMs) / MAX_SHARE;
   }
 }
 
