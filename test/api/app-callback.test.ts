@@ -252,6 +252,25 @@ describe("news of what we sent", () => {
   });
 });
 
+test("a person is heard of in a chat that is known, under either id, and never earlier than before", async () => {
+  const id = await number("h1");
+  const heard = (more: object) =>
+    report([{ to: "h1", event: { kind: "heard", chatType: "whatsapp", chatId: "4917", ...more } }]);
+  const last = async () =>
+    (
+      await node.db.query<{ at: Date }>("select last_inbound_at as at from chats where channel_id = $1", [id])
+    ).map(({ at }) => at.toISOString());
+  expect((await heard({ at: "2030-01-05T00:00:00.000Z" })).status).toBe(200);
+  expect(await last()).toEqual([]);
+  await report([{ to: "h1", event: message("a", { chatId: "US.1" }) }]);
+  await heard({ at: "2030-01-05T00:00:00.000Z" });
+  expect(await last()).toEqual([AT]);
+  await heard({ formerChatId: "US.1", at: "2030-01-05T00:00:00.000Z" });
+  await heard({ formerChatId: "US.1", at: "2030-01-04T00:00:00.000Z" });
+  expect(await last()).toEqual(["2030-01-05T00:00:00.000Z"]);
+  expect(await told(id)).toEqual(["messages a"]);
+});
+
 describe("a person who gets another id", () => {
   const chats = async (id: string) =>
     (

@@ -2,6 +2,7 @@ import { sql } from "../../database/database.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
 import { createOrder } from "../../platform/in-order.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
+import { recordHeard } from "../chat/heard.ts";
 import type { Core } from "../core.ts";
 import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
@@ -95,6 +96,8 @@ async function record(
       return recordTemplates(core, key, event.templates);
     case "template":
       return recordModeration(core, key, event.template);
+    case "heard":
+      return recordHeard(core, key, event);
     case "tier":
       return recordTier(core, key, event.tier);
     case "hold":

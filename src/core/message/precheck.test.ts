@@ -33,6 +33,7 @@ function job(
     externalId: null,
     quotedExternalId: null,
     isFirstContact: null,
+    quietMs: null,
   };
 }
 
@@ -62,6 +63,27 @@ describe("precheck", () => {
     const attachment = { url: "https://example.com/a", size };
     const sent = { ...job(KNOWN, null), content: { attachment } };
     expect(precheck(reachedBy(["chatId"]), sent)?.code ?? null).toBe(code);
+  });
+
+  const DAY_MS = 24 * 3_600_000;
+  it.each<[string, number | undefined, Partial<SendJob>, string | null]>([
+    ["within the window", 3 * DAY_MS, { quietMs: 3 * DAY_MS }, null],
+    ["after it", 3 * DAY_MS, { quietMs: 3 * DAY_MS + 1 }, "24_HOURS_EXCEEDED"],
+    [
+      "after it, a template",
+      3 * DAY_MS,
+      { quietMs: 9 * DAY_MS, content: { template: { id: "t", values: [], payloads: [] } } },
+      null,
+    ],
+    ["to somebody who was never heard of", 3 * DAY_MS, { quietMs: null }, null],
+    ["where there is no window", undefined, { quietMs: 9 * DAY_MS }, null],
+  ])("%s", (_, replyWindowMs, more, code) => {
+    const capabilities = {
+      ...postbox.capabilities,
+      ...(replyWindowMs === undefined ? {} : { replyWindowMs }),
+    };
+    const sent = { ...job(KNOWN, null), ...more };
+    expect(precheck({ ...postbox, capabilities }, sent)?.code ?? null).toBe(code);
   });
 
   it("names the messenger and its limit", () => {

@@ -23,8 +23,8 @@ import { columnsOf, type IncomingContent, type MessageType, statusesBelow } from
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
-/** Kinds of events about a channel itself. */
-export type ChannelEventKind = "link" | "templates" | "template" | "tier" | "hold";
+/** Kinds of events that tell of nothing in a chat. */
+export type ChannelEventKind = "link" | "templates" | "template" | "tier" | "hold" | "heard";
 
 /** Something a messenger told about a channel's messages. */
 export interface Report {

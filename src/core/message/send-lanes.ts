@@ -42,6 +42,8 @@ export interface SendJob {
   readonly quotedExternalId: string | null;
   /** The person never wrote, and no message of ours has arrived; null where nobody asked. */
   readonly isFirstContact: boolean | null;
+  /** Since the person was heard of last; null: never. */
+  readonly quietMs: number | null;
 }
 
 /** What `send_jobs.change` holds for an edit. */
@@ -72,7 +74,8 @@ const DUE = sql(
           case when l.asks then c.last_inbound_at is null and (
             select true from messages o where o.account_id = j.account_id and o.chat = j.chat
               and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
-          end as is_first_contact
+          end as is_first_contact,
+          (extract(epoch from now() - c.last_inbound_at) * 1000)::float8 as quiet_ms
    from due l
    left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
    left join messages m on m.account_id = j.account_id and m.id = j.message_id
@@ -136,6 +139,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     externalId: row["external_id"],
     quotedExternalId: row["quoted_external_id"],
     isFirstContact: row["is_first_contact"],
+    quietMs: row["quiet_ms"],
   } as SendJob;
 }
 

@@ -108,6 +108,11 @@ export interface Capabilities {
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];
+  /**
+   * For how long after a person was heard of the messenger takes anything but templates, in the longest case; core
+   * refuses what comes later. Shorter cases are the messenger's to refuse. Absent: no limit, or none that is certain.
+   */
+  readonly replyWindowMs?: number;
   /** Which changes of groups the messenger tells of. Absent: none, or there are no groups. */
   readonly groupNews?: readonly GroupNews[];
   readonly login: readonly ("password" | "pairingCode")[];

@@ -24,6 +24,15 @@ export type TransportEvent =
     }
   | GroupEvent
   | MembersEvent
+  /** A person did something that is no message of its own, such as a reaction; for `Capabilities.replyWindowMs`. */
+  | {
+      readonly kind: "heard";
+      readonly chatType: ChatType;
+      readonly chatId: string;
+      /** Another id that the messenger has for this chat, under which it may be stored. */
+      readonly formerChatId?: string;
+      readonly at: Date;
+    }
   /**
    * `askedAt`: when the messenger was asked for this state, by `machineMs`. It changes nothing if what is known by now
    * is newer than that. Absent: it is told as it happens.

@@ -131,12 +131,14 @@ describe("messages", () => {
     });
   });
 
-  it.each(["reaction", "group", "status-played", "unknown-field", "template-flagged"])(
-    "nothing: %s",
-    (name) => {
-      expect(events(name)).toEqual([]);
-    },
-  );
+  it("a reaction is no message, but a sign of the person", () => {
+    const at = new Date(1_749_416_396_000);
+    expect(events("reaction")).toEqual([{ kind: "heard", chatType: "whatsapp", chatId: "16505551234", at }]);
+  });
+
+  it.each(["group", "status-played", "unknown-field", "template-flagged"])("nothing: %s", (name) => {
+    expect(events(name)).toEqual([]);
+  });
 
   it("edits, removals and moves", () => {
     const ref = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.IN1" };

@@ -97,6 +97,8 @@ export const definition = {
     edit: null,
     remove: null,
     receipts: ["delivered", "read"],
+    // A day, and three after a click on an advertisement (pages "Send messages" and "Pricing", free entry points).
+    replyWindowMs: 72 * 60 * 60 * 1000,
     login: [],
     resend: "unsafe",
   },

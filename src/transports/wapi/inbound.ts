@@ -42,8 +42,12 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       return original === undefined ? [] : [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
     }
   }
+  const formerChatId = person.formerChatId === undefined ? {} : { formerChatId: person.formerChatId };
   const body = toBody(message);
-  if (body === null) return [];
+  if (body === null)
+    return direction === "in"
+      ? [{ kind: "heard", chatType: ref.chatType, chatId: ref.chatId, ...formerChatId, at }]
+      : [];
   const pressed = pressOf(message);
   const quotedId = textIn(objectIn(message, "context"), "id");
   return [
@@ -52,7 +56,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       message: {
         ...ref,
         externalId,
-        ...(person.formerChatId === undefined ? {} : { formerChatId: person.formerChatId }),
+        ...formerChatId,
         direction,
         sentAt: at,
         contact: person.contact,

@@ -135,6 +135,12 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
           "the chat does not move",
         ],
       ]);
+    case "heard":
+      return problems([
+        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
+        [event.chatId !== "", "the chat's id is empty"],
+        [isDate(event.at), "at is no date"],
+      ]);
     case "group":
       return [
         ...findRefProblems(definition, event.ref),

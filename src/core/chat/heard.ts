@@ -1,0 +1,19 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import type { TransportEvent } from "../transport/events.ts";
+
+const HEARD = sql(
+  "chat_heard",
+  `update chats set last_inbound_at = greatest(last_inbound_at, $5)
+   where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = any($4)`,
+);
+
+/** Notes when a person was heard of in a chat that is known. Repeating it changes nothing. */
+export async function recordHeard(
+  core: Pick<Core, "db">,
+  { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
+  { chatType, chatId, formerChatId, at }: Extract<TransportEvent, { kind: "heard" }>,
+): Promise<void> {
+  const chatIds = [chatId, ...(formerChatId === undefined ? [] : [formerChatId])];
+  await core.db.query(HEARD, [accountId, channelId, chatType, chatIds, at]);
+}
