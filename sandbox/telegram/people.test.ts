@@ -212,6 +212,13 @@ describe("groups", () => {
         { my_chat_member: { new_chat_member: { status: "member" } } },
         { message: { new_chat_members: [{ id: 1_000_001 }] } },
         { message: { text: "/help" } },
+        {
+          my_chat_member: {
+            chat: { id: upgraded["id"] },
+            old_chat_member: { status: "left" },
+            new_chat_member: { status: "member" },
+          },
+        },
         { message: { migrate_to_chat_id: upgraded["id"] } },
         { message: { chat: { type: "supergroup" }, migrate_from_chat_id: group["id"] } },
         { my_chat_member: { new_chat_member: { status: "kicked" } } },

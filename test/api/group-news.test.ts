@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { markStored, takeWaitingFiles } from "../../src/core/file/files.ts";
 import type { GroupEvent, MemberChange, MembersEvent } from "../../src/core/transport/events.ts";
+import { Sweeper } from "../../src/work/sweeper.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -244,6 +245,58 @@ test("a group goes on under its new id", async () => {
   const items = await told();
   expect(said(items)).toEqual(["message a", "added 2", "Team -> Crew"]);
   expect(items[2]).toMatchObject({ chat_id: "-200", changed_by: null });
+});
+
+test("a group goes on under its new id also when that is heard of before the move", async () => {
+  await write("a");
+  const moved = { chatType: "telegroup", chatId: "-200" } as const;
+  await report({
+    kind: "members",
+    ref: { ...moved, externalId: "3" },
+    at: at(3),
+    title: "Team",
+    members: [{ change: "added", person: BOB }],
+  });
+  await report({ kind: "moved", ...CHAT, newChatId: "-200" });
+  await report({ kind: "moved", ...CHAT, newChatId: "-200" });
+  await group("4", 4, { ref: { ...moved, externalId: "4" }, title: "Crew" });
+  const chats = await node.db.query("select chat_id, name from chats where account_id = $1", [account.id]);
+  expect(chats).toEqual([{ chat_id: "-200", name: "Crew" }]);
+  await report({
+    kind: "message",
+    message: {
+      ...moved,
+      externalId: "the end",
+      direction: "in",
+      sentAt: at(5),
+      contact: { name: "Crew" },
+      body: { type: "text", text: "the end" },
+    },
+  });
+  const inOne = await node.db.query("select distinct chat from messages where account_id = $1", [account.id]);
+  expect(inOne).toHaveLength(1);
+});
+
+test("what was told is forgotten after a month, not before", async () => {
+  await members("1", 1, [{ change: "added", person: BOB }]);
+  await members("2", 2, [{ change: "added", person: { id: "3", name: "Max" } }]);
+  const old =
+    "update group_changes set told_at = now() - interval '31 days' where account_id = $1 and external_id = $2";
+  await node.db.query(old, [account.id, "members:1"]);
+  await node.db.query(
+    "update group_members set told_at = now() - interval '31 days' where account_id = $1 and person = $2",
+    [account.id, BOB.id],
+  );
+  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  sweeper.start();
+  const left = () =>
+    node.db.query(
+      `select external_id as it from group_changes where account_id = $1
+       union all select person from group_members where account_id = $1`,
+      [account.id],
+    );
+  await expect.poll(left, { timeout: 10_000, interval: 100 }).toEqual([{ it: "members:2" }, { it: "3" }]);
+  await sweeper.stop();
 });
 
 test("nothing of it is left when the chats are deleted", async () => {

@@ -83,6 +83,11 @@ function upgrade(world: World, group: GroupChat): GroupChat {
     world.bots.get(id)?.chats.set(upgraded.shape.id, upgraded);
   }
   const by = [...group.users.values()][0] ?? { id: 1_087_968_824, is_bot: true, first_name: "Group" };
+  // Bots are told that they came into the new group, and never that they left the old one (tdlib/telegram-bot-api, #266).
+  for (const [id, membership] of upgraded.bots) {
+    const bot = world.bots.get(id);
+    if (bot) tellMembership(world, upgraded, { member: bot.user, by, before: "left", after: membership });
+  }
   const farewell = compose(world, group, by, { migrate_to_chat_id: upgraded.shape.id });
   tellGroup(world, group, farewell);
   group.upgradedTo = upgraded.shape.id;

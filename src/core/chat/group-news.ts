@@ -64,7 +64,15 @@ async function isFirst(tx: Queryable, news: News<GroupEvent | MembersEvent>): Pr
   const { accountId, channelId, chat, event } = news;
   const { chatType, chatId, externalId } = event.ref;
   const name = event.kind === "members" ? storable(event.title) : "";
-  const values = [accountId, channelId, chat, chatType, chatId, name, `${event.kind}:${externalId}`];
+  const values = [
+    accountId,
+    channelId,
+    chat,
+    chatType,
+    chatId,
+    name,
+    storable(`${event.kind}:${externalId}`),
+  ];
   return (await tx.query(REMEMBER, values)).length > 0;
 }
 

@@ -419,10 +419,21 @@ const MOVE = sql(
                      and o.chat_type = c.chat_type and o.chat_id = $3)`,
 );
 
-/** The chat keeps its history under its new id, unless the new id already is a chat of its own. */
+// News of a group under its new id may come before that of the move; then there is a chat without anything in it.
+const MAKE_ROOM = sql(
+  "chat_make_room",
+  `delete from chats o using chats c
+   where c.account_id = $1 and c.id = $2 and o.account_id = c.account_id and o.channel_id = c.channel_id
+     and o.chat_type = c.chat_type and o.chat_id = $3 and o.id <> c.id
+     and not exists (select 1 from messages m where m.account_id = o.account_id and m.chat = o.id)`,
+);
+
+/** The chat keeps its history under its new id, unless the new id already is a chat of its own, with messages. */
 async function moveChat(
   tx: Queryable,
   move: { accountId: number; chat: string; newChatId: string },
 ): Promise<void> {
-  await tx.query(MOVE, [move.accountId, move.chat, move.newChatId]);
+  const values = [move.accountId, move.chat, move.newChatId];
+  await tx.query(MAKE_ROOM, values);
+  await tx.query(MOVE, values);
 }

@@ -45,7 +45,7 @@ export function readGroupNotices(node: BinaryNode): GroupNotice[] {
     const change = readChange(part, node);
     if (change === null) return [];
     const by = authorOf(part, node);
-    const at = new Date(Number(part.attrs["s_t"] ?? t ?? 0) * 1000);
+    const at = timeOf(part.attrs["s_t"], t);
     return [{ group, id: index === 0 ? id : `${id}:${index}`, at, ...(by && { by }), change }];
   });
 }
@@ -108,6 +108,12 @@ function authorOf(part: BinaryNode, { attrs }: BinaryNode): Somebody | undefined
 function somebody(jid?: string, alternative?: string, name?: string): Somebody | undefined {
   if (jid === undefined || jid === "") return undefined;
   return { jid, ...(alternative && { alternative }), ...(name && { name }) };
+}
+
+/** The first that is a time, in seconds. */
+function timeOf(...times: readonly (string | undefined)[]): Date {
+  const seconds = times.map(Number).find((each) => each > 0 && Number.isFinite(each));
+  return seconds === undefined ? new Date() : new Date(seconds * 1000);
 }
 
 function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {
