@@ -1,5 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+/** Limits protect against tests that hang; they say nothing about speed, for the machine may be busy. */
+const patient = {
+  setupFiles: [new URL("./test/kit/patience.ts", import.meta.url).pathname],
+  expect: { poll: { timeout: 30_000 } },
+};
+
 /**
  * Tests that need a database, sockets or processes of their own live outside `unit`, which must stay quick; so do those of
  * the emulated messengers, which only change with the messengers.
@@ -7,15 +13,40 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "test/*.test.ts"] } },
-      { test: { name: "sandbox", include: ["sandbox/**/*.test.ts"] } },
-      { test: { name: "api", include: ["test/api/**/*.test.ts"], testTimeout: 30_000, hookTimeout: 60_000 } },
       {
         test: {
+          ...patient,
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/*.test.ts"],
+          testTimeout: 40_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...patient,
+          name: "sandbox",
+          include: ["sandbox/**/*.test.ts"],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...patient,
+          name: "api",
+          include: ["test/api/**/*.test.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          ...patient,
           name: "system",
           include: ["test/system/**/*.test.ts"],
-          testTimeout: 180_000,
-          hookTimeout: 60_000,
+          testTimeout: 240_000,
+          hookTimeout: 120_000,
           // Each starts processes of its own, and mostly waits for them.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

@@ -90,7 +90,7 @@ test("a picture is fetched once, and then webhooks link to it", async () => {
         ({ body }) => (JSON.parse(body) as { messages?: { text: string; contact: object }[] }).messages ?? [],
       )
       .map(({ text, contact }) => [text, contact]);
-  await vi.waitUntil(() => contacts().length === 3, { timeout: 10_000 });
+  await vi.waitUntil(() => contacts().length === 3);
   const avatarUri = expect.stringMatching(/^http:\/\/127\.0\.0\.1\/files\/[\w-]{32}$/);
   expect(contacts()).toEqual([
     ["one", { name: "Ann" }],

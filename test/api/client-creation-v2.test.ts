@@ -71,8 +71,7 @@ interface Listed {
   readonly count: number;
   readonly data: readonly { readonly id: string; readonly contacts?: readonly string[] }[];
 }
-const untilDeal = () =>
-  vi.waitUntil(async () => (await api<Listed>("GET", "/v3/deals")).count === 1, { timeout: 10_000 });
+const untilDeal = () => vi.waitUntil(async () => (await api<Listed>("GET", "/v3/deals")).count === 1);
 const bodiesOf = (receiver: Receiver) => receiver.posts.map(({ body }) => JSON.parse(body) as object);
 
 test("a CRM that is subscribed to the v2 events is asked by them, once, and answers in their spelling", async () => {

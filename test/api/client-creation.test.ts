@@ -119,7 +119,7 @@ function isDelivered({ event }: Report): boolean {
 }
 
 const until = (condition: () => boolean | Promise<boolean>): Promise<unknown> =>
-  vi.waitUntil(condition, { timeout: 10_000, interval: 10 });
+  vi.waitUntil(condition, { interval: 10 });
 const untilAsked = (count: number) => until(() => crm.asked().length >= count);
 
 /** An employee answers, and the messenger takes it or not. */

@@ -68,7 +68,7 @@ async function until(id: string, status: string): Promise<State> {
       const state = await stateOf(id);
       return state.status === status ? state : undefined;
     },
-    { timeout: 15_000, interval: 20 },
+    { interval: 20 },
   );
 }
 
@@ -450,7 +450,7 @@ describe("the webhook", () => {
     const id = await request();
     const { url } = await until(id, "done");
     await deliver();
-    await vi.waitUntil(() => events().length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => events().length > 0);
     expect(events()).toEqual([
       {
         event: "messages_dump.status_update",
@@ -471,7 +471,7 @@ describe("the webhook", () => {
     );
     await deliver();
     const id = await request();
-    await vi.waitUntil(() => own.received.some((post) => post.body.includes(id)), { timeout: 10_000 });
+    await vi.waitUntil(() => own.received.some((post) => post.body.includes(id)));
     expect(events()).toEqual([]);
   });
 
@@ -495,7 +495,6 @@ describe("the webhook", () => {
     await vi.waitUntil(
       async () =>
         (await node.db.query("select 1 from webhook_parked where account_id = $1", [account.id])).length > 0,
-      { timeout: 15_000 },
     );
     expect((await stateOf(id)).status).toBe("webhook_failed");
     status = () => 200;
@@ -516,7 +515,6 @@ describe("the webhook", () => {
             [account.id],
           )
         ).length > 0,
-      { timeout: 15_000 },
     );
     expect((await stateOf(id)).status).toBe("webhook_failed");
   });

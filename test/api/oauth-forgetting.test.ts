@@ -71,6 +71,6 @@ test("what has been over for a day is forgotten, and nothing else", async () => 
 
   const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
   sweeper.start();
-  await expect.poll(counts, { timeout: 10_000, interval: 200 }).toEqual(living);
+  await expect.poll(counts, { interval: 200 }).toEqual(living);
   await sweeper.stop();
 });

@@ -83,7 +83,7 @@ async function send(chatId: string, text: string): Promise<void> {
   node.core.wakes.wake("sends");
 }
 const untilWaiting = (reason: string, chats: number) =>
-  vi.waitUntil(async () => (await waitingFor())[reason] === chats, { timeout: 15_000, interval: 50 });
+  vi.waitUntil(async () => (await waitingFor())[reason] === chats, { interval: 50 });
 const texts = () => messenger.arrived.map(({ text }) => text);
 const restart = async () => {
   await stopSending();
@@ -107,7 +107,7 @@ test("first contacts wait for their allowance while other chats go on, also on t
   await send(REGULAR, t("regular"));
   await send(ANN, t("ann later"));
   await messenger.untilArrived(t("regular"), t("ann later"));
-  await vi.waitUntil(async () => (await shown()).queue.messages === 2, { timeout: 15_000, interval: 50 });
+  await vi.waitUntil(async () => (await shown()).queue.messages === 2, { interval: 50 });
   const { first_contacts: contacts, queue, notices } = await shown();
   expect(contacts).toMatchObject({ allowance: 2, left: 0, held_until: null });
   expect(queue).toMatchObject({ messages: 2, chats: 1, waiting: [{ for: "allowance", chats: 1 }] });
@@ -144,7 +144,7 @@ test("after a warning nobody new is written to until its end, across a restart",
   };
   await restart();
   await send(ANN, t("ann"));
-  await vi.waitUntil(async () => (await shown()).first_contacts.held_until !== null, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await shown()).first_contacts.held_until !== null);
   const until = Date.parse((await shown()).first_contacts.held_until ?? "");
   messenger.refuse = () => undefined;
   await send(BOB, t("bob"));

@@ -44,7 +44,7 @@ const say = (...messages: readonly (readonly [string, string])[]) =>
 const texts = (posts: readonly Post[]) => posts.flatMap(({ items }) => items.map(({ text }) => text));
 const taken = () => receiver.taken().map(({ text }) => text);
 const untilTaken = (...wanted: readonly string[]) =>
-  vi.waitUntil(() => wanted.every((text) => taken().includes(text)), { timeout: 10_000, interval: 10 });
+  vi.waitUntil(() => wanted.every((text) => taken().includes(text)), { interval: 10 });
 const refuse = (text: string, status = 500) => {
   receiver.respond = (request, response) =>
     response.writeHead(texts([request]).includes(text) ? status : 200).end("no");
@@ -66,7 +66,7 @@ async function view(): Promise<ReceiverView> {
   return get<ReceiverView>(`receivers/${first?.receiverId}`);
 }
 const untilState = (state: string) =>
-  vi.waitUntil(async () => (await receivers())[0]?.state === state, { timeout: 10_000, interval: 20 });
+  vi.waitUntil(async () => (await receivers())[0]?.state === state, { interval: 20 });
 const notices = async () => (await view()).notices.map(({ kind }) => kind).toReversed();
 /** Lets it look as if the first failure was so long ago. */
 const failingFor = (ms: number) =>
@@ -99,7 +99,7 @@ interface LogPage {
 }
 const log = (query = "") => get<LogPage>(`deliveries?${query}`);
 const untilLogged = (condition: (logged: readonly Logged[]) => boolean) =>
-  vi.waitUntil(async () => condition((await log("limit=1000")).data), { timeout: 10_000, interval: 20 });
+  vi.waitUntil(async () => condition((await log("limit=1000")).data), { interval: 20 });
 
 interface ReplayView {
   readonly replayId: string;
@@ -114,7 +114,7 @@ async function replay(body: object): Promise<ReplayView> {
   expect(answer.status).toBe(202);
   const { replayId } = answer.json as ReplayView;
   const path = `replay/${replayId}`;
-  await vi.waitUntil(async () => (await get<ReplayView>(path)).finishedAt !== null, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await get<ReplayView>(path)).finishedAt !== null);
   return get<ReplayView>(path);
 }
 const replays = () => receiver.posts.filter(({ headers }) => headers["webhook-replay"] === "true");
@@ -125,9 +125,9 @@ describe("a receiver that fails for long", () => {
     await say([ANN, "one"]);
     await untilState("failing");
     await failingFor(0.3 * DAY_MS);
-    await vi.waitUntil(async () => (await notices()).length === 1, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await notices()).length === 1);
     await failingFor(1.2 * DAY_MS);
-    await vi.waitUntil(async () => (await notices()).length === 2, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await notices()).length === 2);
     const { notices: told } = await view();
     expect(told[1]?.text).toContain("10 % of the time");
     expect(told[0]?.text).toContain("50 % of the time");
@@ -163,7 +163,7 @@ describe("a receiver that fails for long", () => {
     await say([ANN, "two"]);
     await untilState("failing");
     await failingFor(1.9 * DAY_MS);
-    await vi.waitUntil(async () => (await notices()).length === 1, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await notices()).length === 1);
     receiver.respond = null;
     await untilTaken("two");
     await untilState("active");
@@ -236,8 +236,7 @@ describe("an item that is refused for ever", () => {
       "update webhook_lanes set first_failed_at = now() - interval '3 days' where account_id = $1 and first_failed_at is not null",
       [account.id],
     );
-  const untilParked = () =>
-    vi.waitUntil(async () => (await view()).parked === 1, { timeout: 10_000, interval: 20 });
+  const untilParked = () => vi.waitUntil(async () => (await view()).parked === 1, { interval: 20 });
 
   test("is parked also when nothing else waits, if the receiver takes a test", async () => {
     refuse("poison", 422);
@@ -258,9 +257,8 @@ describe("an item that is refused for ever", () => {
     receiver.respond = (_, response) => response.writeHead(500).end();
     await say([ANN, "one"]);
     await untilState("failing");
-    const test = vi.waitUntil(
-      async () => (await log("result=refused")).data.some(({ purpose }) => purpose === "test"),
-      { timeout: 10_000 },
+    const test = vi.waitUntil(async () =>
+      (await log("result=refused")).data.some(({ purpose }) => purpose === "test"),
     );
     receiver.takesTests = false;
     await scheduleOver();
@@ -714,7 +712,7 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
   expect(await counts()).toEqual({ webhook_attempts: 1, webhook_notices: 1, webhook_replays: 1, events: 3 });
   const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
   sweeper.start();
-  await vi.waitUntil(async () => Object.values((await counts()) ?? {}).includes(2), { timeout: 10_000 });
+  await vi.waitUntil(async () => Object.values((await counts()) ?? {}).includes(2));
   await sweeper.stop();
   expect(await counts()).toEqual({ webhook_attempts: 0, webhook_notices: 0, webhook_replays: 0, events: 2 });
   const kept = await node.db.query(

@@ -49,7 +49,7 @@ async function everybodyWrites(phase: string, each: number): Promise<Map<string,
 const textsOf = (post: Post): string[] => post.items.map(({ text = "" }) => text);
 const taken = (): string[] => receiver.taken().map(({ text = "" }) => text);
 const untilTaken = (wanted: readonly string[]) =>
-  vi.waitUntil(() => wanted.every((text) => taken().includes(text)), { timeout: 20_000, interval: 20 });
+  vi.waitUntil(() => wanted.every((text) => taken().includes(text)), { interval: 20 });
 
 interface Rest {
   readonly ms: number;
@@ -68,7 +68,7 @@ async function untilResting(): Promise<number> {
       );
       return rows.length > 0 && rows;
     },
-    { timeout: 10_000, interval: 5 },
+    { interval: 5 },
   );
   return Math.ceil(Number(rest?.ms));
 }

@@ -252,7 +252,7 @@ describe("delivery", () => {
     const at = new Date();
 
     await report({ kind: "receipt", ref, status: "delivered", at });
-    await vi.waitUntil(() => told("/v2", "message.status_update").length === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => told("/v2", "message.status_update").length === 1);
     expect(told("/v2", "message.status_update")).toEqual([
       {
         message_id: messageId,
@@ -276,8 +276,8 @@ describe("delivery", () => {
     await node.core.db.tx(async (tx) =>
       publish(tx, await recordChangeOutcome(node.core, tx, { job: job as never, error: null })),
     );
-    await vi.waitUntil(() => told("/v2", "message.edit").length === 1, { timeout: 10_000 });
-    await vi.waitUntil(() => told("/v3", "messages").length === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => told("/v2", "message.edit").length === 1);
+    await vi.waitUntil(() => told("/v3", "messages").length === 2);
     expect(told("/v3", "messages")[1]).toMatchObject({
       messageId,
       text: "hello",
@@ -296,8 +296,8 @@ describe("delivery", () => {
       body: { type: "text", text: "hullo" },
       at: new Date(Date.now() + 1_000),
     });
-    await vi.waitUntil(() => told("/v2", "message.edit").length === 2, { timeout: 10_000 });
-    await vi.waitUntil(() => told("/v3", "statuses").length === 2, { timeout: 10_000 });
+    await vi.waitUntil(() => told("/v2", "message.edit").length === 2);
+    await vi.waitUntil(() => told("/v3", "statuses").length === 2);
     expect(told("/v3", "statuses")).toMatchObject([{ status: "delivered" }, { messageId, status: "edited" }]);
     expect(told("/v2", "message.edit")[1]).toMatchObject({
       text: "hullo",

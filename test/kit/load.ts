@@ -235,7 +235,7 @@ function placeOf(text: string): number {
 /** Nothing is left in the service's queues. */
 export async function checkQueuesEmpty(stand: Stand): Promise<void> {
   await expect
-    .poll(() => stand.db.query(LEFT), { timeout: 15_000, interval: 50 })
+    .poll(() => stand.db.query(LEFT), { interval: 50 })
     .toEqual([{ sends: 0, webhooks: 0, lanes: 0, queued: 0 }]);
 }
 

@@ -201,7 +201,7 @@ async function addChannel(
     stand.call("POST", "/v2/channels", { transport: "telegram", credentials }, { account }),
   );
   const [{ channel_id: id = "" } = {}] = (json as { data: { channel_id: string }[] }).data;
-  await vi.waitUntil(() => isActive(stand, id, account), { timeout: 15_000, interval: 50 });
+  await vi.waitUntil(() => isActive(stand, id, account), { interval: 50 });
   return { id, bot, people: names };
 }
 

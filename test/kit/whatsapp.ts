@@ -117,7 +117,7 @@ export async function openAccount(
     async wait(kind, fits = () => true) {
       const matches = (event: TransportEvent): boolean => event.kind === kind && fits(event as never);
       await vi
-        .waitUntil(() => events().some(matches), { timeout: 20_000, interval: 10 })
+        .waitUntil(() => events().some(matches), { interval: 10 })
         .catch(() => {
           const seen = events().map((event) => JSON.stringify(event).slice(0, 200));
           throw new Error(`no ${kind} came; there was\n${seen.join("\n")}\n${JSON.stringify(link.logs)}`);

@@ -33,7 +33,7 @@ async function statusIs(status: string): Promise<void> {
   await vi.waitUntil(
     async () =>
       JSON.stringify((await must(stand.call("GET", `/v2/channels/${channel.id}`))).json).includes(status),
-    { timeout: 15_000, interval: 50 },
+    { interval: 50 },
   );
 }
 

@@ -77,7 +77,7 @@ test("the first employee whose reply reaches the messenger gets the client", asy
   await reply({});
   await reply({ crm_user_id: "bob" });
   await reply({ crm_user_id: "ann" });
-  await vi.waitUntil(async () => (await ids("deals")).length === 1, { timeout: 10_000, interval: 20 });
+  await vi.waitUntil(async () => (await ids("deals")).length === 1, { interval: 20 });
   await crm.receiver.until(() => crm.receiver.taken().filter(({ status }) => status === "sent").length === 3);
   expect(crm.asked().map(({ kind, body }) => [kind, body.responsibleUserId])).toEqual([
     ["createContact", "bob"],

@@ -144,7 +144,6 @@ describe("start", () => {
     const killed = program();
     await vi.waitUntil(() => existsSync(join(dataDir, `db.new-${killed.child.pid}`, "base")), {
       interval: 1,
-      timeout: 10_000,
     });
     await killed.kill("SIGKILL");
     expect(existsSync(join(dataDir, "db"))).toBe(false);

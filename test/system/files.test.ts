@@ -63,7 +63,7 @@ test("a customer's file lies in the bucket and is served from there; so is the c
   expect([...s3.objects.values()].some((object) => object.equals(bytes))).toBe(true);
 
   await expect
-    .poll(() => stand.db.query("select 1 from chats where avatar_file_id is not null"), { timeout: 15_000 })
+    .poll(() => stand.db.query("select 1 from chats where avatar_file_id is not null"))
     .toHaveLength(1);
   await channel.bot.write(person, "again");
   const { contact } = await untilReceived(({ text }) => text === "again");

@@ -55,9 +55,7 @@ test("a node that is stopped under load loses its channels within its lease and 
     load.more(15);
     for (const channel of channels)
       await writeInbound(stand, channel, { people: PEOPLE, count: 40, rate: 200 });
-    await expect
-      .poll(() => sentTotal(channels), { timeout: 15_000, interval: 5 })
-      .toBeGreaterThan(arrived + 10 * cycle);
+    await expect.poll(() => sentTotal(channels), { interval: 5 }).toBeGreaterThan(arrived + 10 * cycle);
     first.service.child.kill("SIGSTOP");
     const stoppedAt = performance.now();
     await untilOwned({ second: CHANNELS });
@@ -83,9 +81,7 @@ test("a node that stops in order hands its channels over at once, under load, an
   load.more(30);
   for (const channel of channels)
     await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 200 });
-  await expect
-    .poll(() => sentTotal(channels), { timeout: 15_000, interval: 5 })
-    .toBeGreaterThan(arrived + 50);
+  await expect.poll(() => sentTotal(channels), { interval: 5 }).toBeGreaterThan(arrived + 50);
   expect(await first.service.end("SIGTERM")).toEqual({ code: 0, signal: null });
   const endedAt = performance.now();
   await untilOwned({ second: CHANNELS });

@@ -29,12 +29,10 @@ async function sendHanging(): Promise<void> {
   const [person = ""] = channel.people;
   await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 60_000 });
   await send(stand, channel, person, "hangs");
-  await vi.waitUntil(
-    async () =>
-      (await stand.telegram.admin<{ items: { hits: number }[] }>("GET /faults")).items.some(
-        ({ hits }) => hits > 0,
-      ),
-    { timeout: 10_000 },
+  await vi.waitUntil(async () =>
+    (await stand.telegram.admin<{ items: { hits: number }[] }>("GET /faults")).items.some(
+      ({ hits }) => hits > 0,
+    ),
   );
 }
 

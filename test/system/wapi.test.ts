@@ -82,7 +82,7 @@ const untilChannel = (status: string, reason: string | null = null) =>
       const found = await channel();
       return found["status"] === status && found["reason"] === reason;
     },
-    { timeout: 15_000, interval: 50 },
+    { interval: 50 },
   );
 
 async function send(content: object): Promise<string> {
@@ -126,9 +126,7 @@ test("Ann writes, with a file, and is answered", async () => {
   await ann("messages", { kind: "image", caption: "This one" });
   const picture = await untilTold("messages", ({ text }) => text === "This one");
   expect(picture["type"]).toBe("image");
-  await vi.waitUntil(async () => (await fetch(String(picture["contentUri"]))).status === 200, {
-    timeout: 15_000,
-  });
+  await vi.waitUntil(async () => (await fetch(String(picture["contentUri"]))).status === 200);
 
   const id = await send({ text: "Yes, it is", quoted_message_id: picture["messageId"] });
   await untilStatus(id, "delivered");
@@ -155,7 +153,7 @@ test("three days after Ann was heard of, Meta is not asked any more; a reaction 
           [ANN],
         )
       ).length === 1,
-    { timeout: 15_000, interval: 50 },
+    { interval: 50 },
   );
   await untilStatus(await send({ text: "Thanks" }), "delivered");
 });

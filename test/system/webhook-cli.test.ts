@@ -71,9 +71,7 @@ test("a receiver is paused and resumed, and gets what was kept", async () => {
   const id = await receiver();
   expect(await json<Receiver>("webhook", "pause", id)).toMatchObject({ id, state: "paused" });
   await say("kept");
-  await vi.waitUntil(async () => (await json<Receiver>("webhook", "show", id)).queued === 1, {
-    timeout: 10_000,
-  });
+  await vi.waitUntil(async () => (await json<Receiver>("webhook", "show", id)).queued === 1);
   expect(texts(stand.receiver.posts)).not.toContain("kept");
   await json("webhook", "resume", id);
   await untilTaken("kept");

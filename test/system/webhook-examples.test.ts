@@ -48,7 +48,6 @@ async function startExample(program: string, file: string, code: string) {
         .then(() => true)
         .catch(() => false),
     {
-      timeout: 20_000,
       interval: 50,
     },
   );

@@ -50,7 +50,7 @@ async function write(
 ): Promise<void> {
   const before = await eventsOf(account);
   for (const [chat, text] of messages) await channel.bot.write(chat, text);
-  await vi.waitUntil(async () => (await eventsOf(account)) >= before + messages.length, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await eventsOf(account)) >= before + messages.length);
 }
 
 async function eventsOf({ accountId }: Account): Promise<number> {
@@ -340,9 +340,8 @@ test("private addresses are refused unless the operator allows them, also for wh
     400,
   );
   await write(tenant, [[tenant.chats[0], "guarded"]]);
-  await vi.waitUntil(
-    async () => (await attemptsOf(tenant)).some(({ failure }) => failure?.includes("not a public address")),
-    { timeout: 10_000 },
+  await vi.waitUntil(async () =>
+    (await attemptsOf(tenant)).some(({ failure }) => failure?.includes("not a public address")),
   );
   expect(receiver.posts.some((post) => has(post, "guarded"))).toBe(false);
   await service.end("SIGTERM");

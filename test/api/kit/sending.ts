@@ -30,7 +30,7 @@ interface Arrival {
   readonly at: Date;
 }
 
-const PATIENCE = { timeout: 15_000, interval: 20 };
+const PATIENCE = { interval: 20 };
 
 export function createMessenger(pacing: Pacing): TestMessenger {
   const arrived: Arrival[] = [];
