@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type Account,
   type Hosts,
@@ -133,6 +133,47 @@ describe("one after the other", () => {
     await untilTold(account, "missing_call");
     expect(told(account)).toEqual(["I shall call you", "missing_call"]);
   });
+});
+
+describe("nothing is lost", () => {
+  test("when the store fails for a moment", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    const { vault } = account.link;
+    const { write: store } = vault;
+    vault.write = async (entries) => {
+      if (entries.every(({ family }) => family !== "contact")) return store(entries);
+      vault.write = store;
+      throw new Error("the database is away");
+    };
+    for (const text of ["one", "two"]) await write(account, ann, text);
+    await untilTold(account, "two");
+    expect(told(account)).toEqual(["one", "two"]);
+  });
+
+  test.each(["its process dies", "the line is lost"])(
+    "of what never can be decrypted at least that it was there, though %s meanwhile",
+    async (what) => {
+      const account = await linked();
+      const ann = await stand.addPerson();
+      const { vault } = account.link;
+      const { write: store } = vault;
+      const kept = Promise.withResolvers<void>();
+      vault.write = async (entries) => {
+        await store(entries);
+        if (entries.some(({ family }) => family === "unread")) kept.resolve();
+      };
+      const { message_id: id } = await write(account, ann, "never", { corrupt: true, repeatable: false });
+      // It is not repeated once it is confirmed.
+      await stand.admin(`GET /acks?phone=${account.phone}&message_id=${id}&count=1&timeout_ms=10000`);
+      await kept.promise;
+      if (what === "the line is lost") await stand.admin(`POST /people/${account.phone}/devices/any/drops`);
+      else for (const { pid } of sessions.usage()) process.kill(pid, "SIGKILL");
+      await untilTold(account, "unsupported");
+      expect(told(account)).toEqual(["unsupported"]);
+      await vi.waitUntil(async () => (await vault.readAll("unread")).size === 0);
+    },
+  );
 });
 
 describe("history", () => {

@@ -299,7 +299,7 @@ export class Connected {
     const { id, lid } = creds.me;
     try {
       this.#receiver.take(await journal.recover({ id, lid }));
-      await this.#receiver.recoverNotices();
+      await this.#receiver.recover();
     } catch (error) {
       terminate(this.socket);
       throw error;

@@ -18,6 +18,7 @@ import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
+import { UnreadMessages } from "./unread.ts";
 
 /** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
 const CIPHERTEXT = 2;
@@ -43,12 +44,17 @@ export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #calls = new CallWatch();
   readonly #notices: KeptNotices;
-  readonly #undecrypted = new Map<string, NodeJS.Timeout>();
+  readonly #unread: UnreadMessages;
   #last: Promise<void> = Promise.resolve();
 
   constructor(parts: ReceiverParts) {
     this.#parts = parts;
     this.#notices = new KeptNotices(parts.link.vault);
+    this.#unread = new UnreadMessages({
+      vault: parts.link.vault,
+      waitMs: parts.undecryptableMs,
+      giveUp: (message) => this.#inOrder(() => this.#giveUp(message)),
+    });
   }
 
   listen({ ev }: WASocket): void {
@@ -72,7 +78,7 @@ export class Receiver {
   }
 
   close(): void {
-    for (const timer of this.#undecrypted.values()) clearTimeout(timer);
+    this.#unread.close();
   }
 
   take(messages: readonly WAMessage[]): void {
@@ -91,7 +97,8 @@ export class Receiver {
   }
 
   /** What an earlier process kept and could not hand on. */
-  async recoverNotices(): Promise<void> {
+  async recover(): Promise<void> {
+    await this.#unread.recover();
     for (const node of await this.#notices.recover()) this.takeNotice(node);
   }
 
@@ -104,57 +111,68 @@ export class Receiver {
   #inOrder(work: () => Promise<unknown>): void {
     this.#last = this.#last.then(work).then(
       () => undefined,
-      (error: unknown) =>
+      (error: unknown) => {
+        if (this.#parts.link.signal.aborted) return;
         this.#parts.link.log("warn", "WhatsApp: something that came cannot be read and is left out", {
           error: String(error),
-        }),
+        });
+      },
     );
   }
 
   async #takeMessage(message: WAMessage): Promise<void> {
-    const id = message.key.id ?? "";
-    if (id === "") return;
-    if (message.messageStubType === CIPHERTEXT && message.message == null) return this.#awaitContent(message);
-    this.#cancelTimer(id);
-    const events = await this.#eventsOf(message);
+    if (!message.key.id) return;
+    // What cannot be understood fails here; what follows fails only while the store is away.
+    const content = isWithheld(message) ? WITHHELD : readContent(message.message);
+    if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
+      return this.#again(() => this.#unread.add(message));
+    const events = await this.#again(() => this.#eventsOf(message, content));
     this.#deliver(message, events);
   }
 
-  /** Calls `emit` before anything else happens, so that the order of the calls is the order of arrival. */
-  #deliver(message: WAMessage, events: readonly TransportEvent[]): void {
-    const stored = Promise.all(events.map((event) => this.#emit(event)));
-    stored.then(
-      () => this.#written(message, events),
-      () => undefined,
-    );
-  }
-
-  async #written(message: WAMessage, events: readonly TransportEvent[]): Promise<void> {
-    const { journal, recent, link } = this.#parts;
-    const removal = journal.release(message.key);
-    const entries: VaultEntry[] = removal === null ? [] : [removal];
-    if (events.some(({ kind }) => kind === "message")) entries.push(recent.entry(message));
-    if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);
-  }
-
-  /** Until it is stored, or the channel closes: then it is delivered from the journal at the next start. */
-  async #emit(event: TransportEvent): Promise<void> {
-    const { emit, signal } = this.#parts.link;
+  /** Until it succeeds, or the channel closes, or the program is at fault: what follows must not come before it. */
+  async #again<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#parts.link;
     for (;;) {
       try {
-        return await emit(event);
+        return await work();
       } catch (error) {
-        if (signal.aborted) throw error;
+        if (signal.aborted || error instanceof TypeError || error instanceof RangeError) throw error;
         await sleep(EMIT_AGAIN_MS, undefined, { signal });
       }
     }
   }
 
-  async #eventsOf(message: WAMessage): Promise<TransportEvent[]> {
+  /** Calls `emit` before anything else happens, so that the order of the calls is the order of arrival. */
+  #deliver(message: WAMessage, events: readonly TransportEvent[]): void {
+    const read = this.#unread.take(message.key);
+    const stored = Promise.all(events.map((event) => this.#emit(event)));
+    stored.then(
+      () => this.#written(message, events, read),
+      () => undefined,
+    );
+  }
+
+  async #written(
+    message: WAMessage,
+    events: readonly TransportEvent[],
+    read: VaultEntry | null,
+  ): Promise<void> {
+    const { journal, recent, link } = this.#parts;
+    const entries = [journal.release(message.key), read].filter((entry) => entry !== null);
+    if (events.some(({ kind }) => kind === "message")) entries.push(recent.entry(message));
+    if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);
+  }
+
+  /** Until it is stored, or the channel closes: then it is delivered from the journal at the next start. */
+  #emit(event: TransportEvent): Promise<void> {
+    return this.#again(() => this.#parts.link.emit(event));
+  }
+
+  async #eventsOf(message: WAMessage, content: Content): Promise<TransportEvent[]> {
     const { key } = message;
     const chat = await this.#chatOf(key);
     if (chat === null) return [];
-    const content = isWithheld(message) ? WITHHELD : readContent(message.message);
     const at = timeOf(message);
     switch (content.kind) {
       case "nothing":
@@ -172,8 +190,8 @@ export class Receiver {
     }
   }
 
-  #chatOf({ remoteJid, remoteJidAlt }: WAMessage["key"]): Promise<ChatName | null> {
-    return this.#parts.people.chatOf(remoteJid, remoteJidAlt);
+  #chatOf({ remoteJid, remoteJidAlt }: Addresses): Promise<ChatName | null> {
+    return this.#again(() => this.#parts.people.chatOf(remoteJid, remoteJidAlt));
   }
 
   /** Everything of a message but its content. */
@@ -209,34 +227,17 @@ export class Receiver {
     return (await people.find(chatId)).name || chatId;
   }
 
-  /** The library asks for it again; if nothing comes, the chat shows at least that something was there. */
-  #awaitContent(message: WAMessage): void {
-    const id = message.key.id ?? "";
-    if (this.#undecrypted.has(id)) return;
-    const timer = setTimeout(() => {
-      this.#undecrypted.delete(id);
-      this.#inOrder(() => this.#giveUp(message));
-    }, this.#parts.undecryptableMs).unref();
-    this.#undecrypted.set(id, timer);
-  }
-
-  #cancelTimer(id: string): void {
-    clearTimeout(this.#undecrypted.get(id));
-    this.#undecrypted.delete(id);
-  }
-
+  /** The library has asked for it again, and nothing came: the chat shows at least that something was there. */
   async #giveUp(message: WAMessage): Promise<void> {
-    const chat = await this.#chatOf(message.key);
-    if (chat === null) return;
-    const what = "a message that could not be decrypted";
-    const body = { type: "unsupported", what } as const;
-    this.#deliver(message, [{ kind: "message", message: { ...(await this.#about(message, chat)), body } }]);
+    if (!this.#unread.has(message.key)) return;
+    const events = await this.#again(() => this.#eventsOf(message, UNREADABLE));
+    this.#deliver(message, events);
   }
 
   async #takeUpdates(updates: readonly WAMessageUpdate[]): Promise<void> {
     for (const { key, update } of updates) {
       // What was asked for again comes as an update of the placeholder.
-      if (update.message != null && this.#undecrypted.has(key.id ?? ""))
+      if (update.message != null && this.#unread.has(key))
         await this.#takeMessage({ ...update, key } as WAMessage);
       if (key.fromMe === true) await this.#takeReceipt(key, update);
     }
@@ -270,10 +271,10 @@ export class Receiver {
   async #takeCalls(calls: BaileysEventMap["call"]): Promise<void> {
     for (const call of calls) {
       if (!this.#calls.isMissed(call) || this.#isMe(call.from)) continue;
-      const chat = await this.#parts.people.chatOf(call.from, call.callerPn);
+      const chat = await this.#chatOf({ remoteJid: call.from, remoteJidAlt: call.callerPn });
       if (chat === null || chat.chatType === "whatsgroup") continue;
       const message = { key: { id: call.id, fromMe: false }, messageTimestamp: call.date.getTime() / 1000 };
-      const about = await this.#about(message as WAMessage, chat);
+      const about = await this.#again(() => this.#about(message as WAMessage, chat));
       this.#deliver(message as WAMessage, [
         { kind: "message", message: { ...about, body: { type: "missing_call" } } },
       ]);
@@ -293,12 +294,22 @@ export class Receiver {
   }
 }
 
+/** Of a chat, as a message's key has them. */
+interface Addresses {
+  readonly remoteJid?: string | null | undefined;
+  readonly remoteJidAlt?: string | undefined;
+}
+
 /** Its content is for the phone alone; linked devices are only told that it is there. */
 function isWithheld({ key, message }: WAMessage): boolean {
   return key.isViewOnce === true && message == null;
 }
 
 const WITHHELD: Content = { kind: "body", body: { type: "unsupported", what: "view once" } };
+const UNREADABLE: Content = {
+  kind: "body",
+  body: { type: "unsupported", what: "a message that could not be decrypted" },
+};
 
 function timeOf({ messageTimestamp }: Pick<WAMessage, "messageTimestamp">): Date {
   const seconds = Number(messageTimestamp ?? 0);
