@@ -75,6 +75,11 @@ async function inbox(phone: string, count: number, query = ""): Promise<Item[]> 
   return list.items;
 }
 
+/** As the service repeats what was not told to be sent. */
+function sendAgain(account: Account, to: string, text: string, id: string) {
+  return vi.waitUntil(() => account.send(to, text, { id }).catch(() => null), { timeout: 15_000 });
+}
+
 const refOf = (
   sent: { chatId: string; externalId: string },
   chatType: MessageRef["chatType"] = "whatsapp",
@@ -681,6 +686,17 @@ describe("sending", () => {
     },
   );
 
+  test("a message is not sent to the account's own phone alone: WhatsApp must name the contact's devices", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "hi" });
+    await account.message();
+    await stand.admin("POST /faults", { phone: account.phone, xmlns: "usync" });
+    await expect(account.send(ann, "hello")).rejects.toMatchObject({ retry: "later" });
+    const sent = await sendAgain(account, ann, "hello", randomUUID());
+    expect(await inbox(ann, 1)).toMatchObject([{ message_id: sent.externalId, text: "hello" }]);
+  });
+
   test("a message counts as sent only where a phone may ask for it again", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
@@ -694,7 +710,7 @@ describe("sending", () => {
     });
     const id = randomUUID();
     await expect(account.send(ann, "hello", { id })).rejects.toMatchObject({ retry: "unknown" });
-    const sent = await account.send(ann, "hello", { id });
+    const sent = await sendAgain(account, ann, "hello", id);
     expect((await inbox(ann, 2)).map(({ message_id: each }) => each)).toEqual(Array(2).fill(sent.externalId));
     const chat = await stand.admin<{ items: unknown[] }>(
       `GET /people/${ann}/chats/${account.phone}/messages`,

@@ -23,6 +23,8 @@ export interface Timing {
   readonly undecryptableMs: number;
   /** The server's answer to a message is awaited for so long. */
   readonly ackMs: number;
+  /** What WhatsApp does not answer within so long it does not answer. */
+  readonly queryMs: number;
   /** Between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
@@ -33,12 +35,12 @@ export const TIMING: Timing = {
   silentMs: 25_000,
   undecryptableMs: 60_000,
   ackMs: 55_000,
+  queryMs: 30_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
 };
 
 const CONNECT_TIMEOUT_MS = 20_000;
-const QUERY_TIMEOUT_MS = 30_000;
 
 export interface SocketParts {
   readonly url: string;
@@ -65,7 +67,7 @@ export function openSocket(parts: SocketParts): WASocket {
     syncFullHistory: false,
     emitOwnEvents: false,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    defaultQueryTimeoutMs: QUERY_TIMEOUT_MS,
+    defaultQueryTimeoutMs: parts.timing.queryMs,
     userDevicesCache: parts.devices,
     keepAliveIntervalMs: parts.timing.pingMs,
     ...(parts.timing.qrMs === undefined ? {} : { qrTimeout: parts.timing.qrMs }),

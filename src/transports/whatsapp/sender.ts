@@ -115,6 +115,7 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
   const waiting = acks.wait(delivery.id, limit);
   let isSent = false;
   try {
+    await orGiveUp(mustHaveDevices(socket, delivery.jid), limit);
     const { id: messageId, quoted } = delivery;
     const options = { messageId, ...(quoted === undefined ? {} : { quoted }) };
     const sending = socket.sendMessage(delivery.jid, delivery.content(), options).then((message) => {
@@ -135,6 +136,23 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
     waiting.cancel();
   }
 }
+
+/**
+ * A message is encrypted for each device. Where WhatsApp does not say which a contact has, the library would write to the
+ * account's own phone alone, and the server would take it. Throws `TransportError` then.
+ */
+async function mustHaveDevices({ getUSyncDevices, user }: WASocket, jid: string): Promise<void> {
+  if (jid.endsWith("@g.us")) return;
+  const own = [user?.id, user?.lid].map(userPart);
+  if (own.includes(userPart(jid))) return;
+  // The library remembers the answer, and asks no more for this message.
+  const devices = await getUSyncDevices([jid], true, false);
+  if (devices.some((device) => !own.includes(device.user))) return;
+  const what = "WhatsApp did not say which devices the contact has";
+  throw new TransportError("UNKNOWN_ERROR", what, { retry: "later" });
+}
+
+const userPart = (jid: string | undefined): string | undefined => jid?.split(/[:@]/)[0];
 
 /** The library may hang on a dead connection. */
 function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -18,6 +18,7 @@ serveSessions((link) =>
     codePauseMs: 0,
     firstPauseMs: 50,
     ackMs: 5_000,
+    queryMs: 3_000,
     ...(link.channelId.endsWith("qr") ? { qrMs: 150 } : {}),
   }),
 );
