@@ -311,6 +311,10 @@ export const DECISION_RULES: readonly Chapter[] = [
             "DELETE takes ids, also as objects, and is refused whole",
             "each address gets its events, and one address several in their order",
           ],
+          "test/api/group-news.test.ts": [
+            "a change is told once, whole, and in its place between the chat's messages",
+            "members: what is told in two ways is told once",
+          ],
         },
       },
       {
@@ -328,6 +332,8 @@ export const DECISION_RULES: readonly Chapter[] = [
           [PAYLOADS]: [
             "v2-message-group",
             "v2-message-deleted",
+            "group-renamed",
+            "group-members",
             "statuses of v2",
             "channel.create",
             "export-done",
