@@ -603,8 +603,11 @@ describe("how much at a time", () => {
     let underWay = 0;
     let most = 0;
     let failures = 3;
-    receiver.respond = (_, response) => {
+    const { promise: several, resolve: thereAreSeveral } = Promise.withResolvers<void>();
+    receiver.respond = async (_, response) => {
       most = Math.max(most, ++underWay);
+      if (most > 1) thereAreSeveral();
+      await several;
       setTimeout(() => {
         underWay--;
         response.writeHead(failures-- > 0 ? 503 : 200).end();
