@@ -85,6 +85,14 @@ test("whoever comes, goes and renames is told, in order with the messages", asyn
   ]);
 });
 
+test("a group that a message comes from is looked up, and tells its name", async () => {
+  const { id, chatId } = await newGroup();
+  await stand.admin(`POST /people/${ann}/messages`, { to: id, text: "hello" });
+  await account.message(({ body }) => body.type === "text" && body.text === "hello");
+  const own = account.events().filter((event) => "ref" in event && event.ref.chatId === chatId);
+  expect(own).toMatchObject([{ kind: "group", title: "Team", isSeen: true }]);
+});
+
 test("what happened meanwhile is told afterwards", async () => {
   const { id, chatId, change } = await newGroup();
   await account.session.close();

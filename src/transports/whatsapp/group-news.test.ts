@@ -1,11 +1,15 @@
+import { EventEmitter } from "node:events";
 import { readFileSync } from "node:fs";
-import type { BinaryNode } from "baileys";
+import type { BinaryNode, WASocket } from "baileys";
 import { describe, expect, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { seenGroup, toGroupNews } from "./group-news.ts";
 import { readGroupNotices } from "./group-notice.ts";
+import { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
 import { People } from "./people.ts";
+import { Receiver } from "./receiver.ts";
+import { RecentMessages } from "./recent.ts";
 
 const sample = (name: string): BinaryNode =>
   JSON.parse(readFileSync(new URL(`./samples/${name}.json`, import.meta.url), "utf8")) as BinaryNode;
@@ -109,6 +113,29 @@ describe("a group that was looked up", () => {
     { id: group.id, subject: "Crew" },
     { id: group.id, announce: true },
   ])("tells nothing: %j", (partial) => expect(seenGroup(partial)).toBeNull());
+});
+
+test("groups that the library looked up by itself tell their names", async () => {
+  const link = createTestLink({ credentials: {}, settings: {} });
+  const people = new People({ vault: link.vault, emit: link.emit, numberOf: async () => null });
+  const receiver = new Receiver({
+    link,
+    people,
+    journal: new Journal(link.vault),
+    recent: new RecentMessages(link.vault),
+    undecryptableMs: 60_000,
+    groupName: async () => "",
+    me: () => ({ id: "79990000009:3@s.whatsapp.net" }),
+  });
+  const ev = new EventEmitter();
+  receiver.listen({ ev } as unknown as WASocket);
+  const changed = { id: "120363041234567890@g.us", announce: true };
+  ev.emit("groups.update", [changed, { ...changed, subject: "Crew", subjectTime: 1700000100 }]);
+  expect(await link.waitFor(({ kind }) => kind === "group")).toMatchObject({ title: "Crew", isSeen: true });
+  await receiver.settle();
+  expect(link.events).toHaveLength(1);
+  receiver.close();
+  await link.dispose();
 });
 
 test("notices are kept until they are released, bytes and all", async () => {
