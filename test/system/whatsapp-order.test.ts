@@ -136,17 +136,23 @@ describe("one after the other", () => {
 });
 
 describe("nothing is lost", () => {
-  test("when the store fails for a moment", async () => {
+  test.each([
+    ["write", "contact"],
+    ["write", "inbox"],
+    ["read", "pre-key"],
+  ] as const)("when the store fails for a moment, asked to %s: %s", async (what, family) => {
     const account = await linked();
     const ann = await stand.addPerson();
     const { vault } = account.link;
-    const { write: store } = vault;
-    vault.write = async (entries) => {
-      if (entries.every(({ family }) => family !== "contact")) return store(entries);
-      vault.write = store;
+    const { [what]: work } = vault;
+    const fail = async (...asked: readonly unknown[]): Promise<never> => {
+      if (!JSON.stringify(asked).includes(`"${family}"`)) return work(...(asked as [never, never])) as never;
+      vault[what] = work as never;
       throw new Error("the database is away");
     };
-    for (const text of ["one", "two"]) await write(account, ann, text);
+    vault[what] = fail;
+    // Nobody would send it once more.
+    for (const text of ["one", "two"]) await write(account, ann, text, { repeatable: false });
     await untilTold(account, "two");
     expect(told(account)).toEqual(["one", "two"]);
   });

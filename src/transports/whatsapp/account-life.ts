@@ -13,6 +13,7 @@ import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
 import { requestCode } from "./pairing.ts";
+import { patientVault } from "./patient-vault.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
@@ -58,7 +59,7 @@ export class AccountLife {
     this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
-    this.#keys = createKeyStore(this.#vault);
+    this.#keys = createKeyStore(patientVault(this.#link, signal));
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
   }

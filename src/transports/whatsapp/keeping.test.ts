@@ -8,6 +8,7 @@ import { parseFileToken } from "./file-token.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
 import { proto } from "./library.ts";
+import { patientVault } from "./patient-vault.ts";
 import { People } from "./people.ts";
 import { RecentMessages } from "./recent.ts";
 
@@ -58,6 +59,37 @@ describe("keys", () => {
     const store = createKeyStore(broken);
     await expect(store.set({ session: { a: Uint8Array.of(1) } })).rejects.toThrow("not ours");
     expect(await store.get("session", ["a"])).toEqual({});
+  });
+});
+
+describe("a patient vault", () => {
+  const entry = (value: number) => ({ family: "session", id: "a", value: Uint8Array.of(value) });
+
+  test("asks until it is answered, and keeps the order of what is written", async () => {
+    const { read, write } = link.vault;
+    let failures = 3;
+    const fail = async <T>(ask: () => Promise<T>): Promise<T> => {
+      if (failures-- > 0) throw new Error("the database is away");
+      return ask();
+    };
+    const away: typeof link.vault = {
+      ...link.vault,
+      read: (family, ids) => fail(() => read(family, ids)),
+      write: (entries) => fail(() => write(entries)),
+    };
+    const patient = patientVault({ vault: away, log: link.log }, link.signal, 1);
+    await Promise.all([patient.write([entry(1)]), patient.write([entry(2)])]);
+    failures = 3;
+    expect(await patient.read("session", ["a"])).toEqual(new Map([["a", Uint8Array.of(2)]]));
+    expect(link.logs).toHaveLength(2);
+  });
+
+  test("ends with the channel", async () => {
+    const away = { ...link.vault, read: () => Promise.reject(new Error("the database is away")) };
+    const end = new AbortController();
+    const reading = patientVault({ vault: away, log: link.log }, end.signal).read("session", ["a"]);
+    end.abort();
+    await expect(reading).rejects.toThrow();
   });
 });
 

@@ -1,0 +1,39 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ChannelLink, Vault } from "../../core/transport/connector.ts";
+import { createOrder } from "../../platform/in-order.ts";
+
+const AGAIN_MS = 1_000;
+
+/**
+ * A vault that asks again until the store answers, or `signal` fires. The library needs it: it takes a key that it could
+ * not read for a message that it cannot decrypt, refuses that for good, and leaves it to its author to send it once more.
+ */
+export function patientVault(
+  { vault, log }: Pick<ChannelLink, "vault" | "log">,
+  signal: AbortSignal,
+  againMs: number = AGAIN_MS,
+): Vault {
+  const inOrder = createOrder();
+  let isAway = false;
+  const again = async <T>(ask: () => Promise<T>): Promise<T> => {
+    for (;;) {
+      try {
+        const answer = await ask();
+        isAway = false;
+        return answer;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (!isAway)
+          log("warn", "WhatsApp: keys cannot be stored or read; what comes waits", { error: String(error) });
+        isAway = true;
+        await sleep(againMs, undefined, { signal });
+      }
+    }
+  };
+  return {
+    ...vault,
+    read: (family, ids) => again(() => vault.read(family, ids)),
+    // What is written again must not undo what was written since.
+    write: (entries) => inOrder(() => again(() => vault.write(entries))),
+  };
+}
