@@ -8,14 +8,14 @@ import { client, type Stand } from "./stand.ts";
 const SESSIONS = 200;
 const ROUNDS = 5;
 const RESTARTED = 300;
-/** After it, what linking and connecting needed for a while is given back. */
+/** Within it the service gives back what linking and connecting needed for a while. */
 const SETTLE_MS = 10_000;
 const BENCH = "sessions";
 
 /**
  * What WhatsApp sessions hold in memory, in the node and its workers together, also after many reconnects; and how soon
- * they are back when the node starts again. Linking leaves its marks: the node's space for young objects stays as large
- * as that work made it. So memory is compared twice, as linking left it and after a restart.
+ * they are back when the node starts again. Linking may leave its marks, so memory is compared twice: as linking left it
+ * and after a restart.
  */
 export async function benchSessions(stand: Stand): Promise<Row[]> {
   const phones = new Phones(stand);
