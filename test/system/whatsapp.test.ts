@@ -669,7 +669,7 @@ describe("sending", () => {
     async (what) => {
       const account = await linked();
       const ann = await stand.addPerson();
-      const sent = await account.send(ann, "hello");
+      const sent = await sendAgain(account, ann, "hello", randomUUID());
       await inbox(ann, 1);
       account.mark();
       const line = `/people/${account.phone}/devices/any`;
@@ -680,7 +680,7 @@ describe("sending", () => {
       expect((await inbox(ann, 2))[1]).toMatchObject({ message_id: sent.externalId, text: "hello" });
       await account.state("active");
       await stand.admin(`POST /people/${ann}/forgets`);
-      const second = await account.send(ann, "still there?");
+      const second = await sendAgain(account, ann, "still there?", randomUUID());
       const [last] = await inbox(ann, 1, `&message_id=${second.externalId}&kind=text`);
       expect(last?.text).toBe("still there?");
     },

@@ -145,8 +145,9 @@ async function mustHaveDevices({ getUSyncDevices, user }: WASocket, jid: string)
   if (jid.endsWith("@g.us")) return;
   const own = [user?.id, user?.lid].map(userPart);
   if (own.includes(userPart(jid))) return;
-  // The library remembers the answer, and asks no more for this message.
-  const devices = await getUSyncDevices([jid], true, false);
+  // Those whom the library is going to ask for: it remembers the answer, and asks no more for this message.
+  const us = jid.endsWith("@lid") && user?.lid != null ? `${own[1]}@lid` : `${own[0]}@s.whatsapp.net`;
+  const devices = await getUSyncDevices([us, jid], true, false);
   if (devices.some((device) => !own.includes(device.user))) return;
   const what = "WhatsApp did not say which devices the contact has";
   throw new TransportError("UNKNOWN_ERROR", what, { retry: "later" });
