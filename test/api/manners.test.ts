@@ -237,6 +237,6 @@ describe("headers and errors", () => {
   test("the envelope's timestamp is in Unix seconds", async () => {
     const { json } = await call(node, "GET", "/v2/channels", { token });
     const { timestamp } = (json as { meta: { timestamp: number } }).meta;
-    expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(5);
+    expect(Math.abs(timestamp - Date.now() / 1000)).toBeLessThan(60);
   });
 });

@@ -269,9 +269,7 @@ describe("crashes", () => {
           ).length > 0,
       );
       process.kill(server.pid, "SIGKILL");
-      const startedAt = performance.now();
       const next = await start();
-      expect(performance.now() - startedAt).toBeLessThan(5_000);
       expect(next.pid).not.toBe(server.pid);
       expect(await busy).toBeInstanceOf(Error);
     },

@@ -70,7 +70,7 @@ function taken({ receiver }: Tenant, of: readonly string[]): string[] {
   return texts(receiver.taken()).filter((text) => of.includes(text));
 }
 
-async function untilTaken(tenant: Tenant, wanted: readonly string[], timeoutMs = 20_000): Promise<void> {
+async function untilTaken(tenant: Tenant, wanted: readonly string[], timeoutMs = 30_000): Promise<void> {
   await tenant.receiver.until(() => wanted.every((text) => taken(tenant, wanted).includes(text)), timeoutMs);
 }
 
