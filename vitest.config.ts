@@ -45,7 +45,7 @@ export default defineConfig({
           ...patient,
           name: "system",
           include: ["test/system/**/*.test.ts"],
-          testTimeout: 240_000,
+          testTimeout: 400_000,
           hookTimeout: 120_000,
           // Each starts processes of its own, and mostly waits for them.
           maxWorkers: 2,
