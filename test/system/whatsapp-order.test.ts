@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import {
   type Account,
@@ -155,6 +156,23 @@ describe("nothing is lost", () => {
     for (const text of ["one", "two"]) await write(account, ann, text, { repeatable: false });
     await untilTold(account, "two");
     expect(told(account)).toEqual(["one", "two"]);
+  });
+
+  test("of what is sent while the store fails: it is to be sent again, and arrives once", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    const { vault } = account.link;
+    const { read } = vault;
+    vault.read = async (family, ids) => {
+      if (family !== "contact") return read(family, ids);
+      vault.read = read;
+      throw new Error("the database is away");
+    };
+    const id = randomUUID();
+    await expect(account.send(ann, "hello", { id })).rejects.toMatchObject({ retry: "unknown" });
+    await account.send(ann, "hello", { id });
+    const chat = `GET /people/${ann}/chats/${account.phone}/messages`;
+    expect((await stand.admin<{ items: object[] }>(chat)).items).toMatchObject([{ text: "hello" }]);
   });
 
   test.each(["its process dies", "the line is lost"])(

@@ -4,7 +4,7 @@ import { LoginRefused } from "../../core/transport/errors.ts";
 import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
 import type { WhatsAppDefinition } from "./definition.ts";
-import { notConnected } from "./errors.ts";
+import { notConnected, toTransportError } from "./errors.ts";
 import { parseGroupPicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import { openFile, openGroupPicture } from "./media.ts";
@@ -24,9 +24,9 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
   const living = life.run();
   let lastCodeAt = Number.NEGATIVE_INFINITY;
   return {
-    send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
-    edit: async (ref, change, signal) => editMessage(life.line(), ref, change, signal),
-    remove: async (ref, signal) => removeMessage(life.line(), ref, signal),
+    send: (message: OutboundMessage, signal) => orAgain(() => sendMessage(life.line(), message, signal)),
+    edit: (ref, change, signal) => orAgain(() => editMessage(life.line(), ref, change, signal)),
+    remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
     async openFile(file, signal) {
       const home = link.settings.wsUrl;
       const group = parseGroupPicture(file.token);
@@ -49,6 +49,15 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       await within(CLOSE_LIMIT_MS, living);
     },
   };
+}
+
+/** The store may be away before a message leaves or afterwards. Repeating it is harmless. */
+async function orAgain<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TypeError ? error : toTransportError(error, { sent: true });
+  }
 }
 
 /** An emulator has a root key of its own. The built-in one holds wherever none is set. */
