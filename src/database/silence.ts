@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient } from "pg";
 import { sqlState } from "./failure.ts";
 
@@ -35,6 +36,8 @@ export function createSilenceWatch(config: ClientConfig, onAway: (problem: unkno
     if (asking || silent.length === 0) return;
     asking = true;
     const dead = await deadOf(silent);
+    // After a stall of this process timers come first, and what has arrived is read after them.
+    await nextTurn();
     asking = false;
     // What was heard from meanwhile lives: this process, not the server, may have been frozen.
     const still = new Set(silentClients());
