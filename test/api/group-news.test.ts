@@ -91,7 +91,7 @@ async function told(): Promise<Item[]> {
       const { event, data } = JSON.parse(body) as { event: string; data: object[] };
       return data.map((item) => ({ event, ...item }));
     });
-  await vi.waitUntil(() => items().some(({ text }) => text === "the end"), { timeout: 10_000 });
+  await vi.waitUntil(() => items().some(({ text }) => text === "the end"));
   return items().filter(({ text }) => text !== "the end");
 }
 
@@ -295,7 +295,7 @@ test("what was told is forgotten after a month, not before", async () => {
        union all select person from group_members where account_id = $1`,
       [account.id],
     );
-  await expect.poll(left, { timeout: 10_000, interval: 100 }).toEqual([{ it: "members:2" }, { it: "3" }]);
+  await expect.poll(left, { interval: 100 }).toEqual([{ it: "members:2" }, { it: "3" }]);
   await sweeper.stop();
 });
 

@@ -77,7 +77,7 @@ async function inbox(phone: string, count: number, query = ""): Promise<Item[]> 
 
 /** As the service repeats what was not told to be sent. */
 function sendAgain(account: Account, to: string, text: string, id: string) {
-  return vi.waitUntil(() => account.send(to, text, { id }).catch(() => null), { timeout: 15_000 });
+  return vi.waitUntil(() => account.send(to, text, { id }).catch(() => null));
 }
 
 const refOf = (
@@ -287,7 +287,7 @@ describe("the line", () => {
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "patience" });
     const online = async () =>
       (await stand.admin<{ online: boolean }>(`GET /people/${account.phone}/devices/any`)).online;
-    await vi.waitUntil(online, { timeout: 10_000 });
+    await vi.waitUntil(online);
     account.mark();
     account.link.onEmit(null);
     await account.state("active");
