@@ -143,8 +143,8 @@ test("notices are kept until they are released, bytes and all", async () => {
   const [later, earlier] = [sample("notice-promote"), sample("notice-add")];
   const described = { ...earlier, content: [{ tag: "body", attrs: {}, content: Buffer.from("text") }] };
   const kept = new KeptNotices(link.vault);
-  await kept.keep(later);
   await kept.keep(described);
+  await kept.keep(later);
   expect(await new KeptNotices(link.vault).recover()).toEqual([described, later]);
   await kept.release(described);
   expect(await kept.recover()).toEqual([later]);

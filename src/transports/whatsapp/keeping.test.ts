@@ -6,6 +6,7 @@ import { CallWatch } from "./calls.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { parseFileToken } from "./file-token.ts";
 import { Journal } from "./journal.ts";
+import { KeptNotices } from "./kept-notices.ts";
 import { createKeyStore } from "./key-store.ts";
 import { proto } from "./library.ts";
 import { patientVault } from "./patient-vault.ts";
@@ -266,6 +267,22 @@ describe("journal", () => {
     expect(await journal.recover(ME)).toMatchObject([{ message: { conversation: ann } }]);
     expect(journal.release(keyOf("M1", "79990000003@s.whatsapp.net"))).toMatchObject({ id: `M1 ${ann}` });
   });
+});
+
+test("notices of groups come back in the order of arrival, also those of one second", async () => {
+  const { readAll } = link.vault;
+  // A store has no order of its own.
+  link.vault.readAll = async (family) => new Map([...(await readAll(family))].toSorted());
+  const notice = (id: string) => ({ tag: "notification", attrs: { id, from: "1@g.us", t: "1700000000" } });
+  for (const ids of [["N3", "N1"], ["N2"]]) {
+    const notices = new KeptNotices(link.vault);
+    await notices.recover();
+    for (const id of ids) await notices.keep(notice(id));
+  }
+  const notices = new KeptNotices(link.vault);
+  expect(await notices.recover()).toEqual([notice("N3"), notice("N1"), notice("N2")]);
+  for (const id of ["N3", "N1", "N2"]) await notices.release(notice(id));
+  expect(await notices.recover()).toEqual([]);
 });
 
 describe("recent messages", () => {

@@ -4,17 +4,25 @@ import { decodeJson, encodeJson } from "./key-store.ts";
 
 const FAMILY = "notice";
 
+interface Kept {
+  /** Which one it is of all that were kept: WhatsApp's own times are whole seconds. */
+  readonly number: number;
+  readonly node: BinaryNode;
+}
+
 /** Notices of groups that core has not stored yet: the library confirms them to WhatsApp before anybody could. */
 export class KeptNotices {
   readonly #vault: Vault;
+  #lastNumber = 0;
 
   constructor(vault: Vault) {
     this.#vault = vault;
   }
 
-  /** Resolves when it would outlive a crash. */
+  /** Resolves when it would outlive a crash. Call it once `recover` has resolved. */
   async keep(node: BinaryNode): Promise<void> {
-    await this.#vault.write([{ family: FAMILY, id: idOf(node), value: encodeJson(node) }]);
+    const kept: Kept = { number: ++this.#lastNumber, node };
+    await this.#vault.write([{ family: FAMILY, id: idOf(node), value: encodeJson(kept) }]);
   }
 
   async release(node: BinaryNode): Promise<void> {
@@ -23,10 +31,11 @@ export class KeptNotices {
 
   /** What an earlier process kept and could not hand on, in the order in which it happened. */
   async recover(): Promise<BinaryNode[]> {
-    const kept = [...(await this.#vault.readAll(FAMILY)).values()].map(
-      (bytes) => decodeJson(bytes) as BinaryNode,
-    );
-    return kept.toSorted((a, b) => Number(a.attrs["t"]) - Number(b.attrs["t"]));
+    const kept = [...(await this.#vault.readAll(FAMILY)).values()]
+      .map((bytes) => decodeJson(bytes) as Kept)
+      .toSorted((a, b) => a.number - b.number);
+    this.#lastNumber = Math.max(this.#lastNumber, kept.at(-1)?.number ?? 0);
+    return kept.map(({ node }) => node);
   }
 }
 
