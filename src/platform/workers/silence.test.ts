@@ -8,6 +8,7 @@ test.each([
   ["runs and says nothing", { wallMs: 10_100, cpuMs: 10_050, hasSpoken: true }, true],
   ["runs on a busy machine and says nothing", { wallMs: 40_000, cpuMs: 10_050, hasSpoken: true }, true],
   ["waits for the processor", { wallMs: 40_000, cpuMs: 6_000, hasSpoken: true }, false],
+  ["waits for the processor for very long", { wallMs: 90_000, cpuMs: 2_000, hasSpoken: true }, false],
   ["starts on a busy machine", { wallMs: 40_000, cpuMs: 3_000, hasSpoken: false }, false],
   ["runs into an endless loop at its start", { wallMs: 40_000, cpuMs: 10_050, hasSpoken: false }, true],
   ["does nothing for very long", { wallMs: 60_100, cpuMs: 0, hasSpoken: true }, true],
