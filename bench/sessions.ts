@@ -9,7 +9,7 @@ const SESSIONS = 200;
 const ROUNDS = 5;
 const RESTARTED = 300;
 /** Within it the service gives back what linking and connecting needed for a while. */
-const SETTLE_MS = 10_000;
+const SETTLE_MS = 30_000;
 const BENCH = "sessions";
 
 /**

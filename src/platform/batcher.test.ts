@@ -56,31 +56,6 @@ test("never more runs at a time than allowed", async () => {
   expect(most).toBe(3);
 });
 
-test("a further run starts when enough items wait for it, or when none is under way", async () => {
-  const { runs, run, next } = manualRuns();
-  const batcher = createBatcher({ run, maxItems: 10, maxConcurrent: 2, minOverlapping: 3 });
-  const first = next();
-  const results = [batcher.add(1)];
-  await first;
-  results.push(batcher.add(2), batcher.add(3));
-  await new Promise(setImmediate);
-  expect(runs).toHaveLength(1);
-  const second = next();
-  results.push(batcher.add(4));
-  await second;
-  expect(runs[1]?.items).toEqual([2, 3, 4]);
-  results.push(batcher.add(5));
-  runs[0]?.end();
-  await new Promise(setImmediate);
-  expect(runs).toHaveLength(2);
-  const third = next();
-  runs[1]?.end();
-  await third;
-  expect(runs[2]?.items).toEqual([5]);
-  runs[2]?.end();
-  expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
-});
-
 test("a bad item fails alone when the error may be an item's fault", async () => {
   const seen: (readonly string[])[] = [];
   const batcher = createBatcher({

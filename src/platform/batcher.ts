@@ -14,8 +14,6 @@ export interface BatcherOptions<Item, Result> {
   readonly maxItems: number;
   /** Runs under way at a time. With more than one, later items may be done before earlier ones. */
   readonly maxConcurrent: number;
-  /** With a run under way, another one starts only when so many items wait; default 1. */
-  readonly minOverlapping?: number;
   /**
    * Says that an error may be one item's fault: then the halves of the batch run separately, until the bad item
    * fails alone. Without it, or when it answers false, all items of the run fail together.
@@ -34,19 +32,14 @@ interface Waiting<Item, Result> {
  * nothing ever waits for a timer. Items go out in the order in which they were added.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { maxConcurrent, maxItems, minOverlapping = 1 } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let underWay = 0;
   let scheduled = false;
   let closed: PromiseWithResolvers<void> | undefined;
 
-  function mayStart(): boolean {
-    return running < maxConcurrent && waiting.length >= (running === 0 ? 1 : minOverlapping);
-  }
-
   function schedule(): void {
-    if (scheduled || !mayStart()) return;
+    if (scheduled || running >= options.maxConcurrent || waiting.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -55,8 +48,8 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   function start(): void {
-    while (mayStart()) {
-      const batch = waiting.splice(0, maxItems);
+    while (running < options.maxConcurrent && waiting.length > 0) {
+      const batch = waiting.splice(0, options.maxItems);
       running++;
       underWay += batch.length;
       runBatch(options, batch).finally(() => {

@@ -1,6 +1,6 @@
 import { describeSettings } from "../../config.ts";
 import { createLog, type Log } from "../../platform/log.ts";
-import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
+import { releaseMemoryAfterBursts, releaseStartMemory } from "../../platform/memory.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
@@ -26,6 +26,7 @@ export const start: Command = {
     // Loaded here, since no other command needs the whole service.
     const { runService } = await import("../../main.ts");
     const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
+    releaseStartMemory();
     releaseMemoryAfterBursts();
     await askedToStop(log);
     await service.stop();

@@ -98,10 +98,8 @@ const ACCEPT_WITH_IDS = sql(
 export function createAcceptQueue(db: Database, onStored: (count: number) => void): AcceptQueue {
   return createBatcher<AcceptedMessage, Acceptance>({
     maxItems: 256,
-    // What arrives during a batch makes the next one larger, and a message costs less in it. But the processor need
-    // not wait while the disk confirms a batch: when enough messages are there, the next one follows at once.
-    maxConcurrent: 2,
-    minOverlapping: 32,
+    // One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
+    maxConcurrent: 1,
     async run(messages) {
       const values = valuesOf(messages);
       // The common case must not pay for the other one.
