@@ -47,6 +47,8 @@ const add = async (...pairs: readonly (readonly [string, string])[]) =>
       pairs.map(([path, event]) => ({ url: url(path), event })),
     ),
   );
+const attempts = async () =>
+  (await node.db.query("select 1 from webhook_attempts where account_id = $1", [account.id])).length;
 const v3 = (body: object) => call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
 /** What came, as "path event" or "path key", each once, in order. */
 const came = () => [
@@ -214,6 +216,9 @@ describe("delivery", () => {
     const channelId = await addChannel(node, account, { transport: "whatsapp" });
     await write(node, { account, channelId }, [["79001112233", "one"]]);
     await request("PATCH", [{ id: only?.id, url: url("moved") }]);
+    // A request to the old address may have been under way.
+    const failed = await attempts();
+    await vi.waitUntil(async () => (await attempts()) >= failed + 2);
     await receiver.up();
     await receiver.until(() => came().length > 0);
     expect(came()).toEqual(["/moved message.add"]);
