@@ -38,6 +38,7 @@ export default defineConfig({
           include: ["test/api/**/*.test.ts"],
           testTimeout: 90_000,
           hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {
@@ -47,8 +48,8 @@ export default defineConfig({
           include: ["test/system/**/*.test.ts"],
           testTimeout: 400_000,
           hookTimeout: 120_000,
-          // Each starts processes of its own, and mostly waits for them.
-          maxWorkers: 2,
+          // Each starts processes of its own, and mostly waits for them: more at a time than there are processors.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
       },
