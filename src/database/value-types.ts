@@ -2,6 +2,7 @@ import pg, { type CustomTypesConfig } from "pg";
 
 const INT8 = 20;
 const INT8_ARRAY = 1016;
+
 /**
  * How values come back: `bigint` as a number (our ids stay below 2^53), `timestamptz` as a Date, `bytea` as a
  * Buffer, `numeric` as a string, `json` parsed.

@@ -57,23 +57,23 @@ export class BurstWatch {
   }
 }
 
-/** Gives back what the start took: modules' sources, compiled schemas, migrations. */
-export function releaseStartMemory(): void {
-  collect();
-}
-
 /**
- * Gives memory back whenever a burst of work is long over: many sessions that were linked or came back, a peak of traffic. V8 leaves its space for young objects as large as the burst made it, and what died in it where it lies, until
+ * Gives memory back whenever a burst of work is long over: many sessions that were linked or came back, a peak of
+ * traffic. V8 leaves its space for young objects as large as the burst made it, and what died in it where it lies, until
  * it is pressed for memory; a process that waits is not. Each time stops the program for some tens of milliseconds.
- * Does not keep the process alive.
+ * With `atOnce` what the start took (modules' sources, compiled schemas, migrations) is given back without waiting for
+ * quiet. Does not keep the process alive.
  */
-export function releaseMemoryAfterBursts(lookMs = LOOK_MS): void {
+export function releaseMemoryAfterBursts({ atOnce = false, lookMs = LOOK_MS } = {}): void {
   const watch = new BurstWatch();
-  const check = (): void => {
-    const before = look();
-    if (!watch.isDue(before)) return;
+  const release = (before: Look): void => {
     collect();
     watch.released(before, look());
+  };
+  if (atOnce) release(look());
+  const check = (): void => {
+    const now = look();
+    if (watch.isDue(now)) release(now);
   };
   setInterval(check, lookMs).unref();
 }

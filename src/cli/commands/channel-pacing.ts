@@ -4,6 +4,7 @@ import { type PacingView, readPacing, type WaitingChats } from "../../core/pacin
 import type { Queryable } from "../../database/database.ts";
 import { transports } from "../../transports/index.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { findChannel, type NamedChannel } from "../find-channel.ts";
 import { table } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
@@ -73,24 +74,8 @@ function limitOf(name: string, limit: Limit, value: string): number | null {
   );
 }
 
-interface ChannelRow {
-  readonly accountId: number;
-  readonly channelId: string;
-  readonly transport: string;
-}
-
-async function findChannel(db: Queryable, id: string, account: number | null): Promise<ChannelRow> {
-  const [channel] = await db.query<ChannelRow>(
-    `select account_id as "accountId", id as "channelId", transport from channels
-     where id::text = $1 and deleted_at is null and ($2::bigint is null or account_id = $2)`,
-    [id.toLowerCase(), account],
-  );
-  if (channel !== undefined) return channel;
-  throw new CommandFailed(`There is no channel ${id}; "trunkline channel list" shows those there are`);
-}
-
 /** Null where this release does not know the channel's transport. */
-export async function pacingOf(db: Queryable, channel: ChannelRow): Promise<PacingView | null> {
+export async function pacingOf(db: Queryable, channel: NamedChannel): Promise<PacingView | null> {
   const transport = transports.find(({ definition }) => definition.id === channel.transport);
   return transport === undefined ? null : readPacing(db, channel, transport.definition.pacing);
 }

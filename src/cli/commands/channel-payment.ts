@@ -2,7 +2,8 @@ import { markPayment } from "../../core/channel/payment.ts";
 import { createRegistry } from "../../core/transport/registry.ts";
 import { systemClock } from "../../platform/clock.ts";
 import { transports } from "../../transports/index.ts";
-import { type Command, CommandFailed, needed } from "../command.ts";
+import { type Command, needed } from "../command.ts";
+import { findChannel } from "../find-channel.ts";
 import { withDatabase } from "../with-database.ts";
 
 export const channelUnpaid = paymentCommand(
@@ -20,14 +21,7 @@ function paymentCommand(payment: "paid" | "unpaid", summary: string): Command {
     async run({ args, print }) {
       const id = needed(args[0]);
       const { status, reason } = await withDatabase(async ({ db }) => {
-        const [channel] = await db.query<{ accountId: number; channelId: string }>(
-          `select account_id as "accountId", id as "channelId" from channels where id::text = $1 and deleted_at is null`,
-          [id.toLowerCase()],
-        );
-        if (channel === undefined)
-          throw new CommandFailed(
-            `There is no channel ${id}; "trunkline channel list" shows those there are`,
-          );
+        const channel = await findChannel(db, id, null);
         const core = { db, clock: systemClock, transports: createRegistry(transports, {}) };
         return markPayment(core, channel, payment);
       });

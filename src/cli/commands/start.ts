@@ -1,10 +1,13 @@
 import { describeSettings } from "../../config.ts";
 import { createLog, type Log } from "../../platform/log.ts";
-import { releaseMemoryAfterBursts, releaseStartMemory } from "../../platform/memory.ts";
+import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
+
+/** After the first requests of those who waited for the start. */
+const SETTLED_MS = 2_000;
 
 export const start: Command = {
   name: "start",
@@ -26,8 +29,7 @@ export const start: Command = {
     // Loaded here, since no other command needs the whole service.
     const { runService } = await import("../../main.ts");
     const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
-    releaseStartMemory();
-    releaseMemoryAfterBursts();
+    setTimeout(() => releaseMemoryAfterBursts({ atOnce: true }), SETTLED_MS).unref();
     await askedToStop(log);
     await service.stop();
     // Whatever still holds the event loop must not keep a stopped service alive.

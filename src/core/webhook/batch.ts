@@ -1,5 +1,5 @@
 import { ALL_CREATION_KINDS } from "../event/creation-payloads.ts";
-import type { QueuedEvent } from "./events.ts";
+import { isV2, type QueuedEvent } from "./events.ts";
 
 export interface BatchLimits {
   readonly maxItems: number;
@@ -72,11 +72,6 @@ function shareOf({ chat }: QueuedEvent, ways: number): number {
 
 function familyOf({ kind }: QueuedEvent): string {
   return TOGETHER[kind] ?? kind;
-}
-
-/** v2 events are named `subject.verb`. */
-function isV2(kind: string): boolean {
-  return kind.includes(".");
 }
 
 function v3Body(first: QueuedEvent, events: readonly QueuedEvent[]): string {

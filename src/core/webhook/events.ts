@@ -12,6 +12,13 @@ export interface QueuedEvent {
   readonly seconds: number | null;
 }
 
+/** v2 events are named `subject.verb`, the kinds of v3 by one word. */
+export function isV2(kind: string): boolean {
+  return kind.includes(".");
+}
+
+const IS_V2 = "e.kind like '%.%'";
+
 /** Stands in no id, no kind and no JSON text. */
 const SEPARATOR = "\u001f";
 
@@ -23,7 +30,7 @@ const joined = (text: string): string => `string_agg(coalesce(${text}, ''), U&'\
  */
 export const PACKED_EVENTS = `array_agg(e.id) as ids, ${joined("e.kind")} as kinds,
   ${joined("e.channel_id::text")} as channels, ${joined("e.chat::text")} as chats, ${joined("e.body")} as bodies,
-  ${joined("case when e.kind like '%.%' then floor(extract(epoch from e.created_at))::text end")} as seconds`;
+  ${joined(`case when ${IS_V2} then floor(extract(epoch from e.created_at))::text end`)} as seconds`;
 
 /** A row with `PACKED_EVENTS`; without events all are null. */
 export interface PackedEvents {

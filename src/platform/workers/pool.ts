@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { machineMs } from "../clock.ts";
 import { cpuMsOf } from "./cpu-time.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 import { isStuck, type Silence } from "./silence.ts";
@@ -237,7 +238,7 @@ export class WorkerPool {
       // While this process was held up, nobody could be heard.
       if (isLate) hear(worker, now);
       if (isStuck(silenceOf(worker, now), this.#timing.silentMs)) worker.child.kill("SIGKILL");
-      else worker.peer.tell("beat", { at: process.hrtime.bigint() });
+      else worker.peer.tell("beat", { at: machineMs() });
     }
   }
 }

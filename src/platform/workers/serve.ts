@@ -1,3 +1,4 @@
+import { machineMs } from "../clock.ts";
 import { releaseMemoryAfterBursts } from "../memory.ts";
 import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 
@@ -26,13 +27,13 @@ export function serveWorker(options: {
   readonly errors: ErrorCodec;
   handle(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
 }): WorkerHost {
-  let parentAt = process.hrtime.bigint();
+  let parentAt = machineMs();
   const peer = createPeer({
     errors: options.errors,
     post: (message) => void process.send?.(message as object, undefined, undefined, () => undefined),
     async handle(method, params, signal) {
       if (method !== "beat") return options.handle(method, params, signal);
-      parentAt = (params as { at: bigint }).at;
+      parentAt = (params as { at: number }).at;
       return undefined;
     },
   });
@@ -47,19 +48,10 @@ export function serveWorker(options: {
   beat();
   Buffer.poolSize = POOL_BYTES;
   releaseMemoryAfterBursts();
-  return { peer, isParentAlive: () => ageMs(parentAt) < PARENT_SILENT_MS };
+  return { peer, isParentAlive: () => machineMs() - parentAt < PARENT_SILENT_MS };
 }
 
-/** The clock that all processes of a machine share. */
-export function stamp(): bigint {
-  return process.hrtime.bigint();
-}
-
-/** Whether a request waited too long in the line between the processes: one of them was frozen. */
-export function isStale(at: bigint): boolean {
-  return ageMs(at) > STALE_MS;
-}
-
-function ageMs(at: bigint): number {
-  return Number(process.hrtime.bigint() - at) / 1e6;
+/** Whether a request of then, by `machineMs`, waited too long in the line between the processes: one of them was frozen. */
+export function isStale(at: number): boolean {
+  return machineMs() - at > STALE_MS;
 }

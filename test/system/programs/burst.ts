@@ -15,5 +15,5 @@ for (let round = 0; youngMegabytes() < 32 && round < 10_000; round++) {
 }
 kept.length = 0;
 say("worked");
-releaseMemoryAfterBursts(50);
+releaseMemoryAfterBursts({ lookMs: 50 });
 setInterval(() => say("waits"), 50);

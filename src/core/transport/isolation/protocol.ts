@@ -20,9 +20,9 @@ export type RemoteChange = { readonly text: string } | { readonly file: RemoteFi
 
 /** What is asked of a session in its worker. `at` is when it was asked, on the machine's clock. */
 export type SessionCall =
-  | { readonly method: "send"; readonly at: bigint; readonly message: RemoteMessage }
-  | { readonly method: "edit"; readonly at: bigint; readonly ref: MessageRef; readonly change: RemoteChange }
-  | { readonly method: "remove"; readonly at: bigint; readonly ref: MessageRef }
+  | { readonly method: "send"; readonly at: number; readonly message: RemoteMessage }
+  | { readonly method: "edit"; readonly at: number; readonly ref: MessageRef; readonly change: RemoteChange }
+  | { readonly method: "remove"; readonly at: number; readonly ref: MessageRef }
   | { readonly method: "openFile"; readonly file: FileRef }
   | { readonly method: "submitPassword"; readonly password: string }
   | { readonly method: "requestPairingCode"; readonly phone: string | null }

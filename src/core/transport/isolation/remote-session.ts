@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { machineMs } from "../../../platform/clock.ts";
 import { PeerGone } from "../../../platform/workers/peer.ts";
 import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
-import { stamp } from "../../../platform/workers/serve.ts";
 import type {
   ChannelLink,
   MessageChange,
@@ -81,21 +81,21 @@ class RemoteSession {
   async send(message: OutboundMessage, signal: AbortSignal): Promise<SentMessage> {
     const { content, ...rest } = message;
     if (content.type !== "file")
-      return this.call({ method: "send", at: stamp(), message: { ...rest, content } }, signal);
+      return this.call({ method: "send", at: machineMs(), message: { ...rest, content } }, signal);
     return this.#withFile(content.file, (file) => {
       const remote: RemoteMessage = { ...rest, content: { type: "file", file } };
-      return this.call({ method: "send", at: stamp(), message: remote }, signal);
+      return this.call({ method: "send", at: machineMs(), message: remote }, signal);
     });
   }
 
   readonly edit: NonNullable<Session["edit"]> = async (ref, change: MessageChange, signal) => {
     const edit = (changed: RemoteChange): Promise<void> =>
-      this.call({ method: "edit", at: stamp(), ref, change: changed }, signal);
+      this.call({ method: "edit", at: machineMs(), ref, change: changed }, signal);
     await ("text" in change ? edit(change) : this.#withFile(change.file, (file) => edit({ file })));
   };
 
   readonly remove: NonNullable<Session["remove"]> = (ref, signal) =>
-    this.call({ method: "remove", at: stamp(), ref }, signal);
+    this.call({ method: "remove", at: machineMs(), ref }, signal);
 
   readonly openFile: NonNullable<Session["openFile"]> = async (file, signal): Promise<OpenedFile> => {
     const { stream, ...about } = await this.call<RemoteOpenedFile>({ method: "openFile", file }, signal);
