@@ -54,6 +54,7 @@ export async function startWorkers({
       await sender?.settle();
     },
     onRegained: () => sessions?.resume(),
+    onCompany: (hasOthers) => core.wakes.setOthers(hasOthers),
   });
   const stops: (() => Promise<void>)[] = [];
 

@@ -15,12 +15,17 @@ export type Topic =
   | "logins"
   | "exports";
 
+/** Told for each batch of messages or events. */
+const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);
+
 /**
  * Tells workers that there is something to do: in this process at once, on other nodes by NOTIFY. A hint only:
  * everything is in the tables, and workers look there now and then without being told.
  */
 export interface Wakes {
   wake(topic: Topic, detail?: string): void;
+  /** Without other nodes the busiest topics stay in this process; at first there may be some. */
+  setOthers(areThere: boolean): void;
   /** `detail` is "" when something may have been missed. Returns how to stop listening. */
   on(topic: Topic, handler: (detail: string) => void): () => void;
   close(): Promise<void>;
@@ -29,15 +34,22 @@ export interface Wakes {
 /** `origin` marks this process, so that it does not hear itself twice. */
 export async function createWakes(db: Database, origin: string): Promise<Wakes> {
   const emitter = new EventEmitter().setMaxListeners(100);
+  let others = true;
   const unlisten = await db.listen("trunkline", (payload) => {
     const [from, topic, detail = ""] = payload.split(" ");
     if (topic === undefined) for (const each of emitter.eventNames()) emitter.emit(each, "");
-    else if (from !== origin) emitter.emit(topic, detail);
+    else if (from !== origin) {
+      others = true;
+      emitter.emit(topic, detail);
+    }
   });
   return {
     wake(topic, detail = "") {
       emitter.emit(topic, detail);
-      db.notify("trunkline", `${origin} ${topic} ${detail}`);
+      if (others || !BUSY_TOPICS.has(topic)) db.notify("trunkline", `${origin} ${topic} ${detail}`);
+    },
+    setOthers(areThere) {
+      others = areThere;
     },
     on(topic, handler) {
       emitter.on(topic, handler);

@@ -93,7 +93,12 @@ export class LaneRun {
   /** The beginning of the queue, or of the batch to be repeated. */
   async #read(): Promise<readonly QueuedEvent[]> {
     if (this.#batchTo !== null) await this.#forget();
-    if (this.#ahead.length < this.#window()) await this.#readMore();
+    if (this.#ahead.length < this.#window()) {
+      // One statement for both. An acknowledgement that comes later would take the end away again.
+      const fix = this.#ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
+      if (fix) await this.#stored;
+      await this.#readMore(fix);
+    }
     if (this.#following.size > 0) {
       const chats = [...this.#following];
       await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, chats));
@@ -118,13 +123,15 @@ export class LaneRun {
   }
 
   /** Ids grow in the order of the commits, so that nothing can appear before what was read. */
-  async #readMore(): Promise<void> {
+  async #readMore(fix: boolean): Promise<void> {
     const limit = this.#window();
-    const { events, apart } = await readEvents(this.#core.db, this.#lane, {
+    const { events, apart, fixedTo } = await readEvents(this.#core.db, this.#lane, {
       limit,
       to: this.#batchTo,
       after: this.#readTo,
+      fix,
     });
+    this.#batchTo ??= fixedTo;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
     this.#readTo = events.at(-1)?.id ?? this.#readTo;
     this.#more = events.length === limit;
@@ -134,7 +141,7 @@ export class LaneRun {
   /** While a request is under way. That it fails says nothing: it is read again. */
   async #readAhead(): Promise<void> {
     if (this.#more && this.#batchTo === null && this.#ahead.length < this.#window())
-      await this.#readMore().catch(() => undefined);
+      await this.#readMore(false).catch(() => undefined);
   }
 
   /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on with the lane. */
@@ -172,13 +179,17 @@ export class LaneRun {
    * their end is stored.
    */
   async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
-    const { id, endpointId, concurrency } = this.#lane;
     const size = batches[0]?.events.length ?? 0;
     const hasEnd = this.#batchTo !== null || size < queue.length || size === this.#batchLimit;
-    const isAlone = concurrency === 1 || id !== endpointId;
-    if (hasEnd && isAlone && this.#limitIsStored) return true;
+    if (hasEnd && this.#sendsAlone() && this.#limitIsStored) return true;
     const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
     return (await this.#stored) && markBatch(this.#core.db, this.#lane, last);
+  }
+
+  /** Never two requests at a time. */
+  #sendsAlone(): boolean {
+    const { id, endpointId, concurrency } = this.#lane;
+    return concurrency === 1 || id !== endpointId;
   }
 
   async #acknowledgeAll(taken: readonly Posted[]): Promise<boolean> {

@@ -10,7 +10,8 @@ const REGISTER = sql(
 const RENEW = sql(
   "node_renew",
   `update nodes set lease_until = now() + $2 * interval '1 millisecond'
-   where id = $1 and lease_until > now() returning id`,
+   where id = $1 and lease_until > now()
+   returning exists (select 1 from nodes o where o.id <> $1 and o.lease_until > now()) as has_others`,
 );
 const LEAVE = sql(
   "node_leave",
@@ -46,6 +47,8 @@ export interface LeaseOptions {
   /** Called when the lease ended unexpectedly; a new one is taken after it resolved. */
   onLost(): Promise<void>;
   onRegained(): void;
+  /** Told with each renewal: whether other nodes live. */
+  onCompany(hasOthers: boolean): void;
 }
 
 /** Takes a lease and keeps renewing it, six times per term. */
@@ -66,7 +69,8 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   async function renew(): Promise<boolean> {
     const id = nodeId;
     const asked = performance.now();
-    const rows = await db.query(RENEW, [id, leaseMs]);
+    const rows = await db.query<{ has_others: boolean }>(RENEW, [id, leaseMs]);
+    for (const { has_others: hasOthers } of rows) options.onCompany(hasOthers);
     // An answer that comes after the lease was given up is about another node.
     if (rows.length > 0 && validUntil > 0 && id === nodeId) validUntil = asked + leaseMs - FENCE_MS;
     return rows.length > 0;

@@ -14,13 +14,11 @@ function build(options: { pauseMs?: number; look?: (count: number) => Promise<bo
   const began = performance.now();
   const pump = new Pump({
     wakes: {
-      wake: (topic) => void emitter.emit(topic),
       on: (topic, handler) => {
         emitter.on(topic, handler);
         return () => void emitter.off(topic, handler);
       },
-      close: async () => undefined,
-    } satisfies Wakes,
+    } satisfies Pick<Wakes, "on">,
     topic: "sends",
     pauseMs: options.pauseMs ?? 0,
     onError: (error) => errors.push(error),

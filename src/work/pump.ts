@@ -3,7 +3,7 @@ import type { Topic, Wakes } from "../core/wakes.ts";
 const LOOK_EVERY_MS = 500;
 
 export interface PumpOptions {
-  readonly wakes: Wakes;
+  readonly wakes: Pick<Wakes, "on">;
   /** Something may be due when this is told. */
   readonly topic: Topic;
   /** How often it is looked for without a word, default 500. */

@@ -36,7 +36,7 @@ const BUMP_LANES = sql(
      ver = webhook_lanes.ver + 1,
      due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then excluded.due
                 else webhook_lanes.due end
-   returning account_id`,
+   returning due <= now() as is_due`,
 );
 
 const INSERT_EVENTS = sql(
@@ -59,7 +59,8 @@ const INSERT_EVENTS = sql(
 /**
  * Puts events into the outbox of every receiver that takes them, in the caller's transaction. The receivers' lanes
  * are locked first, and until commit: event ids of one receiver therefore grow in the order of the commits, which
- * is what keeps its queue in order. Those of a paused receiver gather without being due. Call it last in a transaction. Returns whether anybody is to be told.
+ * is what keeps its queue in order. Those of a paused receiver gather without being due. Call it last in a
+ * transaction. Returns whether a lane waits to be taken: whoever works on one finds what was added.
  */
 export async function publish(tx: Queryable, events: readonly Event[]): Promise<boolean> {
   if (events.length === 0) return false;
@@ -67,10 +68,10 @@ export async function publish(tx: Queryable, events: readonly Event[]): Promise<
     events.map(({ accountId, kind }) => [`${accountId} ${kind}`, { account_id: accountId, kind }]),
   );
   const [lanes] = await Promise.all([
-    tx.query(BUMP_LANES, [jsonRows([...kinds.values()])]),
+    tx.query<{ is_due: boolean }>(BUMP_LANES, [jsonRows([...kinds.values()])]),
     tx.query(INSERT_EVENTS, [jsonRows(events.map(eventRow))]),
   ]);
-  return lanes.length > 0;
+  return lanes.some(({ is_due: isDue }) => isDue);
 }
 
 /** The same, and commits at once: the lanes stay locked no longer than the server needs. */

@@ -88,22 +88,36 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
   };
 }
 
-const READ = sql(
-  "webhook_queue_read",
-  `with mine as materialized (
-     select q.account_id, q.event_id from webhook_queue q
-     where q.lane = $1 and q.event_id > $4 and q.event_id <= coalesce($2, 9223372036854775807)
-     order by q.lane, q.event_id limit $3
-   )
-   select ${PACKED_EVENTS}, case when $5 then array(
-     select l.chat from webhook_lanes l
-     where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id)
-   ) else '{}' end as apart
-   from (
-     select e.* from events e
-     where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
-     order by e.account_id, e.id
-   ) e`,
+/** `fixing` stores the end of what is read, when it is all there is. */
+const readStatement = (fixing: string, answer: string): string => `
+  with mine as materialized (
+    select q.account_id, q.event_id from webhook_queue q
+    where q.lane = $1 and q.event_id > $4 and q.event_id <= coalesce($2, 9223372036854775807)
+    order by q.lane, q.event_id limit $3
+  )${fixing}
+  select ${PACKED_EVENTS}, case when $5 then array(
+    select l.chat from webhook_lanes l
+    where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id)
+  ) else '{}' end as apart, ${answer} as fixed_to
+  from (
+    select e.* from events e
+    where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
+    order by e.account_id, e.id
+  ) e`;
+
+const READ = sql("webhook_queue_read", readStatement("", "null::bigint"));
+
+const READ_AND_FIX = sql(
+  "webhook_queue_read_and_fix",
+  readStatement(
+    `, fixed as (
+    update webhook_lanes set batch_to = m.event_id
+    from (select max(event_id) as event_id, count(*) as events from mine) m
+    where id = $1 and claim = $7 and turn = $8 and m.events between 1 and $3 - 1
+    returning batch_to
+  )`,
+    "(select batch_to from fixed)",
+  ),
 );
 
 /** The beginning of a queue. */
@@ -111,17 +125,37 @@ export interface QueueHead {
   readonly events: readonly QueuedEvent[];
   /** Chats that were split off around a refused item: events of theirs in the main lane have to follow them. */
   readonly apart: readonly string[];
+  /** Stored as the end of the batch; null: nothing was. */
+  readonly fixedTo: number | null;
 }
 
-/** The next events of a lane in order, behind `after` and at most up to `to`. */
+/**
+ * The next events of a lane in order, behind `after` and at most up to `to`. With `fix`, where they are fewer than
+ * `limit` they are the batch about to be sent, as after `markBatch`.
+ */
 export async function readEvents(
   db: Queryable,
   lane: WebhookLane,
-  { limit, to = null, after = 0 }: { limit: number; to?: number | null; after?: number },
+  { limit, to = null, after = 0, fix = false }: ReadOptions,
 ): Promise<QueueHead> {
   const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId];
-  const [row] = await db.query<PackedEvents & { readonly apart: readonly string[] }>(READ, values);
-  return row === undefined ? { events: [], apart: [] } : { events: unpackEvents(row), apart: row.apart };
+  const [row] = fix
+    ? await db.query<HeadRow>(READ_AND_FIX, [...values, lane.nodeId, lane.turn])
+    : await db.query<HeadRow>(READ, values);
+  if (row === undefined) return { events: [], apart: [], fixedTo: null };
+  return { events: unpackEvents(row), apart: row.apart, fixedTo: row.fixed_to };
+}
+
+interface ReadOptions {
+  readonly limit: number;
+  readonly to?: number | null;
+  readonly after?: number;
+  readonly fix?: boolean;
+}
+
+interface HeadRow extends PackedEvents {
+  readonly apart: readonly string[];
+  readonly fixed_to: number | null;
 }
 
 const MARK = sql(

@@ -86,6 +86,7 @@ export async function startSending(
     leaseMs: 20_000,
     onLost: () => Promise.resolve(),
     onRegained: () => undefined,
+    onCompany: () => undefined,
   });
   const dispatcher = createGuardedDispatcher({ allowNetworks: [] });
   const sessions = new Sessions({
