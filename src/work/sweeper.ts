@@ -216,13 +216,23 @@ const FORGET_EVENTS = [
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
      and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
 ];
+/** Nobody acts on a larger number, and counting must not take longer the worse things are. */
+const MAX_COUNTED = 1_000_000;
+const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_COUNTED})`;
+const secondsSince = (time: string): string =>
+  `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
+
+// The first event of each queue is its oldest. A join of queues and events might be planned as one look at all events.
 const DEPTHS = `
-  select 'send' as queue, count(*)::int as jobs, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as delay from send_jobs
-  union all select 'webhook', count(*)::int, coalesce(extract(epoch from now() - min(e.created_at)), 0)::float8
-    from webhook_queue q join events e on e.account_id = q.account_id and e.id = q.event_id
-  union all select 'parked', count(*)::int, 0 from webhook_parked
-  union all select 'files', count(*)::int, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 from files where state = 'waiting'
-  union all select 'exports', count(*)::int, coalesce(extract(epoch from now() - min(requested_at)), 0)::float8
+  select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}
+  union all select 'webhook', count(*)::int, (
+    select ${secondsSince("(select created_at from events e where e.account_id = q.account_id and e.id = q.event_id)")}
+    from webhook_lanes l cross join lateral (
+      select account_id, event_id from webhook_queue where lane = l.id order by lane, event_id limit 1) q
+  ) from ${counted("webhook_queue")}
+  union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
+  union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting'")}
+  union all select 'exports', count(*)::int, ${secondsSince("requested_at")}
     from message_exports where finished_at is null`;
 const CHANNELS =
   "select transport, status, count(*)::int as channels from channels where deleted_at is null group by transport, status";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { Sweeper } from "../../src/work/sweeper.ts";
+import { type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -713,10 +713,20 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
     return (await node.db.query(`select ${names.join(", ")}`, [account.id]))[0];
   };
   expect(await counts()).toEqual({ webhook_attempts: 1, webhook_notices: 1, webhook_replays: 1, events: 3 });
-  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  const depths: QueueDepth[] = [];
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    fileRetentionDays: 30,
+    onDepths: (found) => depths.push(...found),
+  });
   sweeper.start();
   await vi.waitUntil(async () => Object.values((await counts()) ?? {}).includes(2));
   await sweeper.stop();
+  const waiting = depths.find(({ queue }) => queue === "webhook");
+  expect(waiting?.jobs).toBeGreaterThanOrEqual(1);
+  expect(waiting?.delay).toBeGreaterThan(30 * 86_400);
+  expect(depths.find(({ queue }) => queue === "parked")?.jobs).toBeGreaterThanOrEqual(1);
   expect(await counts()).toEqual({ webhook_attempts: 0, webhook_notices: 0, webhook_replays: 0, events: 2 });
   const kept = await node.db.query(
     "select body::json ->> 'text' as text from events where account_id = $1 order by id",
