@@ -70,7 +70,14 @@ export interface Database extends Queryable {
 const MAX_ATTEMPTS = 4;
 const known = new Map<string, string>();
 
-/** Declares a prepared statement. Names are unique in the program and at most 63 characters. */
+/**
+ * Declares a prepared statement. Names are unique in the program and at most 63 characters.
+ *
+ * A table that grows or empties quickly is looked up for a row `r` by `key = any(array[r.key])`, not by `key = r.key`:
+ * autovacuum may have seen it with few rows, and then a plan that reads all of it once looks cheaper than an index,
+ * until the next visit. With "any" there is no such plan, as no order of the table helps. For the same reason
+ * `(select true … limit 1)` stands where "exists" would.
+ */
 export function sql(name: string, text: string): Statement {
   const other = known.get(name);
   if (other !== undefined && other !== text)
@@ -79,6 +86,11 @@ export function sql(name: string, text: string): Statement {
     throw new Error(`The statement's name "${name}" is longer than 63 characters: shorten it`);
   known.set(name, text);
   return { name, text };
+}
+
+/** All that were declared, by name. */
+export function declaredStatements(): ReadonlyMap<string, string> {
+  return known;
 }
 
 const SEND_NOTIFICATIONS = sql(

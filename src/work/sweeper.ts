@@ -101,7 +101,7 @@ const STRANDED = sql(
 const EMPTY_LANES = sql(
   "send_lanes_rest",
   `update send_lanes s set due = 'infinity', held_by = null, held_until = null where s.chat = any($1)
-     and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
+     and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
 );
 
 interface StrandedRow {
@@ -196,22 +196,22 @@ const FORGET = [
   "delete from nodes where lease_until < now() - interval '1 hour'",
   `delete from send_lanes s where s.chat in
      (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
-     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = s.chat)`,
+     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
   `delete from webhook_lanes l where l.id in
      (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
-     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = l.id)`,
+     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = any(array[l.id]))`,
 ];
 // Each receiver's queue is looked at by its own index: there may be many waiting for one that is away.
 const FORGET_EVENTS = [
   `delete from events e where ctid in (select ctid from events where created_at < now() - $1 * interval '1 day' limit 5000)
-     and not exists (select 1 from webhook_lanes l join webhook_queue q on q.lane = l.id and q.event_id = e.id
-                     where l.account_id = e.account_id)
-     and not exists (select 1 from webhook_parked p where p.account_id = e.account_id and p.event_id = e.id)`,
+     and not exists (select 1 from webhook_lanes l join webhook_queue q on q.lane = any(array[l.id]) and q.event_id = e.id
+                     where l.account_id = any(array[e.account_id]))
+     and not exists (select 1 from webhook_parked p where p.account_id = any(array[e.account_id]) and p.event_id = e.id)`,
   "delete from webhook_attempts where ctid in (select ctid from webhook_attempts where at < now() - $1 * interval '1 day' limit 5000)",
   "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
   `delete from webhook_replay_items i using (
      select account_id, id from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 10) r
-   where i.account_id = r.account_id and i.replay_id = r.id`,
+   where i.account_id = any(array[r.account_id]) and i.replay_id = r.id`,
   `delete from webhook_replays r where ctid in (
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
      and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,

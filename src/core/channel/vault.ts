@@ -27,7 +27,7 @@ const WRITE = sql(
      select * from unnest($4::text[], $5::text[], $6::bytea[]) as e (family, id, value)
    ), removed as (
      delete from channel_vault v using owned o, entries e
-     where v.account_id = o.account_id and v.channel_id = o.id and v.family = e.family and v.id = e.id
+     where v.account_id = any(array[o.account_id]) and v.channel_id = o.id and v.family = e.family and v.id = e.id
        and e.value is null
    ), written as (
      insert into channel_vault (account_id, channel_id, family, id, value)
@@ -41,7 +41,7 @@ const CLEAR = sql(
   `with owned as (
      select account_id, id from channels where account_id = $1 and id = $2 and epoch = $3
    ), removed as (
-     delete from channel_vault v using owned o where v.account_id = o.account_id and v.channel_id = o.id
+     delete from channel_vault v using owned o where v.account_id = any(array[o.account_id]) and v.channel_id = o.id
    )
    select 1 from owned`,
 );
@@ -90,9 +90,9 @@ const FORGET = sql(
      where account_id = $1 and id = $2 and epoch = $3 and owner = $4 and deleted_at is not null
      returning account_id, id
    ), state as (
-     delete from channel_state s using gone g where s.account_id = g.account_id and s.channel_id = g.id
+     delete from channel_state s using gone g where s.account_id = any(array[g.account_id]) and s.channel_id = g.id
    )
-   delete from channel_vault v using gone g where v.account_id = g.account_id and v.channel_id = g.id`,
+   delete from channel_vault v using gone g where v.account_id = any(array[g.account_id]) and v.channel_id = g.id`,
 );
 
 /** Gives a deleted channel up for good, with what its sessions kept. `owner` is the node that owns it; others change nothing. */

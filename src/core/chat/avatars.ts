@@ -20,7 +20,7 @@ const ASK = sql(
      account_id bigint, id uuid, channel_id uuid, key text, name text, mime_type text, size bigint, source jsonb, chat uuid)
    where not exists (
      select 1 from files f
-     where f.account_id = i.account_id and f.avatar_of = i.chat and f.created_at > now() - interval '7 days')
+     where f.account_id = any(array[i.account_id]) and f.avatar_of = i.chat and f.created_at > now() - interval '7 days')
    returning id`,
 );
 

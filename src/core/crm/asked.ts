@@ -6,11 +6,11 @@ type Entity = keyof typeof CREATION_KINDS;
 export function isAskedFor(entity: Entity, account: string): string {
   const { v3, v2 } = CREATION_KINDS[entity];
   return `exists (select 1 from webhook_endpoints e
-                   where e.account_id = ${account} and e.kinds && '{${v3},${v2}}')`;
+                   where e.account_id = any(array[${account}]) and e.kinds && '{${v3},${v2}}')`;
 }
 
 /** Part of a statement: whether the v2 event takes the place of the v3 request, so that the CRM is asked once. */
 export function askedOnV2(entity: Entity, account: string): string {
   return `exists (select 1 from webhook_endpoints e
-                   where e.account_id = ${account} and '${CREATION_KINDS[entity].v2}' = any(e.kinds))`;
+                   where e.account_id = any(array[${account}]) and '${CREATION_KINDS[entity].v2}' = any(e.kinds))`;
 }

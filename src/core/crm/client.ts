@@ -20,15 +20,14 @@ export const CONTACTS_OF_CHAT = `select k.contact_id as id from contact_chats k
 /** Part of a statement: columns of a `KnownContact`, from a row `p` of `contacts`. */
 const KNOWN_CONTACT = `p.id as contact_id,
   (select u.id from crm_users u where u.account_id = p.account_id and u.id = p.responsible_user_id) as responsible_user_id,
-  exists (select 1 from deal_contacts d where d.account_id = p.account_id and d.contact_id = p.id) as has_deal`;
+  exists (select 1 from deal_contacts d where d.account_id = any(array[p.account_id]) and d.contact_id = p.id) as has_deal`;
 
 /**
- * Part of a statement: a row with the contact that the CRM loaded first for the chat `c`, or none. "offset 0" keeps
- * it a look-up by key, whatever the planner believes of the tables.
+ * Part of a statement: a row with the contact that the CRM loaded first for the chat `c`, or none.
  */
 export const CONTACT_OF_CHAT = `select ${KNOWN_CONTACT}
   from (${CONTACTS_OF_CHAT}) k
-  cross join lateral (select * from contacts where account_id = c.account_id and id = k.id offset 0) p
+  join contacts p on p.account_id = any(array[c.account_id]) and p.id = k.id
   order by p.created_at, p.id limit 1`;
 
 /** A row of these; all null where there is no contact. */

@@ -26,17 +26,17 @@ const LOOK = sql(
   "crm_creation_look",
   `select c.account_id, c.id as chat, c.channel_id, c.chat_type, c.chat_id, c.name, c.username, c.phone,
           c.last_inbound_at is not null as has_written, coalesce(s.new_clients, 'nobody') as rule,
-          exists (select 1 from pipelines p where p.account_id = c.account_id and p.stages <> '[]') as has_pipeline,
-          exists (select 1 from crm_users u where u.account_id = c.account_id and u.gets_new_clients) as has_employee,
+          exists (select 1 from pipelines p where p.account_id = any(array[c.account_id]) and p.stages <> '[]') as has_pipeline,
+          exists (select 1 from crm_users u where u.account_id = any(array[c.account_id]) and u.gets_new_clients) as has_employee,
           exists (select 1 from client_creations r
-                  where r.account_id = c.account_id and r.chat_type = c.chat_type and r.chat_id = c.chat_id
+                  where r.account_id = any(array[c.account_id]) and r.chat_type = c.chat_type and r.chat_id = c.chat_id
                     and r.asked_at > now() - ${PATIENCE}) as is_asked,
           k.contact_id, k.responsible_user_id, k.has_deal,
           case when k.contact_id is null then ${askedOnV2("contact", "c.account_id")}
                else ${askedOnV2("deal", "c.account_id")} end as asked_on_v2
    from json_to_recordset($1::json) as o(account_id bigint, chat uuid)
-   join chats c on c.account_id = o.account_id and c.id = o.chat
-   left join crm_settings s on s.account_id = c.account_id
+   join chats c on c.account_id = any(array[o.account_id]) and c.id = o.chat
+   left join crm_settings s on s.account_id = any(array[c.account_id])
    left join lateral (${CONTACT_OF_CHAT}) k on true
    where ${isAskedFor("contact", "c.account_id")}`,
 );

@@ -30,7 +30,7 @@ const COUNT = sql(
      group by account_id, chat having max(at) > now() - interval '${WINDOW_DAYS} days'
    ), judged as (
      select w.messages, w.last_at, coalesce(nullif(o.own, false), $3 and o.taken is not true, false) as own
-     from waiting w join chats c on c.account_id = w.account_id and c.id = w.chat
+     from waiting w join chats c on c.account_id = any(array[w.account_id]) and c.id = w.chat
      cross join lateral (
        select bool_or(r.user_id = $2) as own,
               bool_or(exists (select 1 from crm_users u where u.account_id = c.account_id and u.id = r.user_id)) as taken

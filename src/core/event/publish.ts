@@ -30,7 +30,7 @@ const BUMP_LANES = sql(
    select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id,
      case when e.paused_at is null then now() else 'infinity' end as due
    from json_to_recordset($1::json) as k(account_id bigint, kind text)
-   join webhook_endpoints e on e.account_id = k.account_id and k.kind = any(e.kinds)
+   join webhook_endpoints e on e.account_id = any(array[k.account_id]) and k.kind = any(e.kinds)
    order by lane
    on conflict (id) do update set
      ver = webhook_lanes.ver + 1,
@@ -47,13 +47,13 @@ const INSERT_EVENTS = sql(
    ), added as (
      insert into events (account_id, kind, channel_id, chat, subject, body)
      select account_id, kind, channel_id, chat, subject, body::text from input i
-     where exists (select 1 from webhook_endpoints e where e.account_id = i.account_id and i.kind = any(e.kinds))
+     where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
      order by ord
      returning account_id, id, kind
    )
    insert into webhook_queue (lane, event_id, account_id, endpoint_id)
    select ${laneFor("a.kind")}, a.id, a.account_id, e.id
-   from added a join webhook_endpoints e on e.account_id = a.account_id and a.kind = any(e.kinds)`,
+   from added a join webhook_endpoints e on e.account_id = any(array[a.account_id]) and a.kind = any(e.kinds)`,
 );
 
 /**

@@ -85,7 +85,7 @@ const TAKE = sql(
      select account_id, id from files where state = 'waiting' and channel_id = any($1) and due <= now()
      order by due limit $2 for update skip locked)
    update files f set due = now() + interval '11 minutes', attempts = attempts + 1 from due
-   where f.account_id = due.account_id and f.id = due.id
+   where f.account_id = any(array[due.account_id]) and f.id = due.id
    returning f.account_id, f.id, f.channel_id, f.source, f.attempts, f.avatar_of is not null as is_avatar`,
 );
 
@@ -118,7 +118,7 @@ const STORED = sql(
      update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
      where account_id = $1 and id = $2 returning account_id, id, avatar_of)
    update chats c set avatar_file_id = s.id from stored s
-   where s.avatar_of is not null and c.account_id = s.account_id and c.id = s.avatar_of`,
+   where s.avatar_of is not null and c.account_id = any(array[s.account_id]) and c.id = s.avatar_of`,
 );
 
 export async function markStored(

@@ -68,12 +68,12 @@ const LOAD = sql(
           q.author_name as q_author_name, q.sent_at as q_sent_at,
           q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name
    from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
-   join messages m on m.account_id = k.account_id and m.id = k.id
-   join chats c on c.account_id = m.account_id and c.id = m.chat
-   left join files f on f.account_id = m.account_id and f.id = m.file_id
-   left join files a on a.account_id = c.account_id and a.id = c.avatar_file_id and a.state = 'stored'
-   left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
-   left join files qf on qf.account_id = q.account_id and qf.id = q.file_id
+   join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id
+   join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
+   left join files f on f.account_id = any(array[m.account_id]) and f.id = m.file_id
+   left join files a on a.account_id = any(array[c.account_id]) and a.id = c.avatar_file_id and a.state = 'stored'
+   left join messages q on q.account_id = any(array[m.account_id]) and q.id = m.quoted_id
+   left join files qf on qf.account_id = any(array[q.account_id]) and qf.id = q.file_id
    order by k.ord`,
 );
 

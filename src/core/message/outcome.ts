@@ -27,7 +27,7 @@ const UPDATE = sql(
   `with r as (
      delete from send_jobs j using json_to_recordset($1::json) as r(
        job_id bigint, chat uuid, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
-     where j.chat = r.chat and j.id = r.job_id returning r.*
+     where j.chat = any(array[r.chat]) and j.id = r.job_id returning r.*
    ), updated as (
      update messages m set
        status = r.status,
@@ -35,16 +35,16 @@ const UPDATE = sql(
        sent_at = coalesce(r.sent_at, m.sent_at),
        error = coalesce(r.error, m.error)
      from r
-     where m.account_id = r.account_id and m.id = r.id
+     where m.account_id = any(array[r.account_id]) and m.id = r.id
        and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
      returning m.id
    )
    select id, true as changed, null as respondent_id from updated
    union all
    select r.id, false, nullif(m.author_id, '')
-   from r join messages m on m.account_id = r.account_id and m.id = r.id
+   from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
    where r.status = 'sent' and m.status <> 'error'
-     and exists (select 1 from crm_settings s where s.account_id = r.account_id and s.new_clients = 'first_respondent')`,
+     and exists (select 1 from crm_settings s where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent')`,
 );
 
 /**

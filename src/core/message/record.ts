@@ -165,7 +165,7 @@ const INSERT_MESSAGES = sql(
    )
    select a.account_id, a.id, a.chat,
      a.direction = 'in'
-       and exists (select 1 from crm_settings s where s.account_id = a.account_id and s.new_clients = 'in_turn')
+       and exists (select 1 from crm_settings s where s.account_id = any(array[a.account_id]) and s.new_clients = 'in_turn')
        and ${isAskedFor("contact", "a.account_id")}
        as may_be_new
    from added a`,
@@ -415,7 +415,7 @@ function aboutSent({ id, chat, direction }: SentRow): Pick<StatusFact, "messageI
 const MOVE = sql(
   "chat_moved",
   `update chats c set chat_id = $3 where account_id = $1 and id = $2
-     and not exists (select 1 from chats o where o.account_id = c.account_id and o.channel_id = c.channel_id
+     and not exists (select 1 from chats o where o.account_id = c.account_id and o.channel_id = any(array[c.channel_id])
                      and o.chat_type = c.chat_type and o.chat_id = $3)`,
 );
 
@@ -423,7 +423,7 @@ const MOVE = sql(
 const MAKE_ROOM = sql(
   "chat_make_room",
   `delete from chats o using chats c
-   where c.account_id = $1 and c.id = $2 and o.account_id = c.account_id and o.channel_id = c.channel_id
+   where c.account_id = $1 and c.id = $2 and o.account_id = c.account_id and o.channel_id = any(array[c.channel_id])
      and o.chat_type = c.chat_type and o.chat_id = $3 and o.id <> c.id
      and not exists (select 1 from messages m where m.account_id = o.account_id and m.chat = o.id)`,
 );

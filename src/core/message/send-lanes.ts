@@ -61,7 +61,7 @@ const DUE = sql(
    ), due as materialized (
      select l.chat, l.ver, w.channel_id, w.epoch, w.asks
      from wanted w
-     join channels h on h.id = w.channel_id and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
+     join channels h on h.id = any(array[w.channel_id]) and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
      cross join lateral (
        select chat, ver, due from send_lanes s
        where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
@@ -78,9 +78,9 @@ const DUE = sql(
           (extract(epoch from now() - c.last_inbound_at) * 1000)::float8 as quiet_ms
    from due l
    left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
-   left join messages m on m.account_id = j.account_id and m.id = j.message_id
-   left join chats c on c.account_id = j.account_id and c.id = j.chat
-   left join messages q on q.account_id = m.account_id and q.id = m.quoted_id
+   left join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
+   left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
+   left join messages q on q.account_id = any(array[m.account_id]) and q.id = m.quoted_id
    order by j.id`,
 );
 
@@ -148,10 +148,10 @@ const START = sql(
   `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1
    from json_to_recordset($1::json) as r(id bigint, chat uuid, channel_id uuid, epoch bigint, seen_epoch bigint, attempts int),
      channels c
-   where j.chat = r.chat and j.id = r.id
+   where j.chat = any(array[r.chat]) and j.id = r.id
      and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
        or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
-     and c.id = r.channel_id and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
+     and c.id = any(array[r.channel_id]) and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
    returning j.id`,
 );
 
@@ -198,7 +198,7 @@ const POSTPONE = sql(
   "send_jobs_postpone",
   `update send_jobs j set started_epoch = null, attempts = r.attempts
    from json_to_recordset($1::json) as r(id bigint, chat uuid, epoch bigint, attempts int)
-   where j.chat = r.chat and j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
+   where j.chat = any(array[r.chat]) and j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
      and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
 );
 
@@ -217,7 +217,7 @@ export async function postponeJobs(
 
 const DROP = sql(
   "send_jobs_drop",
-  "delete from send_jobs j using json_to_recordset($1::json) as r(id bigint, chat uuid) where j.chat = r.chat and j.id = r.id",
+  "delete from send_jobs j using json_to_recordset($1::json) as r(id bigint, chat uuid) where j.chat = any(array[r.chat]) and j.id = r.id",
 );
 
 /** For jobs whose message has ended already. */
@@ -234,8 +234,8 @@ const RELEASE = sql(
      held_until = now() + r.held_ms * interval '1 millisecond'
    from json_to_recordset($1::json) as r(chat uuid, channel_id uuid, epoch bigint, ver bigint, exhausted boolean,
      delay_ms float8, held_by text, held_ms float8)
-   join channels c on c.id = r.channel_id and c.epoch = r.epoch
-   where s.chat = r.chat
+   join channels c on c.id = any(array[r.channel_id]) and c.epoch = r.epoch
+   where s.chat = any(array[r.chat])
    returning s.due <> 'infinity' as more`,
 );
 

@@ -142,7 +142,7 @@ const WAITING = sql(
 const MESSAGES = sql(
   "send_jobs_waiting",
   `select count(j.id)::int as messages, min(j.created_at) as oldest_at
-   from send_lanes l join send_jobs j on j.chat = l.chat 
+   from send_lanes l join send_jobs j on j.chat = any(array[l.chat])
    where l.channel_id = $1 and l.account_id = $2 and l.due < 'infinity'`,
 );
 

@@ -35,7 +35,7 @@ const CLAIM = sql(
        select event_id from webhook_queue where lane = l.id order by lane, event_id limit coalesce(e.max_items, $3)) q)),
      due = case when e.paused_at is null then 'infinity' else now() + interval '1 minute' end
    from due, webhook_endpoints e
-   where l.id = due.id and e.account_id = l.account_id and e.id = l.endpoint_id
+   where l.id = any(array[due.id]) and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id])
    returning l.id, l.turn, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.paused_at is not null as paused,
              ${ADDRESS_COLUMNS}`,
@@ -97,7 +97,7 @@ const readStatement = (fixing: string, answer: string): string => `
   )${fixing}
   select ${PACKED_EVENTS}, case when $5 then array(
     select l.chat from webhook_lanes l
-    where l.endpoint_id = $6 and l.chat is not null and exists (select 1 from webhook_queue o where o.lane = l.id)
+    where l.endpoint_id = $6 and l.chat is not null and (select true from webhook_queue where lane = l.id limit 1)
   ) else '{}' end as apart, ${answer} as fixed_to
   from (
     select e.* from events e
@@ -113,7 +113,7 @@ const READ_AND_FIX = sql(
     `, fixed as (
     update webhook_lanes set batch_to = m.event_id
     from (select max(event_id) as event_id, count(*) as events from mine) m
-    where id = $1 and claim = $7 and turn = $8 and m.events between 1 and $3 - 1
+    where id = $1 and claim is not distinct from $7 and turn = $8 and m.events between 1 and $3 - 1
     returning batch_to
   )`,
     "(select batch_to from fixed)",
@@ -160,7 +160,7 @@ interface HeadRow extends PackedEvents {
 
 const MARK = sql(
   "webhook_lane_mark",
-  "update webhook_lanes set batch_to = $4 where id = $1 and claim = $2 and turn = $3 returning id",
+  "update webhook_lanes set batch_to = $4 where id = $1 and claim is not distinct from $2 and turn = $3 returning id",
 );
 
 /** Fixes the batch about to be sent. False: another node has the lane by now. */
@@ -176,7 +176,7 @@ const ACK = sql(
   "webhook_queue_ack",
   `with done as (delete from webhook_queue where lane = $1 and event_id = any($5)),
    lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $4
-            where id = $1 and claim = $2 and turn = $3 returning id)
+            where id = $1 and claim is not distinct from $2 and turn = $3 returning id)
    ${insertAttempt(5)} returning exists (select from lane) as ours`,
 );
 
@@ -199,7 +199,7 @@ const DROP = sql(
   "webhook_queue_drop",
   `with gone as (delete from webhook_queue where lane = $1 and event_id = $4)
    update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null
-   where id = $1 and claim = $2 and turn = $3`,
+   where id = $1 and claim is not distinct from $2 and turn = $3`,
 );
 
 /** Takes an event from the queue that the receiver need not get any more. */
@@ -215,7 +215,7 @@ const RELEASE = sql(
   "webhook_lane_release",
   `update webhook_lanes set claim = null,
      due = case when $5 and ver = $4 then 'infinity'::timestamptz else now() end
-   where id = $1 and claim = $2 and turn = $3 returning due <> 'infinity' as more`,
+   where id = $1 and claim is not distinct from $2 and turn = $3 returning due <> 'infinity' as more`,
 );
 
 /** Gives a lane back without a failure; returns whether it has more to do. */
@@ -233,7 +233,7 @@ const POSTPONE = sql(
   `update webhook_lanes set claim = null, due = now() + $4 * interval '1 millisecond', attempts = attempts + 1,
      first_failed_at = coalesce(first_failed_at, now()), batch_limit = $5,
      batch_to = case when $6 then batch_to end
-   where id = $1 and claim = $2 and turn = $3`,
+   where id = $1 and claim is not distinct from $2 and turn = $3`,
 );
 
 /** The lane rests after a failure; with `keepBatch` its repetition is the same batch. */

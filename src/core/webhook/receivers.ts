@@ -34,7 +34,8 @@ const COLUMNS = `e.id, e.account_id as "accountId", e.version, e.url, e.kinds,
   e.paused_at as "pausedAt", e.pause_reason as "pauseReason", e.failing_since as "failingSince", e.failures,
   (select a.at from webhook_attempts a where a.account_id = e.account_id and a.endpoint_id = e.id
      and a.status between 200 and 299 order by a.account_id desc, a.endpoint_id desc, a.at desc limit 1) as "lastSuccessAt",
-  (select count(*)::int from webhook_lanes l join webhook_queue q on q.lane = l.id where l.endpoint_id = e.id) as queued,
+  (select coalesce(sum(waiting), 0)::int from webhook_lanes l
+   cross join lateral (select count(*) as waiting from webhook_queue where lane = l.id) q where l.endpoint_id = e.id) as queued,
   (select count(*)::int from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id) as parked,
   e.max_items as "maxItems", e.concurrency`;
 

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, declaredStatements, openDatabase } from "../../src/database/database.ts";
+import "../../src/main.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+/** Tables that may grow faster than autovacuum looks at them, and those that empty as fast. */
+const GROWING: ReadonlySet<string> = new Set([
+  "chats",
+  "messages",
+  "send_lanes",
+  "send_jobs",
+  "events",
+  "webhook_lanes",
+  "webhook_queue",
+  "webhook_parked",
+  "webhook_attempts",
+  "files",
+  "idempotency_keys",
+  "unanswered",
+  "contacts",
+  "contact_chats",
+  "deals",
+  "deal_contacts",
+  "client_creations",
+  "channel_vault",
+]);
+
+/** As EXPLAIN (FORMAT JSON) gives it. */
+interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly "TID Cond"?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let target: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  target = await startTestDatabase();
+  // One connection: settings and statements of this test go to the same one.
+  db = openDatabase({ connection: target.connection, max: 1, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await target.stop();
+});
+
+/** How the planner would run each statement for values it does not know, by the statement's name. */
+async function wholeTablesRead(): Promise<Record<string, readonly string[]>> {
+  const found: Record<string, readonly string[]> = {};
+  for (const [name, text] of declaredStatements()) {
+    const [row] = await db.query<{ "QUERY PLAN": readonly { Plan: PlanNode }[] }>(
+      `explain (generic_plan, format json) ${text}`,
+    );
+    const scans = row?.["QUERY PLAN"].flatMap(({ Plan }) => unboundedScans(Plan)) ?? [];
+    if (scans.length > 0) found[name] = scans;
+  }
+  return found;
+}
+
+function unboundedScans(node: PlanNode): string[] {
+  const inner = (node.Plans ?? []).flatMap(unboundedScans);
+  const table = node["Relation Name"];
+  if (table === undefined || !GROWING.has(table) || !node["Node Type"].endsWith("Scan")) return inner;
+  const isBound =
+    node["Index Cond"] !== undefined ||
+    node["TID Cond"] !== undefined ||
+    (node.Plans ?? []).some(hasIndexCond);
+  return isBound ? inner : [`${node["Node Type"]} ${node["Index Name"] ?? ""} on ${table}`, ...inner];
+}
+
+function hasIndexCond(node: PlanNode): boolean {
+  return node["Index Cond"] !== undefined || (node.Plans ?? []).some(hasIndexCond);
+}
+
+// An event of the queue that says nothing, and a job of a chat without messages: for their number alone.
+const FILL = [
+  `insert into send_jobs (account_id, channel_id, chat, message_id, kind)
+   select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send' from generate_series(1, 5000)`,
+  `insert into send_lanes (account_id, channel_id, chat, due)
+   select 1, gen_random_uuid(), gen_random_uuid(), 'infinity' from generate_series(1, 5000)`,
+  `with added as (
+     insert into events (account_id, kind, subject, body) select 1, 'messages', n, '{}' from generate_series(1, 5000) n
+     returning id)
+   insert into webhook_queue (lane, event_id, account_id, endpoint_id)
+   select gen_random_uuid(), id, 1, gen_random_uuid() from added`,
+  `insert into unanswered (account_id, chat, message_id, channel_id, at)
+   select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() from generate_series(1, 5000)`,
+];
+
+test.each([
+  ["never looked at", []],
+  ["seen empty", ["vacuum analyze"]],
+  ["seen full", [...FILL, "vacuum analyze"]],
+  // The last rows stay, so that the files keep their size.
+  [
+    "seen after nearly all was done",
+    [
+      ...["send_jobs", "send_lanes", "events", "webhook_queue", "unanswered"].map(
+        (table) => `delete from ${table} where ctid < (select max(ctid) from ${table})`,
+      ),
+      "vacuum analyze",
+    ],
+  ],
+])(
+  "every statement reaches the rows of growing tables by an index, with tables that autovacuum has %s",
+  async (_state, steps) => {
+    for (const step of steps) await db.query(step);
+    expect(declaredStatements().size).toBeGreaterThan(200);
+    expect(await wholeTablesRead()).toEqual({});
+  },
+);
