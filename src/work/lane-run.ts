@@ -76,18 +76,18 @@ export class LaneRun {
   async work(): Promise<boolean> {
     for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
       const queue = await this.#read();
-      if (queue.length === 0) return this.#release(true);
+      if (queue.length === 0) return this.#release();
       const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
       const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
       const goOn = await this.#deliver(batches, queue);
       if (!goOn) return false;
       if (this.#ahead.length === 0) await sleep(LINGER_MS);
     }
-    return this.#release(false);
+    return this.#release();
   }
 
-  async #release(exhausted: boolean): Promise<boolean> {
-    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane, exhausted);
+  async #release(): Promise<boolean> {
+    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane);
   }
 
   /** The beginning of the queue, or of the batch to be repeated. */

@@ -27,6 +27,7 @@ import { messageOf, type Parts } from "./outbound-message.ts";
 import type { HeldBy } from "./pacing.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { Pump } from "./pump.ts";
+import { SeenLanes } from "./seen-lanes.ts";
 import { afterFailure, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
@@ -61,6 +62,7 @@ export class Sender {
   readonly #finishes: Batcher<Finish, void>;
   readonly #gate: PacingGate;
   readonly #running = new Map<Promise<void>, DueLane>();
+  readonly #seen = new SeenLanes();
   readonly #pump: Pump;
   /** Cuts pauses short. */
   readonly #stopped = new AbortController();
@@ -136,20 +138,30 @@ export class Sender {
     const inHand = [...this.#running.values()].map(({ chat }) => chat);
     const options = { inHand, jobsPerLane: JOBS_PER_LANE, maxLanes };
     const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
-    for (const lane of lanes) this.#run(lane);
+    for (const lane of lanes) {
+      this.#seen.add(lane);
+      this.#run(lane);
+    }
     return lanes.length > 0;
   }
 
   /** Every channel that may send: how much each has to send is not known yet, so none may shut out another. */
   #demands(): ChannelDemand[] {
     const demands: ChannelDemand[] = [];
+    this.#seen.forgetNowAndThen(this.#core.clock.monotonicMs());
     const busyLanes = Map.groupBy(this.#running.values(), ({ channelId }) => channelId);
     for (const owned of this.#options.sessions.sendable()) {
       const busy = busyLanes.get(owned.channelId)?.length ?? 0;
       const lanes = Math.min(MAX_LANES_PER_CHANNEL - busy, this.#gate.available(owned) - busy);
       if (lanes <= 0) continue;
       const { channelId, epoch } = owned;
-      demands.push({ channelId, epoch, lanes, mindsFirstContacts: this.#gate.mindsFirstContacts(owned) });
+      demands.push({
+        channelId,
+        epoch,
+        lanes,
+        mindsFirstContacts: this.#gate.mindsFirstContacts(owned),
+        dueAfter: this.#seen.before(owned),
+      });
     }
     return demands;
   }
@@ -169,7 +181,7 @@ export class Sender {
   }
 
   /** Works a lane's jobs one after the other, until one has to wait. */
-  async #work({ jobs, ...lane }: DueLane): Promise<void> {
+  async #work({ jobs, dueSince: _, ...lane }: DueLane): Promise<void> {
     const stored: Promise<void>[] = [];
     let rest: Rest | null = null;
     let hasMet = false;

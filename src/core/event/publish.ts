@@ -24,18 +24,19 @@ const CREATIONS = ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ");
 const laneFor = (kind: string): string =>
   `case when ${kind} in (${CREATIONS}) then e.creation_lane else e.id end`;
 
-const BUMP_LANES = sql(
-  "events_bump_lanes",
+// A lane that somebody works on, or that rests, is locked but not written: one that is written for each event leaves
+// a dead row each time, and all of them are in everybody's way for as long as a backup or an export runs.
+const WAKE_LANES = sql(
+  "events_wake_lanes",
   `insert into webhook_lanes (id, account_id, endpoint_id, due)
    select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id,
      case when e.paused_at is null then now() else 'infinity' end as due
    from json_to_recordset($1::json) as k(account_id bigint, kind text)
    join webhook_endpoints e on e.account_id = any(array[k.account_id]) and k.kind = any(e.kinds)
    order by lane
-   on conflict (id) do update set
-     ver = webhook_lanes.ver + 1,
-     due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then excluded.due
-                else webhook_lanes.due end
+   on conflict (id) do update set due = least(webhook_lanes.due, excluded.due)
+   where webhook_lanes.claim is null and excluded.due < 'infinity'
+     and (webhook_lanes.due = 'infinity' or webhook_lanes.due <= now())
    returning due <= now() as is_due`,
 );
 
@@ -68,7 +69,7 @@ export async function publish(tx: Queryable, events: readonly Event[]): Promise<
     events.map(({ accountId, kind }) => [`${accountId} ${kind}`, { account_id: accountId, kind }]),
   );
   const [lanes] = await Promise.all([
-    tx.query<{ is_due: boolean }>(BUMP_LANES, [jsonRows([...kinds.values()])]),
+    tx.query<{ is_due: boolean }>(WAKE_LANES, [jsonRows([...kinds.values()])]),
     tx.query(INSERT_EVENTS, [jsonRows(events.map(eventRow))]),
   ]);
   return lanes.some(({ is_due: isDue }) => isDue);

@@ -9,6 +9,11 @@ export interface ChannelDemand {
   readonly lanes: number;
   /** Whether it matters who is new: then each job says so. */
   readonly mindsFirstContacts: boolean;
+  /**
+   * Lanes due at that time or earlier, in ms of Unix time, are left out. Lanes change hands with each message: the index
+   * is full of what was due before, and what a backup keeps from being cleared would be read again with each look.
+   */
+  readonly dueAfter?: number | undefined;
 }
 
 /** A chat's queue as it was read. `ver` tells at release whether something was added meanwhile. */
@@ -17,6 +22,8 @@ export interface DueLane {
   readonly channelId: string;
   readonly epoch: number;
   readonly ver: number;
+  /** Since when, in ms of Unix time by the database's clock. */
+  readonly dueSince: number;
   /** The first jobs, in order. */
   readonly jobs: readonly SendJob[];
 }
@@ -57,18 +64,19 @@ export interface StoredChange {
 const DUE = sql(
   "send_lanes_due",
   `with wanted as (
-     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean)
+     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean, due_after float8)
    ), due as materialized (
-     select l.chat, l.ver, w.channel_id, w.epoch, w.asks
+     select l.chat, l.ver, l.due, w.channel_id, w.epoch, w.asks
      from wanted w
      join channels h on h.id = any(array[w.channel_id]) and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
      cross join lateral (
        select chat, ver, due from send_lanes s
        where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
+         and s.due > coalesce(to_timestamp(w.due_after / 1000), '-infinity')
        order by s.due limit w.lanes) l
      order by l.due limit $5
    )
-   select l.chat as lane, l.ver, l.channel_id as lane_channel, l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
+   select l.chat as lane, l.ver, extract(epoch from l.due)::float8 * 1000 as due_since, l.channel_id as lane_channel, l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
           j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
           m.content, m.external_id, q.external_id as quoted_external_id,
           case when l.asks then c.last_inbound_at is null and (
@@ -95,17 +103,18 @@ export async function dueLanes(
   demands: readonly ChannelDemand[],
   options: { readonly inHand: readonly string[]; readonly jobsPerLane: number; readonly maxLanes: number },
 ): Promise<DueLane[]> {
-  const wanted = demands.map(({ channelId, epoch, lanes, mindsFirstContacts }) => ({
+  const wanted = demands.map(({ channelId, epoch, lanes, mindsFirstContacts, dueAfter }) => ({
     channel_id: channelId,
     epoch,
     lanes,
     asks: mindsFirstContacts,
+    due_after: dueAfter,
   }));
   const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane, options.maxLanes];
   const lanes = new Map<string, DueLane & { jobs: SendJob[] }>();
   for (const row of await db.query<LaneRow>(DUE, values)) {
-    const { lane: chat, ver, lane_channel: channelId, epoch } = row;
-    const lane = lanes.get(chat) ?? { chat, channelId, epoch, ver, jobs: [] };
+    const { lane: chat, ver, due_since: dueSince, lane_channel: channelId, epoch } = row;
+    const lane = lanes.get(chat) ?? { chat, channelId, epoch, ver, dueSince, jobs: [] };
     lanes.set(chat, lane);
     if (row["id"] !== null) lane.jobs.push(jobOf(row));
   }
@@ -115,6 +124,7 @@ export async function dueLanes(
 interface LaneRow extends Record<string, unknown> {
   readonly lane: string;
   readonly ver: number;
+  readonly due_since: number;
   readonly lane_channel: string;
   readonly epoch: number;
 }
@@ -239,7 +249,7 @@ const RELEASE = sql(
    returning s.due <> 'infinity' as more`,
 );
 
-export interface LaneRelease extends Omit<DueLane, "jobs"> {
+export interface LaneRelease extends Omit<DueLane, "jobs" | "dueSince"> {
   /** No job was left when the lane was read. */
   readonly exhausted: boolean;
   /** When not exhausted: how long the lane rests. */

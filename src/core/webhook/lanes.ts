@@ -1,4 +1,4 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
 import { PACKED_EVENTS, type PackedEvents, type QueuedEvent, unpackEvents } from "./events.ts";
@@ -11,7 +11,6 @@ export interface WebhookLane extends Address {
   /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
   readonly turn: number;
   readonly chat: string | null;
-  readonly ver: number;
   /** The batch under way goes no further than this event: a repeat sends exactly that batch again. */
   readonly batchTo: number | null;
   readonly attempts: number;
@@ -36,7 +35,7 @@ const CLAIM = sql(
      due = case when e.paused_at is null then 'infinity' else now() + interval '1 minute' end
    from due, webhook_endpoints e
    where l.id = any(array[due.id]) and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id])
-   returning l.id, l.turn, l.chat, l.ver, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
+   returning l.id, l.turn, l.chat, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.paused_at is not null as paused,
              ${ADDRESS_COLUMNS}`,
 );
@@ -58,7 +57,6 @@ interface LaneRow extends AddressRow {
   readonly id: string;
   readonly turn: number;
   readonly chat: string | null;
-  readonly ver: number;
   readonly batch_to: number | null;
   readonly attempts: number;
   readonly first_failed_at: Date | null;
@@ -70,14 +68,13 @@ interface LaneRow extends AddressRow {
 }
 
 function laneOf(row: LaneRow, nodeId: string): WebhookLane {
-  const { id, turn, chat, ver, attempts, concurrency, failing } = row;
+  const { id, turn, chat, attempts, concurrency, failing } = row;
   return {
     ...addressOf(row),
     id,
     nodeId,
     turn,
     chat,
-    ver,
     attempts,
     concurrency,
     failing,
@@ -211,21 +208,27 @@ export async function dropEvent(
   await db.query(DROP, [id, nodeId, turn, eventId]);
 }
 
+const LOCK = sql("webhook_lane_lock", "select 1 from webhook_lanes where id = $1 for update");
 const RELEASE = sql(
   "webhook_lane_release",
-  `update webhook_lanes set claim = null,
-     due = case when $5 and ver = $4 then 'infinity'::timestamptz else now() end
+  `update webhook_lanes l set claim = null, due = case
+     when (select true from webhook_queue where lane = l.id limit 1) then now() else 'infinity' end
    where id = $1 and claim is not distinct from $2 and turn = $3 returning due <> 'infinity' as more`,
 );
 
-/** Gives a lane back without a failure; returns whether it has more to do. */
-export async function releaseWebhookLane(
-  db: Queryable,
-  { id, nodeId, turn, ver }: WebhookLane,
-  exhausted: boolean,
-): Promise<boolean> {
-  const rows = await db.query<{ more: boolean }>(RELEASE, [id, nodeId, turn, ver, exhausted]);
-  return rows[0]?.more === true;
+/**
+ * Gives a lane back without a failure; returns whether it has more to do. Whoever publishes keeps the lane locked until
+ * its events are there, and does not wake one that is taken: so first the lock, then the look at the queue.
+ */
+export async function releaseWebhookLane(db: Database, { id, nodeId, turn }: WebhookLane): Promise<boolean> {
+  const [released] = await db.tx(async (tx) => {
+    const [, rows] = await Promise.all([
+      tx.query(LOCK, [id]),
+      tx.query<{ more: boolean }>(RELEASE, [id, nodeId, turn]),
+    ]);
+    return rows;
+  });
+  return released?.more === true;
 }
 
 const POSTPONE = sql(
@@ -249,7 +252,6 @@ const SPLIT_OFF = `
   insert into webhook_lanes (id, account_id, endpoint_id, chat, due, attempts, first_failed_at, batch_limit)
   values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', 1, now(), 1)
   on conflict (id) do update set
-    ver = webhook_lanes.ver + 1,
     due = case when webhook_lanes.due = 'infinity' and webhook_lanes.claim is null then excluded.due
                else webhook_lanes.due end,
     first_failed_at = coalesce(webhook_lanes.first_failed_at, now())`;

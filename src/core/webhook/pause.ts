@@ -36,7 +36,7 @@ const RESUME = sql(
 );
 const GO_ON = sql(
   "webhook_lanes_resume",
-  `update webhook_lanes set due = now(), ver = ver + 1, attempts = 0, first_failed_at = null
+  `update webhook_lanes set due = now(), attempts = 0, first_failed_at = null
    where endpoint_id = $1 and claim is null`,
 );
 

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { publish } from "../../src/core/event/publish.ts";
+import { dueLanes } from "../../src/core/message/send-lanes.ts";
+import { claimWebhookLanes, releaseWebhookLane } from "../../src/core/webhook/lanes.ts";
+import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+const ACCOUNT = 20_000_001;
+const NODE = newId();
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+  await db.query("insert into accounts (id, name) values ($1, 'Test')", [ACCOUNT]);
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+describe("a receiver's lane", () => {
+  const event = {
+    accountId: ACCOUNT,
+    kind: "messages",
+    channelId: null,
+    chat: newId(),
+    subject: "1",
+    body: {},
+  };
+  const say = (tx: Queryable = db) => publish(tx, [event]);
+  const claim = () => claimWebhookLanes(db, NODE, { limit: 10, maxItems: 500 });
+  /** The place of its row: another one after each time it was written. */
+  const place = async () => (await db.query("select ctid::text, due::text from webhook_lanes"))[0];
+
+  beforeEach(async () => {
+    for (const table of ["webhook_queue", "webhook_lanes", "webhook_endpoints"])
+      await db.query(`delete from ${table}`);
+    await db.query(
+      "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', 'http://x', '{messages}', '')",
+      [ACCOUNT, newId()],
+    );
+  });
+
+  test("is to be looked for from its first event until somebody takes it", async () => {
+    expect([await say(), await say()]).toEqual([true, true]);
+    expect(await claim()).toHaveLength(1);
+    expect(await say()).toBe(false);
+  });
+
+  test("is not written for events while somebody works on it", async () => {
+    await say();
+    await claim();
+    const before = await place();
+    for (let n = 0; n < 5; n++) await db.tx(say);
+    expect(await place()).toEqual(before);
+  });
+
+  test.each([
+    ["it rests after a failure", "update webhook_lanes set due = now() + interval '1 hour'"],
+    [
+      "its receiver is paused",
+      "with paused as (update webhook_endpoints set paused_at = now()) update webhook_lanes set due = 'infinity'",
+    ],
+  ])("is neither written nor woken while %s", async (_, rest) => {
+    await say();
+    await db.query(rest);
+    const before = await place();
+    expect(await say()).toBe(false);
+    expect(await place()).toEqual(before);
+  });
+
+  test("is given back after what is being published, and due again for it", async () => {
+    await say();
+    const [lane] = await claim();
+    if (lane === undefined) throw new Error("there was nothing to claim");
+    await db.query("delete from webhook_queue");
+    const published = Promise.withResolvers<void>();
+    const mayCommit = Promise.withResolvers<void>();
+    const publishing = db.tx(async (tx) => {
+      await say(tx);
+      published.resolve();
+      await mayCommit.promise;
+    });
+    await published.promise;
+    const released = releaseWebhookLane(db, lane);
+    await untilOneWaits();
+    mayCommit.resolve();
+    expect(await released).toBe(true);
+    await publishing;
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test("sleeps when it is given back empty, until the next event", async () => {
+    await say();
+    const [lane] = await claim();
+    if (lane === undefined) throw new Error("there was nothing to claim");
+    await db.query("delete from webhook_queue");
+    expect(await releaseWebhookLane(db, lane)).toBe(false);
+    expect(await claim()).toHaveLength(0);
+    expect(await say()).toBe(true);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  async function untilOneWaits(): Promise<void> {
+    for (;;) {
+      const waiting = await db.query(
+        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      if (waiting.length > 0) return;
+    }
+  }
+});
+
+test("a look leaves out what was due before the lanes that are known", async () => {
+  const channelId = newId();
+  await db.query(
+    `insert into channels (account_id, id, transport, status, credentials, owner, epoch)
+     values ($1, $2, 'telegram', 'active', '', $3, 1)`,
+    [ACCOUNT, channelId, NODE],
+  );
+  const chats = [newId(), newId(), newId()];
+  for (const [index, chat] of chats.entries())
+    await db.query(
+      "insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, $3, now() - $4 * interval '1 minute')",
+      [ACCOUNT, channelId, chat, 3 - index],
+    );
+  const look = (dueAfter?: number) =>
+    dueLanes(db, NODE, [{ channelId, epoch: 1, lanes: 2, mindsFirstContacts: false, dueAfter }], {
+      inHand: [],
+      jobsPerLane: 1,
+      maxLanes: 10,
+    });
+  const found = (await look()).toSorted((a, b) => a.dueSince - b.dueSince);
+  expect(found.map(({ chat }) => chat)).toEqual(chats.slice(0, 2));
+  expect((await look(found[1]?.dueSince)).map(({ chat }) => chat)).toEqual(chats.slice(2));
+});
