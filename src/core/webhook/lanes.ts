@@ -11,7 +11,10 @@ export interface WebhookLane extends Address {
   /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
   readonly turn: number;
   readonly chat: string | null;
-  /** The batch under way goes no further than this event: a repeat sends exactly that batch again. */
+  /**
+   * The batch under way goes no further than this event: a repeat sends exactly that batch again. Nothing is under way
+   * when the queue begins behind it.
+   */
   readonly batchTo: number | null;
   readonly attempts: number;
   readonly firstFailedAt: Date | null;
@@ -169,11 +172,15 @@ export async function markBatch(
   return (await db.query(MARK, [id, nodeId, turn, batchTo])).length > 0;
 }
 
+// The end of the batch may stay: nothing is left before it. So the lane is written only after a failure.
 const ACK = sql(
   "webhook_queue_ack",
   `with done as (delete from webhook_queue where lane = $1 and event_id = any($5)),
-   lane as (update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $4
-            where id = $1 and claim is not distinct from $2 and turn = $3 returning id)
+   lane as (select id, attempts, first_failed_at, batch_limit from webhook_lanes
+            where id = $1 and claim is not distinct from $2 and turn = $3 for no key update),
+   recovered as (update webhook_lanes l set batch_to = null, attempts = 0, first_failed_at = null, batch_limit = $4
+                 from lane where l.id = any(array[lane.id])
+                   and (lane.attempts > 0 or lane.first_failed_at is not null or lane.batch_limit <> $4))
    ${insertAttempt(5)} returning exists (select from lane) as ours`,
 );
 
