@@ -47,8 +47,8 @@ export class LaneRun {
   #ahead: readonly QueuedEvent[] = [];
   /** Chats among them that have to follow those set apart. */
   readonly #following = new Set<string>();
-  /** The last event that was read. */
-  #readTo = 0;
+  /** The last event that was read; all up to there that are not in `#ahead` are done. */
+  #readTo: number;
   /** There was more than the last look took. */
   #more = false;
   /** Requests at a time. After a failure one, until the next turn. */
@@ -64,6 +64,7 @@ export class LaneRun {
     this.#lane = lane;
     this.#isStopping = isStopping;
     this.#maxItems = lane.maxItems ?? options.maxItems;
+    this.#readTo = lane.doneTo;
     this.#batchTo = lane.batchTo;
     this.#batchLimit = Math.min(lane.batchLimit, this.#maxItems);
     this.#attempts = lane.attempts;
@@ -87,7 +88,9 @@ export class LaneRun {
   }
 
   async #release(): Promise<boolean> {
-    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane);
+    const [next] = this.#ahead;
+    const doneTo = next === undefined ? this.#readTo : next.id - 1;
+    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane, doneTo);
   }
 
   /** The beginning of the queue, or of the batch to be repeated. */
@@ -115,7 +118,7 @@ export class LaneRun {
     await this.#stored;
     this.#ahead = [];
     this.#following.clear();
-    this.#readTo = 0;
+    this.#readTo = this.#lane.doneTo;
   }
 
   #window(): number {
@@ -244,7 +247,10 @@ export class LaneRun {
   /** Is it the item or the receiver? An item of another chat tells. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
     const [refused] = batch.events;
-    const { events } = await readEvents(this.#core.db, this.#lane, { limit: this.#maxItems });
+    const { events } = await readEvents(this.#core.db, this.#lane, {
+      limit: this.#maxItems,
+      after: this.#lane.doneTo,
+    });
     const other = events.find(({ chat }) => chat !== refused?.chat);
     const probe =
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });

@@ -5,7 +5,7 @@ import { removeOldFiles } from "../core/file/files.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import type { SendJob } from "../core/message/send-lanes.ts";
-import { reclaimWebhookLanes } from "../core/webhook/lanes.ts";
+import { reclaimWebhookLanes, wakeForgottenLanes } from "../core/webhook/lanes.ts";
 import { type Database, sql } from "../database/database.ts";
 
 const QUICK_MS = 1_000;
@@ -80,8 +80,16 @@ export class Sweeper {
     await forgetOld(this.#core.db, this.#options);
     await removeOldFiles(this.#core, { days: this.#options.fileRetentionDays, limit: MAX_REMOVED });
     await removeExpired(this.#core, MAX_REMOVED);
+    await this.#wakeForgotten();
     this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
     this.#options.onChannels?.(await this.#core.db.query<ChannelCount>(CHANNELS, []));
+  }
+
+  async #wakeForgotten(): Promise<void> {
+    const lanes = await wakeForgottenLanes(this.#core.db);
+    if (lanes.length === 0) return;
+    this.#core.log.warn({ lanes }, "webhooks were waiting without being due");
+    this.#core.wakes.wake("webhooks");
   }
 }
 

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { publish } from "../../src/core/event/publish.ts";
 import { dueLanes } from "../../src/core/message/send-lanes.ts";
-import { claimWebhookLanes, releaseWebhookLane } from "../../src/core/webhook/lanes.ts";
+import {
+  claimWebhookLanes,
+  readEvents,
+  releaseWebhookLane,
+  wakeForgottenLanes,
+} from "../../src/core/webhook/lanes.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -86,7 +91,7 @@ describe("a receiver's lane", () => {
       await mayCommit.promise;
     });
     await published.promise;
-    const released = releaseWebhookLane(db, lane);
+    const released = releaseWebhookLane(db, lane, 0);
     await untilOneWaits();
     mayCommit.resolve();
     expect(await released).toBe(true);
@@ -99,9 +104,36 @@ describe("a receiver's lane", () => {
     const [lane] = await claim();
     if (lane === undefined) throw new Error("there was nothing to claim");
     await db.query("delete from webhook_queue");
-    expect(await releaseWebhookLane(db, lane)).toBe(false);
+    expect(await releaseWebhookLane(db, lane, 0)).toBe(false);
     expect(await claim()).toHaveLength(0);
     expect(await say()).toBe(true);
+    expect(await claim()).toHaveLength(1);
+  });
+
+  test("begins behind what was done, for whoever takes it next", async () => {
+    await say();
+    await say();
+    await say();
+    const [lane] = await claim();
+    if (lane === undefined) throw new Error("there was nothing to claim");
+    const read = (after: number) => readEvents(db, lane, { limit: 10, after });
+    const [first, ...others] = (await read(lane.doneTo)).events;
+    if (first === undefined) throw new Error("there was nothing to read");
+    expect(await releaseWebhookLane(db, lane, first.id)).toBe(true);
+    const [next] = await claim();
+    expect(next?.doneTo).toBe(first.id);
+    expect(next?.batchTo).toBe(others.at(-1)?.id);
+    expect((await read(first.id)).events).toEqual(others);
+  });
+
+  test("that sleeps although events wait is woken, unless its receiver is paused", async () => {
+    await say();
+    await db.query("update webhook_lanes set due = 'infinity'");
+    await db.query("update webhook_endpoints set paused_at = now()");
+    expect(await wakeForgottenLanes(db)).toEqual([]);
+    await db.query("update webhook_endpoints set paused_at = null");
+    expect(await wakeForgottenLanes(db)).toHaveLength(1);
+    expect(await wakeForgottenLanes(db)).toEqual([]);
     expect(await claim()).toHaveLength(1);
   });
 

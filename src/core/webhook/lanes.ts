@@ -11,10 +11,9 @@ export interface WebhookLane extends Address {
   /** Number of this claim: a statement of an earlier one, late on a broken connection, changes nothing. */
   readonly turn: number;
   readonly chat: string | null;
-  /**
-   * The batch under way goes no further than this event: a repeat sends exactly that batch again. Nothing is under way
-   * when the queue begins behind it.
-   */
+  /** Nothing is left in the queue up to this event. */
+  readonly doneTo: number;
+  /** The batch under way goes no further than this event: a repeat sends exactly that batch again. */
   readonly batchTo: number | null;
   readonly attempts: number;
   readonly firstFailedAt: Date | null;
@@ -33,12 +32,13 @@ const CLAIM = sql(
      select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
    )
    update webhook_lanes l set claim = case when e.paused_at is null then $1::uuid end, turn = l.turn + 1,
-     batch_to = coalesce(l.batch_to, (select max(q.event_id) from (
-       select event_id from webhook_queue where lane = l.id order by lane, event_id limit coalesce(e.max_items, $3)) q)),
+     batch_to = case when l.batch_to > l.done_to then l.batch_to else (select max(q.event_id) from (
+       select event_id from webhook_queue where lane = l.id and event_id > l.done_to
+       order by lane, event_id limit coalesce(e.max_items, $3)) q) end,
      due = case when e.paused_at is null then 'infinity' else now() + interval '1 minute' end
    from due, webhook_endpoints e
    where l.id = any(array[due.id]) and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id])
-   returning l.id, l.turn, l.chat, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
+   returning l.id, l.turn, l.chat, l.done_to, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.paused_at is not null as paused,
              ${ADDRESS_COLUMNS}`,
 );
@@ -60,6 +60,7 @@ interface LaneRow extends AddressRow {
   readonly id: string;
   readonly turn: number;
   readonly chat: string | null;
+  readonly done_to: number;
   readonly batch_to: number | null;
   readonly attempts: number;
   readonly first_failed_at: Date | null;
@@ -81,6 +82,7 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
     attempts,
     concurrency,
     failing,
+    doneTo: row.done_to,
     batchTo: row.batch_to,
     firstFailedAt: row.first_failed_at,
     batchLimit: row.batch_limit,
@@ -88,7 +90,7 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
   };
 }
 
-/** `fixing` stores the end of what is read, when it is all there is. */
+/** `fixing` stores where the queue begins and ends, when what is read is all of it. */
 const readStatement = (fixing: string, answer: string): string => `
   with mine as materialized (
     select q.account_id, q.event_id from webhook_queue q
@@ -111,7 +113,7 @@ const READ_AND_FIX = sql(
   "webhook_queue_read_and_fix",
   readStatement(
     `, fixed as (
-    update webhook_lanes set batch_to = m.event_id
+    update webhook_lanes set batch_to = m.event_id, done_to = $4
     from (select max(event_id) as event_id, count(*) as events from mine) m
     where id = $1 and claim is not distinct from $7 and turn = $8 and m.events between 1 and $3 - 1
     returning batch_to
@@ -131,12 +133,12 @@ export interface QueueHead {
 
 /**
  * The next events of a lane in order, behind `after` and at most up to `to`. With `fix`, where they are fewer than
- * `limit` they are the batch about to be sent, as after `markBatch`.
+ * `limit` they are the batch about to be sent, as after `markBatch`; then nothing may be left up to `after`.
  */
 export async function readEvents(
   db: Queryable,
   lane: WebhookLane,
-  { limit, to = null, after = 0, fix = false }: ReadOptions,
+  { limit, to = null, after, fix = false }: ReadOptions,
 ): Promise<QueueHead> {
   const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId];
   const [row] = fix
@@ -149,7 +151,7 @@ export async function readEvents(
 interface ReadOptions {
   readonly limit: number;
   readonly to?: number | null;
-  readonly after?: number;
+  readonly after: number;
   readonly fix?: boolean;
 }
 
@@ -172,7 +174,8 @@ export async function markBatch(
   return (await db.query(MARK, [id, nodeId, turn, batchTo])).length > 0;
 }
 
-// The end of the batch may stay: nothing is left before it. So the lane is written only after a failure.
+// The end of the batch may stay: the next one has its own, or `done_to` passes it. So the lane is written only after a
+// failure.
 const ACK = sql(
   "webhook_queue_ack",
   `with done as (delete from webhook_queue where lane = $1 and event_id = any($5)),
@@ -218,20 +221,25 @@ export async function dropEvent(
 const LOCK = sql("webhook_lane_lock", "select 1 from webhook_lanes where id = $1 for update");
 const RELEASE = sql(
   "webhook_lane_release",
-  `update webhook_lanes l set claim = null, due = case
-     when (select true from webhook_queue where lane = l.id limit 1) then now() else 'infinity' end
+  `update webhook_lanes l set claim = null, done_to = $4, due = case
+     when (select true from webhook_queue where lane = l.id and event_id > $4 limit 1) then now() else 'infinity' end
    where id = $1 and claim is not distinct from $2 and turn = $3 returning due <> 'infinity' as more`,
 );
 
 /**
- * Gives a lane back without a failure; returns whether it has more to do. Whoever publishes keeps the lane locked until
- * its events are there, and does not wake one that is taken: so first the lock, then the look at the queue.
+ * Gives a lane back without a failure, with nothing left up to `doneTo`; returns whether it has more to do. Whoever
+ * publishes keeps the lane locked until its events are there, and does not wake one that is taken: so first the lock,
+ * then the look at the queue.
  */
-export async function releaseWebhookLane(db: Database, { id, nodeId, turn }: WebhookLane): Promise<boolean> {
+export async function releaseWebhookLane(
+  db: Database,
+  { id, nodeId, turn }: WebhookLane,
+  doneTo: number,
+): Promise<boolean> {
   const [released] = await db.tx(async (tx) => {
     const [, rows] = await Promise.all([
       tx.query(LOCK, [id]),
-      tx.query<{ more: boolean }>(RELEASE, [id, nodeId, turn]),
+      tx.query<{ more: boolean }>(RELEASE, [id, nodeId, turn, doneTo]),
     ]);
     return rows;
   });
@@ -326,6 +334,19 @@ export async function releaseStrayWebhookLanes(
   inHand: readonly string[],
 ): Promise<void> {
   await db.query(RELEASE_STRAY, [nodeId, inHand]);
+}
+
+const WAKE = sql(
+  "webhook_lanes_wake",
+  `update webhook_lanes l set due = now() from webhook_endpoints e
+   where l.due = 'infinity' and l.claim is null and (select true from webhook_queue where lane = l.id limit 1)
+     and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id]) and e.paused_at is null
+   returning l.id`,
+);
+
+/** Lanes that sleep although events wait. There should be none; whoever publishes while a receiver is resumed may leave one. */
+export async function wakeForgottenLanes(db: Queryable): Promise<string[]> {
+  return (await db.query<{ id: string }>(WAKE, [])).map(({ id }) => id);
 }
 
 const RECLAIM = sql(
