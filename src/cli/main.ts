@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=64
+#!/usr/bin/env -S node --max-semi-space-size=64 --heap-growing-percent=200
 // Nothing is imported up here but what every Node has: an old one should hear what is missing, not fail to parse.
 import * as nodeModule from "node:module";
 
