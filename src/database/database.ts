@@ -75,8 +75,8 @@ const known = new Map<string, string>();
  *
  * A table that grows or empties quickly is looked up for a row `r` by `key = any(array[r.key])`, not by `key = r.key`:
  * autovacuum may have seen it with few rows, and then a plan that reads all of it once looks cheaper than an index,
- * until the next visit. With "any" there is no such plan, as no order of the table helps. For the same reason
- * `(select true … limit 1)` stands where "exists" would.
+ * until the next visit. With "any" there is no such plan, as no order of the table helps. Where nothing but the key is
+ * asked for, its index alone may still be read whole: there `(select true … limit 1)` stands instead of "exists".
  */
 export function sql(name: string, text: string): Statement {
   const other = known.get(name);

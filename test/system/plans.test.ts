@@ -3,26 +3,22 @@ import { type Database, declaredStatements, openDatabase } from "../../src/datab
 import "../../src/main.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
-/** Tables that may grow faster than autovacuum looks at them, and those that empty as fast. */
-const GROWING: ReadonlySet<string> = new Set([
-  "chats",
-  "messages",
-  "send_lanes",
-  "send_jobs",
-  "events",
-  "webhook_lanes",
-  "webhook_queue",
-  "webhook_parked",
-  "webhook_attempts",
-  "files",
-  "idempotency_keys",
-  "unanswered",
-  "contacts",
-  "contact_chats",
-  "deals",
-  "deal_contacts",
-  "client_creations",
-  "channel_vault",
+/** Tables that change at the pace of people who set something up: what autovacuum found holds for long. */
+const STEADY: ReadonlySet<string> = new Set([
+  "accounts",
+  "channel_pacing",
+  "channels",
+  "message_exports",
+  "nodes",
+  "oauth_clients",
+  "oauth_grants",
+  "oauth_machine_tokens",
+  "partners",
+  "session_requests",
+  "templates",
+  "tokens",
+  "webhook_endpoints",
+  "webhook_replays",
 ]);
 
 /** As EXPLAIN (FORMAT JSON) gives it. */
@@ -64,7 +60,7 @@ async function wholeTablesRead(): Promise<Record<string, readonly string[]>> {
 function unboundedScans(node: PlanNode): string[] {
   const inner = (node.Plans ?? []).flatMap(unboundedScans);
   const table = node["Relation Name"];
-  if (table === undefined || !GROWING.has(table) || !node["Node Type"].endsWith("Scan")) return inner;
+  if (table === undefined || STEADY.has(table) || !node["Node Type"].endsWith("Scan")) return inner;
   const isBound =
     node["Index Cond"] !== undefined ||
     node["TID Cond"] !== undefined ||
@@ -105,11 +101,8 @@ test.each([
       "vacuum analyze",
     ],
   ],
-])(
-  "every statement reaches the rows of growing tables by an index, with tables that autovacuum has %s",
-  async (_state, steps) => {
-    for (const step of steps) await db.query(step);
-    expect(declaredStatements().size).toBeGreaterThan(200);
-    expect(await wholeTablesRead()).toEqual({});
-  },
-);
+])("every statement reaches rows by an index, with tables that autovacuum has %s", async (_state, steps) => {
+  for (const step of steps) await db.query(step);
+  expect(declaredStatements().size).toBeGreaterThan(200);
+  expect(await wholeTablesRead()).toEqual({});
+});

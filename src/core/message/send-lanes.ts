@@ -76,8 +76,8 @@ const DUE = sql(
        order by s.due limit w.lanes) l
      order by l.due limit $5
    )
-   select l.chat as lane, l.ver, extract(epoch from l.due)::float8 * 1000 as due_since, l.channel_id as lane_channel, l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
-          j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
+   select l.chat as lane, l.ver, extract(epoch from l.due)::float8 * 1000 as due_since, l.channel_id as lane_channel,
+          l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch, j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
           m.content, m.external_id, q.external_id as quoted_external_id,
           case when l.asks then c.last_inbound_at is null and (
             select true from messages o where o.account_id = j.account_id and o.chat = j.chat
