@@ -26,6 +26,8 @@ import type { DispatcherOptions } from "./dispatcher.ts";
 import { isHeldBy } from "./lease.ts";
 
 const BATCHES_PER_TURN = 50;
+/** After so long a turn ends, too: the address, the keys and the limits of a request are never much older. */
+const TURN_MS = 1_000;
 /** After a request the lane waits this long for company before it is given back: fuller batches, fewer statements. */
 const LINGER_MS = 10;
 
@@ -51,6 +53,8 @@ export class LaneRun {
   #readTo: number;
   /** There was more than the last look took. */
   #more = false;
+  /** The receiver was changed since the claim. The next turn delivers as it is now. */
+  #outdated = false;
   /** Requests at a time. After a failure one, until the next turn. */
   #ways: number;
   /** The last acknowledgement, stored while the next request is under way. False: the lane is another node's by now. */
@@ -73,11 +77,13 @@ export class LaneRun {
     this.#ways = lane.id === lane.endpointId && lane.attempts === 0 ? lane.concurrency : 1;
   }
 
-  /** Delivers until the lane is empty, has to rest, or others should have a turn. Returns whether there is more. */
+  /** Delivers until the lane is empty, has to rest, was changed, or others should have a turn. Returns whether there is more. */
   async work(): Promise<boolean> {
-    for (let turn = 0; turn < BATCHES_PER_TURN && !this.#isStopping(); turn++) {
+    const began = this.#core.clock.monotonicMs();
+    const isOver = () => this.#isStopping() || this.#core.clock.monotonicMs() - began > TURN_MS;
+    for (let batch = 0; batch < BATCHES_PER_TURN && !isOver(); batch++) {
       const queue = await this.#read();
-      if (queue.length === 0) return this.#release();
+      if (queue.length === 0 || this.#outdated) return this.#release();
       const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
       const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
       const goOn = await this.#deliver(batches, queue);
@@ -108,7 +114,7 @@ export class LaneRun {
       await this.#forget();
       return this.#read();
     }
-    if (this.#ahead.length > 0 || this.#batchTo === null) return this.#ahead;
+    if (this.#ahead.length > 0 || this.#batchTo === null || this.#outdated) return this.#ahead;
     this.#batchTo = null;
     return this.#read();
   }
@@ -128,12 +134,16 @@ export class LaneRun {
   /** Ids grow in the order of the commits, so that nothing can appear before what was read. */
   async #readMore(fix: boolean): Promise<void> {
     const limit = this.#window();
-    const { events, apart, fixedTo } = await readEvents(this.#core.db, this.#lane, {
+    const { events, apart, fixedTo, isCurrent } = await readEvents(this.#core.db, this.#lane, {
       limit,
       to: this.#batchTo,
       after: this.#readTo,
       fix,
     });
+    if (!isCurrent) {
+      this.#outdated = true;
+      return;
+    }
     this.#batchTo ??= fixedTo;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
     this.#readTo = events.at(-1)?.id ?? this.#readTo;

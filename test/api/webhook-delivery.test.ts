@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:net";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
@@ -540,6 +540,61 @@ describe("the secret", () => {
       [first.secret, second.secret],
       [third.secret],
     ]);
+  });
+
+  /** Holds back the answer to request number `place` until the secret is changed. Returns both. */
+  async function changeDuring(
+    place: number,
+    { begin, meanwhile }: Record<"begin" | "meanwhile", () => Promise<unknown>>,
+  ): Promise<Secret[]> {
+    const { promise: arrived, resolve: hasArrived } = Promise.withResolvers<void>();
+    const { promise: changed, resolve: isChanged } = Promise.withResolvers<void>();
+    receiver.respond = async (_, response) => {
+      if (receiver.posts.length === place) {
+        hasArrived();
+        await changed;
+      }
+      response.writeHead(200).end();
+    };
+    const old = await get<Secret>("secret");
+    await begin();
+    await arrived;
+    await meanwhile();
+    const current = (await post("secret", { overlapSeconds: 0 })).json as Secret;
+    isChanged();
+    return [old, current];
+  }
+  const signedBy = (secrets: readonly Secret[]) =>
+    receiver.posts.map((each) =>
+      signers(
+        each,
+        secrets.map(({ secret }) => secret),
+      ),
+    );
+
+  test("a change holds for what comes while a request is under way", async () => {
+    const secrets = await changeDuring(1, {
+      begin: () => say([ANN, "one"]),
+      meanwhile: () => say([ANN, "two"]),
+    });
+    await untilTaken("two");
+    const [old, current] = secrets;
+    expect(signedBy(secrets)).toEqual([[old?.secret], [current?.secret]]);
+  });
+
+  test("a change during a slow request holds for what was read already", async () => {
+    await post("pause");
+    await say(...Array.from({ length: 12 }, (_, index) => [ANN, `${index}`] as const));
+    const clock = vi.spyOn(node.core.clock, "monotonicMs");
+    onTestFinished(() => clock.mockRestore());
+    // The third batch of four is read while the second is under way.
+    const secrets = await changeDuring(2, {
+      begin: () => post("resume"),
+      meanwhile: async () => clock.mockImplementation(() => performance.now() + 1_500),
+    });
+    await untilTaken("11");
+    const [old, current] = secrets;
+    expect(signedBy(secrets)).toEqual([[old?.secret], [old?.secret], [current?.secret]]);
   });
 
   test.each([-1, 1.5, "60", 31 * 86_400])("overlapSeconds %j is faulty", async (overlapSeconds) => {

@@ -24,6 +24,8 @@ export interface WebhookLane extends Address {
   readonly concurrency: number;
   /** The receiver has taken nothing since its last failure. */
   readonly failing: boolean;
+  /** Which version of the receiver's row the claim saw. */
+  readonly version: string;
 }
 
 const CLAIM = sql(
@@ -40,7 +42,7 @@ const CLAIM = sql(
    where l.id = any(array[due.id]) and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id])
    returning l.id, l.turn, l.chat, l.done_to, l.batch_to, l.attempts, l.first_failed_at, l.batch_limit,
              e.max_items, e.concurrency, e.failing_since is not null as failing, e.paused_at is not null as paused,
-             ${ADDRESS_COLUMNS}`,
+             e.xmin::text as version, ${ADDRESS_COLUMNS}`,
 );
 
 /**
@@ -69,10 +71,11 @@ interface LaneRow extends AddressRow {
   readonly concurrency: number;
   readonly failing: boolean;
   readonly paused: boolean;
+  readonly version: string;
 }
 
 function laneOf(row: LaneRow, nodeId: string): WebhookLane {
-  const { id, turn, chat, attempts, concurrency, failing } = row;
+  const { id, turn, chat, attempts, concurrency, failing, version } = row;
   return {
     ...addressOf(row),
     id,
@@ -82,6 +85,7 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
     attempts,
     concurrency,
     failing,
+    version,
     doneTo: row.done_to,
     batchTo: row.batch_to,
     firstFailedAt: row.first_failed_at,
@@ -100,7 +104,8 @@ const readStatement = (fixing: string, answer: string): string => `
   select ${PACKED_EVENTS}, case when $5 then array(
     select l.chat from webhook_lanes l
     where l.endpoint_id = $6 and l.chat is not null and (select true from webhook_queue where lane = l.id limit 1)
-  ) else '{}' end as apart, ${answer} as fixed_to
+  ) else '{}' end as apart, ${answer} as fixed_to,
+  (select r.xmin::text from webhook_endpoints r where r.account_id = any(array[$7::bigint]) and r.id = any(array[$6])) as version
   from (
     select e.* from events e
     where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
@@ -115,7 +120,7 @@ const READ_AND_FIX = sql(
     `, fixed as (
     update webhook_lanes set batch_to = m.event_id, done_to = $4
     from (select max(event_id) as event_id, count(*) as events from mine) m
-    where id = $1 and claim is not distinct from $7 and turn = $8 and m.events between 1 and $3 - 1
+    where id = $1 and claim is not distinct from $8 and turn = $9 and m.events between 1 and $3 - 1
     returning batch_to
   )`,
     "(select batch_to from fixed)",
@@ -129,6 +134,8 @@ export interface QueueHead {
   readonly apart: readonly string[];
   /** Stored as the end of the batch; null: nothing was. */
   readonly fixedTo: number | null;
+  /** False: the receiver was changed, or removed, since the lane was claimed. */
+  readonly isCurrent: boolean;
 }
 
 /**
@@ -140,12 +147,13 @@ export async function readEvents(
   lane: WebhookLane,
   { limit, to = null, after, fix = false }: ReadOptions,
 ): Promise<QueueHead> {
-  const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId];
+  const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId, lane.accountId];
   const [row] = fix
     ? await db.query<HeadRow>(READ_AND_FIX, [...values, lane.nodeId, lane.turn])
     : await db.query<HeadRow>(READ, values);
-  if (row === undefined) return { events: [], apart: [], fixedTo: null };
-  return { events: unpackEvents(row), apart: row.apart, fixedTo: row.fixed_to };
+  if (row === undefined) return { events: [], apart: [], fixedTo: null, isCurrent: true };
+  const { apart, fixed_to: fixedTo, version } = row;
+  return { events: unpackEvents(row), apart, fixedTo, isCurrent: version === lane.version };
 }
 
 interface ReadOptions {
@@ -158,6 +166,7 @@ interface ReadOptions {
 interface HeadRow extends PackedEvents {
   readonly apart: readonly string[];
   readonly fixed_to: number | null;
+  readonly version: string | null;
 }
 
 const MARK = sql(
