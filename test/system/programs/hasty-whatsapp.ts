@@ -19,6 +19,6 @@ serveSessions((link) =>
     firstPauseMs: 50,
     ackMs: 5_000,
     queryMs: 3_000,
-    ...(link.channelId.endsWith("qr") ? { qrMs: 150 } : {}),
+    ...(link.channelId.endsWith("qr") ? { qrMs: 400 } : {}),
   }),
 );
