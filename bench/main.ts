@@ -6,6 +6,7 @@ import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchSessions } from "./sessions.ts";
+import { benchSnapshot } from "./snapshot.ts";
 import { buildStand, type Stand } from "./stand.ts";
 import { benchStart } from "./start.ts";
 import { benchTenants } from "./tenants.ts";
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   inbound: onStand(benchInbound),
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
+  snapshot: onStand(benchSnapshot),
   tenants: onStand(benchTenants),
   sessions: onStand(benchSessions),
 };

@@ -7,7 +7,7 @@ import { chatId, type Stand, subscribe } from "./stand.ts";
 const CHATS = 1_000;
 const GOAL = 3_000;
 /** Until what is run often is compiled: a node that has just started works at half its speed. */
-const WARM_UP_SECONDS = 15;
+export const WARM_UP_SECONDS = 15;
 
 /** Accept → send through the connector and the emulator → status webhook acknowledged. */
 export async function benchPipeline(stand: Stand): Promise<Row[]> {
@@ -43,7 +43,7 @@ interface Offered {
 }
 
 /** Open loop: so many messages a second, whatever the service does; then waits until all are through. */
-async function offer(
+export async function offer(
   stand: Stand,
   url: string,
   receiver: Receiving,
@@ -95,7 +95,12 @@ async function send(
 }
 
 /** Closed loop: as many as 128 connections get through, counted at the receiver. */
-async function saturate(stand: Stand, url: string, receiver: Receiving, seconds: number): Promise<number> {
+export async function saturate(
+  stand: Stand,
+  url: string,
+  receiver: Receiving,
+  seconds: number,
+): Promise<number> {
   const api = leanClient(url, stand.account.accessToken);
   let arrived = 0;
   let sent = 0;

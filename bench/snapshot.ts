@@ -1,0 +1,45 @@
+import { openDatabase } from "../src/database/database.ts";
+import { createLog } from "../src/platform/log.ts";
+import { atMost, percentile, type Row } from "./numbers.ts";
+import { offer, saturate, WARM_UP_SECONDS } from "./pipeline.ts";
+import { startReceiver } from "./receiver.ts";
+import { type Stand, subscribe } from "./stand.ts";
+
+const RATE = 500;
+const SECONDS = 10;
+const HELD_SECONDS = 60;
+
+/** What a backup costs: while it reads, PostgreSQL keeps every version of every row. */
+export async function benchSnapshot(stand: Stand): Promise<Row[]> {
+  const log = createLog({ level: "error", pretty: false });
+  const db = openDatabase({ connection: stand.databaseUrl, max: 1, log, applicationName: "backup" });
+  const receiver = await startReceiver();
+  const service = await stand.serve();
+  const p50 = async (seconds: number) =>
+    percentile((await offer(stand, service.url, receiver, RATE, seconds)).latencies, 0.5);
+  try {
+    await subscribe(stand, service.url, receiver.url);
+    await saturate(stand, service.url, receiver, WARM_UP_SECONDS);
+    const alone = await p50(SECONDS);
+    const held = await db.tx(async (tx) => {
+      await tx.query("set transaction isolation level repeatable read");
+      await tx.query("select 1 from accounts");
+      await p50(HELD_SECONDS - SECONDS);
+      return p50(SECONDS);
+    });
+    return [
+      { bench: "snapshot", figure: `p50 at ${RATE}/s`, value: alone, unit: "ms" },
+      {
+        bench: "snapshot",
+        figure: `p50 at ${RATE}/s, snapshot held for ${HELD_SECONDS} s`,
+        value: held,
+        unit: "ms",
+      },
+      atMost("snapshot", "the latter by the former", held / alone, "times", 2),
+    ];
+  } finally {
+    await service.stop();
+    await db.close();
+    receiver.close();
+  }
+}
