@@ -243,6 +243,13 @@ describe("templates", () => {
       [reply("1", "yes"), reply("2", "no")],
     ],
     [
+      "an empty payload, which is none",
+      [body("x"), choices("QUICK_REPLY", "QUICK_REPLY")],
+      [],
+      ["", "no"],
+      [reply("1", "no")],
+    ],
+    [
       "payloads of all buttons",
       [body("x"), choices("PHONE_NUMBER", "QUICK_REPLY")],
       [],

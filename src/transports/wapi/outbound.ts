@@ -160,7 +160,8 @@ function payloadParts({ components }: TemplateContent["template"], payloads: rea
   const namesAll = payloads.length === buttons.length;
   return replies.flatMap((index, place) => {
     const payload = payloads[namesAll ? index : place];
-    if (payload === undefined) return [];
+    // WhatsApp takes no empty one; a press without any sends back the button's text.
+    if (payload === undefined || payload === "") return [];
     return [
       {
         type: "button",
