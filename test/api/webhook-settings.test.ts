@@ -148,7 +148,10 @@ test.each([201, 204, 302, 401, 404, 500])("a receiver that answers %i changes no
     {
       error: "testPostNotPassed",
       description: "URI does not return 200 OK on test request",
-      data: { statusCode: code },
+      data: {
+        statusCode: code,
+        message: "Webhooks request not valid. Response status must be 200.",
+      },
     },
   ]);
   expect(await get()).toEqual({

@@ -38,6 +38,8 @@ const NOTHING: Subscriptions = {
 };
 const MAX_URI_LENGTH = 200;
 const TEST_TIMEOUT_MS = 30_000;
+/** The interface has these words beside the error's code and description. */
+const TEST_REFUSED = "Webhooks request not valid. Response status must be 200.";
 
 const FIND = sql(
   "webhook_settings_find",
@@ -124,7 +126,9 @@ async function testPost(core: Core, to: Address): Promise<void> {
   if (answer.status === 200) return;
   if (answer.blocked) throw new AppError("uriNotValid");
   const reason = answer.failure === null ? {} : { reason: answer.failure };
-  throw new AppError("testPostNotPassed", { data: { statusCode: answer.status, ...reason } });
+  throw new AppError("testPostNotPassed", {
+    data: { statusCode: answer.status, ...reason, message: TEST_REFUSED },
+  });
 }
 
 /** Settings of one account change one after the other: the kinds for v3 depend on what v2 is subscribed to. */
