@@ -71,6 +71,7 @@ async function sentBefore(chatId: string): Promise<string> {
 
 const TEMPLATE_ID = newId();
 const HELLO = { text: "Hello" };
+const PAYING = { text: "Pay", payload: "pay" };
 const MB = 1024 * 1024;
 const TYPES: Record<string, string> = {
   telegram: "telegram",
@@ -237,16 +238,22 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
     buttons({ text: "A", payload: "a", color: "red" }),
   ],
   [
-    "a button without payload",
-    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0].payload",
+    "a button without text",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0].text",
     "wapi",
-    buttons({ text: "A" }),
+    buttons({ payload: "a" }),
   ],
   [
     "the same in a flat list of buttons",
-    "400 MESSAGE_KEYBOARD_INVALID buttonsObject[0].payload",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject[0].text",
     "wapi",
-    { ...HELLO, buttonsObject: [{ text: "A" }] },
+    { ...HELLO, buttonsObject: [{ payload: "a" }] },
+  ],
+  [
+    "a callback of a bot without payload",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0][0].payload",
+    "maxbot",
+    buttons([{ type: "callback", text: "A" }]),
   ],
   [
     "another markup",
@@ -329,6 +336,18 @@ test("a file goes out as the attachment it is", async () => {
   const { messageId } = json as { messageId: string };
   expect(await node.db.query("select type, content from messages where id = $1", [messageId])).toEqual([
     { type: "document", content: { attachment: { url: `${files.url}/12` } } },
+  ]);
+});
+
+test.each([
+  ["in an object", { buttons: [{ text: "Yes", type: "text" }, { text: "No", payload: null }, PAYING] }],
+  ["in a flat list", [{ text: "Yes", type: "text" }, { text: "No", payload: null }, PAYING]],
+])("interactive buttons without payload are known by their numbers, %s", async (_name, buttonsObject) => {
+  const { json } = await send("wapi", { ...HELLO, buttonsObject });
+  const { messageId } = json as { messageId: string };
+  const buttons = [{ text: "Yes", payload: "0" }, { text: "No", payload: "1" }, PAYING];
+  expect(await node.db.query("select content from messages where id = $1", [messageId])).toEqual([
+    { content: { keyboard: { kind: "interactive", buttons } } },
   ]);
 });
 

@@ -2204,7 +2204,7 @@ export interface Operations {
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
             payload?: string;
             /** telegram inline, and maxbot where type is link: opened by a press */
             url?: string;
@@ -2217,7 +2217,7 @@ export interface Operations {
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back */
+            /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
             payload?: string;
             /** telegram inline, and maxbot where type is link: opened by a press */
             url?: string;
@@ -2241,7 +2241,7 @@ export interface Operations {
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back */
+          /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
           payload?: string;
           /** telegram inline, and maxbot where type is link: opened by a press */
           url?: string;
@@ -2254,7 +2254,7 @@ export interface Operations {
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back */
+          /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
           payload?: string;
           /** telegram inline, and maxbot where type is link: opened by a press */
           url?: string;

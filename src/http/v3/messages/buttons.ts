@@ -3,7 +3,16 @@ import { AppError } from "../../../core/errors.ts";
 import { buttonFields, buttonList, buttonOrRow } from "../../message/keyboard-shape.ts";
 
 const { callback_data, ...sameInBoth } = buttonFields;
-const fields = { ...sameInBoth, callbackData: callback_data };
+const fields = {
+  ...sameInBoth,
+  payload: Type.Optional(
+    Type.String({
+      description:
+        "wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out",
+    }),
+  ),
+  callbackData: callback_data,
+};
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 const keyboardFields = {
@@ -29,10 +38,10 @@ export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
 
 /** As core takes it, which is v2's spelling. */
 export function keyboardOf(from: ButtonsObject): object {
-  if (isList(from)) return { buttons: from.map(buttonOf) };
+  if (isList(from)) return { buttons: buttonsOf(from) };
   const { buttons, replyMarkup, oneTimeKeyboard, resizeKeyboard, removeKeyboard, selective } = from;
   return {
-    buttons: Array.isArray(buttons) ? buttons.map(buttonOf) : buttons,
+    buttons: Array.isArray(buttons) ? buttonsOf(buttons) : buttons,
     reply_markup: replyMarkup,
     one_time_keyboard: oneTimeKeyboard,
     resize_keyboard: resizeKeyboard,
@@ -41,11 +50,22 @@ export function keyboardOf(from: ButtonsObject): object {
   };
 }
 
-function buttonOf(from: unknown): unknown {
-  if (Array.isArray(from)) return from.map(buttonOf);
+function buttonsOf(list: readonly unknown[]): unknown[] {
+  let count = 0;
+  const place = (entry: unknown): unknown =>
+    Array.isArray(entry) ? entry.map(place) : buttonOf(entry, String(count++));
+  return list.map(place);
+}
+
+/** v3's clients leave the payload of a business API's button out, which v2 requires. */
+function buttonOf(from: unknown, number: string): unknown {
   if (typeof from !== "object" || from === null) return from;
   const { callbackData, ...button } = from as Json;
-  return callbackData === undefined ? button : { ...button, callback_data: callbackData };
+  return {
+    ...((button["type"] ?? "text") === "text" ? { payload: number } : {}),
+    ...button,
+    ...(callbackData === undefined ? {} : { callback_data: callbackData }),
+  };
 }
 
 /** The buttons of a template: its labels are its own, so only payloads count. */
