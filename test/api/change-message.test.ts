@@ -67,6 +67,8 @@ const EDITS: [name: string, outcome: string, message: () => Promise<string> | st
     TEXT,
   ],
   ["with nothing", "400 MESSAGE_NOTHING_TO_SEND", () => stored({}), {}],
+  ["with an empty text", "400 MESSAGE_NOTHING_TO_SEND", () => stored({}), { text: "" }],
+  ["with spaces only", "400 MESSAGE_NOTHING_TO_SEND", () => stored({}), { text: " \n" }],
   ["with text and file", "400 MESSAGE_ONLY_TEXT_OR_CONTENT", () => stored({}), { ...TEXT, ...FILE }],
   ["with an unknown field", "400 VALIDATION_ERROR template", () => stored({}), { template: {} }],
   [

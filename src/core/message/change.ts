@@ -40,7 +40,7 @@ export async function editMessage(
 ): Promise<{ messageId: string; chatId: string }> {
   if (request.text !== undefined && request.attachment !== undefined)
     throw new AppError("MESSAGE_ONLY_TEXT_OR_CONTENT");
-  if (request.text === undefined && request.attachment === undefined)
+  if (request.attachment === undefined && (request.text ?? "").trim() === "")
     throw new AppError("MESSAGE_NOTHING_TO_SEND");
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
