@@ -9,7 +9,7 @@ const PATTERNS = {
   printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],
   wholeNumber: ["^[0-9]{0,9}$", "must be a whole number"],
   dateTime: [
-    "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})?)?$",
+    "^\\d{4}-\\d{2}-\\d{2}([T ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}(:?\\d{2})?)?)?$",
     "must be a time such as 2030-01-02T03:04:05Z",
   ],
   accountId: ["^[0-9]{8}$", "must be an account's id of eight digits, as a string"],

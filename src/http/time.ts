@@ -1,8 +1,9 @@
-const TIME = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}:\d{2})?)?$/;
+const TIME =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
  * An ISO 8601 date or time; UTC where it names no zone, milliseconds at most. Null for what is none, such as the 30th
- * of February.
+ * of February. The colon of a zone may be missing: PHP and Python write it so.
  */
 export function parseTime(text: string): Date | null {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
@@ -12,6 +13,14 @@ export function parseTime(text: string): Date | null {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return null;
   const milliseconds = fraction.slice(0, 3).padEnd(3, "0");
-  const time = new Date(`${date}T${hour}:${minute}:${second}.${milliseconds}${zone}`);
+  const time = new Date(`${date}T${hour}:${minute}:${second}.${milliseconds}${withColon(zone)}`);
   return Number.isNaN(time.getTime()) ? null : time;
+}
+
+/** `+0300` and `+03` as `+03:00`: `Date` need not understand the others. */
+function withColon(zone: string): string {
+  return zone.replace(
+    /^(.\d{2}):?(\d{2})?$/,
+    (_zone, hours: string, minutes = "00") => `${hours}:${minutes}`,
+  );
 }

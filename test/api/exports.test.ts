@@ -151,6 +151,7 @@ describe("what is asked for", () => {
     [{ ...PERIOD, channel_id: randomUUID() }, "404 CHANNEL_NOT_FOUND"],
     [{ ...PERIOD, channel_id: null }, "200"],
     [{ start_at: "1970-01-01", end_at: "2100-01-01" }, "200"],
+    [{ start_at: "2026-01-01T00:00:00+0300", end_at: "2026-01-02T00:00:00+03" }, "200"],
   ])("%j: %s", async (body, expected) => {
     expect(outcome(await dump(body))).toBe(expected);
   });
