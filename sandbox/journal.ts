@@ -7,7 +7,7 @@ export interface JournalQuery<T> {
   readonly after?: number;
   /** Wait until so many entries match; default 0, which answers at once. */
   readonly count?: number;
-  /** How long to wait for `count`; default 5,000. */
+  /** How long to wait for `count`; default 30,000. */
   readonly timeoutMs?: number;
   /** At most so many entries, the newest; default 1,000. `count` is not limited by it. */
   readonly limit?: number;
@@ -99,7 +99,7 @@ export class Journal<T extends object> {
         resolve();
       };
       const waiter: Waiter<T> = { after: query.after ?? 0, where: query.where, missing, finish };
-      const timer = setTimeout(finish, query.timeoutMs ?? 5000);
+      const timer = setTimeout(finish, query.timeoutMs ?? 30_000);
       query.signal?.addEventListener("abort", finish);
       this.#waiters.add(waiter);
     });

@@ -73,7 +73,8 @@ describe("server", () => {
       await admin("GET /bots/1000001/calls?count=1");
     });
     await Promise.all(left);
-    expect(performance.now() - started).toBeLessThan(2000);
+    // Less than any of them was to wait.
+    expect(performance.now() - started).toBeLessThan(45_000);
   });
 
   test("reset", () =>

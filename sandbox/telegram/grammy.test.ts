@@ -23,7 +23,7 @@ describe("grammY works unchanged", () => {
       await ann("start", { payload: "abc" });
       await ann("messages", { text: "hello" });
       await admin("GET /bots/1000001/sent?count=2");
-      const press = await ann("presses", { data: "a", timeout_ms: 3000 });
+      const press = await ann("presses", { data: "a", timeout_ms: 30_000 });
       const sent = await admin("GET /bots/1000001/sent?count=3");
       await bot.stop();
       await stopped;

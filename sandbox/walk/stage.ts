@@ -10,7 +10,7 @@ import { startSandbox } from "../server.ts";
 import { openFront } from "./front.ts";
 import { type Account, createAccount, type Service, startService } from "./service.ts";
 import type { Walk } from "./step.ts";
-import { type Told, Webhooks } from "./webhooks.ts";
+import { PATIENCE_MS, type Told, Webhooks } from "./webhooks.ts";
 
 /** What the account's webhooks are subscribed to. */
 const SUBSCRIPTIONS = {
@@ -23,7 +23,6 @@ const SUBSCRIPTIONS = {
 /** What has no place in the webhooks of v3. */
 const GROUP_EVENTS = ["group_chat.update", "group_chat.memberships_update"];
 
-const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 20;
 
 /** An answer of the service. */

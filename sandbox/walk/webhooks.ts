@@ -1,4 +1,5 @@
-const PATIENCE_MS = 15_000;
+/** How long a step waits for what should come: long enough for a busy machine. */
+export const PATIENCE_MS = 30_000;
 
 /** One item of a webhook: `kind` is its key in the body of v3, or the name of a v2 event. */
 export interface Told {

@@ -339,7 +339,7 @@ function trouble(stage: Stage, crm: Crm): Step[] {
 }
 
 /** Nodes that died have to be missed first, and lines are opened anew after a pause. */
-const LONG_MS = 45_000;
+const LONG_MS = 90_000;
 
 /** A message that has reached the phone, without the service knowing it. */
 async function sendHeld(stage: Stage, crm: Crm, text: string): Promise<{ before: number; id: string }> {

@@ -6,7 +6,7 @@ import { refreshRegistration, scanQr } from "../link/scan.ts";
 import type { World } from "../world.ts";
 import { describeDevice } from "./describe.ts";
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 
 /** Linking a device: the phone's camera, and the code that one types. */
 export function linkRoutes(world: World): AdminRoute[] {
