@@ -46,7 +46,7 @@ export default defineConfig({
           ...patient,
           name: "system",
           include: ["test/system/**/*.test.ts"],
-          testTimeout: 400_000,
+          testTimeout: 900_000,
           hookTimeout: 120_000,
           // Each starts processes of its own, and mostly waits for them: more at a time than there are processors.
           maxWorkers: 3,

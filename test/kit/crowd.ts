@@ -307,7 +307,7 @@ function untilActive(stand: Stand, id: string): Promise<unknown> {
   return vi.waitUntil(
     async () =>
       JSON.stringify((await stand.call("GET", `/v2/channels/${id}`)).json).includes('"status":"active"'),
-    { timeout: 20_000, interval: 50 },
+    { interval: 50 },
   );
 }
 

@@ -21,7 +21,7 @@ export interface Load {
   idle(): Promise<void>;
 }
 
-const REQUEST_PATIENCE_MS = 8_000;
+const REQUEST_PATIENCE_MS = 30_000;
 /** A client's pause before it asks a service that did not answer again. */
 const BACK_OFF_MS = 20;
 

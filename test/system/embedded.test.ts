@@ -35,7 +35,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.stop();
   const pid = serverPid(dataDir);
   if (pid !== undefined && isAlive(pid)) process.kill(pid, "SIGQUIT");
-  await vi.waitFor(() => rmSync(dataDir, { recursive: true, force: true }), 5_000);
+  await vi.waitFor(() => rmSync(dataDir, { recursive: true, force: true }));
 });
 
 async function start(directory = dataDir): Promise<EmbeddedServer> {

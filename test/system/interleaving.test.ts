@@ -219,7 +219,7 @@ const RANKS = ["sent", "delivered", "read"];
 
 /** What follows tells what is missing when it does not come. */
 async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  await vi.waitUntil(condition, { timeout: 20_000, interval: 20 }).catch(() => undefined);
+  await vi.waitUntil(condition, { interval: 20 }).catch(() => undefined);
 }
 
 /** Items of all webhooks, each webhook once however often it came. */

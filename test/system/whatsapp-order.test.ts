@@ -74,7 +74,7 @@ async function untilRead({ phone }: Account, person: string): Promise<void> {
   const { count } = await stand.admin<{ count: number }>(acks);
   await stand.admin(`POST /people/${person}/photos`, {});
   const { complete } = await stand.admin<{ complete: boolean }>(
-    `${acks}&count=${count + 1}&timeout_ms=10000`,
+    `${acks}&count=${count + 1}&timeout_ms=30000`,
   );
   expect(complete).toBe(true);
 }
@@ -189,7 +189,7 @@ describe("nothing is lost", () => {
       };
       const { message_id: id } = await write(account, ann, "never", { corrupt: true, repeatable: false });
       // It is not repeated once it is confirmed.
-      await stand.admin(`GET /acks?phone=${account.phone}&message_id=${id}&count=1&timeout_ms=10000`);
+      await stand.admin(`GET /acks?phone=${account.phone}&message_id=${id}&count=1&timeout_ms=30000`);
       await kept.promise;
       if (what === "the line is lost") await stand.admin(`POST /people/${account.phone}/devices/any/drops`);
       else for (const { pid } of sessions.usage()) process.kill(pid, "SIGKILL");

@@ -125,7 +125,7 @@ async function conversation(person: string, channel: Linked): Promise<Json[]> {
 
 async function inbox(person: string, count: number): Promise<void> {
   const list = await whatsapp.admin<{ complete: boolean }>(
-    `GET /people/${person}/inbox?count=${count}&timeout_ms=20000`,
+    `GET /people/${person}/inbox?count=${count}&timeout_ms=30000`,
   );
   expect(list.complete).toBe(true);
 }

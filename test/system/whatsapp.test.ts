@@ -69,7 +69,7 @@ interface Item {
 /** What a person got, as soon as there are so many. */
 async function inbox(phone: string, count: number, query = ""): Promise<Item[]> {
   const list = await stand.admin<{ complete: boolean; items: Item[] }>(
-    `GET /people/${phone}/inbox?count=${count}&timeout_ms=10000${query}`,
+    `GET /people/${phone}/inbox?count=${count}&timeout_ms=30000${query}`,
   );
   if (!list.complete) throw new Error(`only ${JSON.stringify(list)}`);
   return list.items;
