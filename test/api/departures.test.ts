@@ -125,7 +125,6 @@ test("when the time is over, the keys are forgotten in any case", async () => {
     channelId,
   ]);
   await work();
-  await vi.waitUntil(() => messenger.leave.mock.calls.length > 0, PATIENCE);
   await untilGone(channelId);
 });
 

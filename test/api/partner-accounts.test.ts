@@ -219,10 +219,12 @@ describe("the password", () => {
   });
 
   test("somebody unknown is refused as slowly as a wrong password", async () => {
+    // Of the processors, whatever else keeps them busy.
     const timed = async (email: string, index: number): Promise<number> => {
-      const began = performance.now();
+      const before = process.cpuUsage();
       await create({}, { authorization: basic(email, `guess ${index}`) });
-      return performance.now() - began;
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
     const [known, unknown]: [number[], number[]] = [[], []];
     for (let index = 0; index < 4; index++) {

@@ -56,17 +56,17 @@ test("1,001 requests at once over two nodes: exactly one is refused, and another
 });
 
 test("the refusal says when to come back; accounts do not share a counter", async () => {
+  const before = Date.now() / 1000;
   const { account, answers } = await flood(LIMIT + 5, ({ access }) => access);
   const refused = answers.find(({ status }) => status === 429);
   expect(refused?.json).toEqual({
     error: "TOO_MANY_REQUESTS",
     description: "More requests than the limit allows in a minute",
   });
-  const now = Date.now() / 1000;
   const reset = number(refused, "x-ratelimit-reset");
   expect(reset % 60).toBe(0);
-  expect(reset).toBeGreaterThan(now - 5);
-  expect(reset).toBeLessThan(now + 65);
+  expect(reset).toBeGreaterThan(before);
+  expect(reset).toBeLessThan(Date.now() / 1000 + 65);
   expect(number(refused, "retry-after")).toBeGreaterThanOrEqual(1);
   expect(number(refused, "retry-after")).toBeLessThanOrEqual(60);
   expect([number(refused, "x-ratelimit-limit"), number(refused, "x-ratelimit-remaining")]).toEqual([

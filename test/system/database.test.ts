@@ -41,6 +41,8 @@ const SLEEP = sql("test-sleep", "select pg_sleep($1)");
 const SLEEPING =
   "select pid from pg_stat_activity where query like 'select pg_sleep%' and state = 'active' and datname = current_database()";
 
+const SESSION = "select 1 from pg_stat_activity where pid = $1";
+
 /** Resolves when so many statements sleep in that database. */
 async function untilSleeping(url: string, count: number): Promise<void> {
   const direct = openDatabase({ connection: url, log: quietLog, applicationName: "test" });
@@ -115,11 +117,13 @@ test("transactions that collide are run again", async () => {
     "create table t (id integer primary key, n integer not null); insert into t values (1, 0), (2, 0)",
   );
   let runs = 0;
+  const bothHaveOne = Promise.withResolvers<void>();
   const bump = (first: number, second: number) =>
     db.tx(async (tx) => {
       runs++;
       await tx.query("update t set n = n + 1 where id = $1", [first]);
-      await tx.query("select pg_sleep(0.05)");
+      if (runs === 2) bothHaveOne.resolve();
+      await bothHaveOne.promise;
       await tx.query("update t set n = n + 1 where id = $1", [second]);
     });
   await Promise.all([bump(1, 2), bump(2, 1)]);
@@ -143,7 +147,8 @@ test("a stopped transaction does not hold its locks for ever", async () => {
   expect(limits).toEqual({ statement: "30s", lock: "10s", idle: "5s" });
   const stuck = db.tx(async (tx) => {
     await tx.query("lock table t");
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    const [{ pid } = { pid: 0 }] = await tx.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await vi.waitUntil(async () => (await db.query(SESSION, [pid])).length === 0);
   });
   await expect(stuck).rejects.toThrow(ConnectionLost);
   expect(await db.query("select count(*) as n from t")).toEqual([{ n: 0 }]);
@@ -200,11 +205,11 @@ test("a wrong database name is refused at once", async () => {
     connection: url.replace(/\/test_\w+/, "/nowhere"),
     log: quietLog,
     applicationName: "test",
+    // Longer than any test.
+    waitMs: 3_600_000,
   });
   cleanUps.push(() => db.close());
-  const startedAt = performance.now();
   await expect(db.query("select 1")).rejects.toThrow(/refuses.*DATABASE_URL/);
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });
 
 test("a pool that is busy for too long says so", async () => {
@@ -242,7 +247,7 @@ test("notifications reach every listener once, equal ones together", async () =>
   for (let index = 0; index < 100; index++) db.notify("Mixed-Case", "a");
   db.notify("Mixed-Case", "b");
   db.notify("elsewhere", "c");
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await vi.waitUntil(() => ["own:b", "other:b"].every((each) => got.includes(each)));
   await unlisten();
   db.notify("Mixed-Case", "last");
   await complete.promise;
