@@ -92,6 +92,8 @@ export function createClient({ credentials, settings, request }: Access): Telegr
       const url = `${root}/file/bot${token}/${filePath.split("/").map(encodeURIComponent).join("/")}`;
       const answer = await exchange({ method: "GET", url, ...(signal && { signal }) }, true);
       if (answer.status === 200) return answer;
+      // "Not Found", as a token that is dead gets; of that one `getFile` would have told before.
+      if (answer.status === 404) throw await fileGone(answer);
       await readAnswer(answer, true, redact);
       throw unreadable(answer, true);
     },
@@ -117,6 +119,11 @@ async function readAnswer(
   if (parsed.kind === "result") return parsed.result;
   if (parsed.kind === "refusal") throw parsed.refusal;
   throw unreadable(answer, harmless);
+}
+
+async function fileGone(answer: HttpAnswer): Promise<TransportError> {
+  await answer.bytes().catch(() => undefined);
+  return new TransportError("GENERAL_ERROR", "Telegram does not have the file", { retry: "later" });
 }
 
 function unreadable({ status }: HttpAnswer, harmless: boolean): TransportError {

@@ -28,6 +28,7 @@ const NOT_MODIFIED = refuse(
   400,
   "Bad Request: message is not modified: specified new message content is the same",
 );
+const DISABLED = { status: "disabled", reason: "unauthorized" };
 const BAD_LINK = refuse(400, "Bad Request: failed to get HTTP URL content");
 const PUBLIC_PHOTO = { urlIsPublic: true, url: "https://cdn.example.com/a.jpg" };
 
@@ -177,10 +178,7 @@ describe("send", () => {
       code: "GENERAL_ERROR",
       retry: "never",
     });
-    expect(link.events.at(-1)).toEqual({
-      kind: "link",
-      state: { status: "disabled", reason: "unauthorized" },
-    });
+    expect(link.events.at(-1)).toEqual({ kind: "link", state: DISABLED });
   });
 
   it("ends when its signal aborts", async () => {
@@ -304,9 +302,10 @@ describe("openFile", () => {
     expect(await failure(session.openFile({ token: "AgAC" }, never))).toMatchObject({ code, retry });
   });
 
-  it("repeats when the file is not there yet", async () => {
+  it("repeats when the file is not there yet, and does not take the token for dead", async () => {
     api.on("getFile", ok({ file_id: "AgAC", file_unique_id: "u", file_path: "photos/other.jpg" }));
     expect(await failure(session.openFile({ token: "AgAC" }, never))).toMatchObject({ retry: "later" });
+    expect(link.events).not.toContainEqual(expect.objectContaining({ state: DISABLED }));
   });
 });
 

@@ -69,8 +69,14 @@ export async function startFakeBotApi(files: Readonly<Record<string, string>> = 
     const filePath = path.startsWith(`/file/bot${TOKEN}/`)
       ? decodeURIComponent(path.slice(`/file/bot${TOKEN}/`.length))
       : undefined;
-    if (filePath !== undefined)
-      return void response.writeHead(files[filePath] ? 200 : 404).end(files[filePath]);
+    if (filePath !== undefined) {
+      const file = files[filePath];
+      if (file !== undefined) return void response.end(file);
+      const { status = 404, body } = refuse(404, "Not Found");
+      return void response
+        .writeHead(status, { "content-type": "application/json" })
+        .end(JSON.stringify(body));
+    }
     const method = path.startsWith(`/bot${TOKEN}/`) ? path.slice(`/bot${TOKEN}/`.length) : path;
     requests.push(await readRequest(method, incoming));
     for (const notify of arrivals) notify();
