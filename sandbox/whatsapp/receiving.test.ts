@@ -42,7 +42,11 @@ describe("what a linked device gets", () => {
         [{ kind: "document", file: { name: "a.pdf" } }, "documentMessage", { fileName: "a.pdf" }],
         [{ kind: "document", text: "Offer" }, "documentMessage", { caption: "Offer" }],
         [{ kind: "sticker" }, "stickerMessage", { mimetype: "image/webp" }],
-        [{ kind: "lottie_sticker" }, "stickerMessage", { isLottie: true, mimetype: "application/was" }],
+        [
+          { kind: "lottie_sticker" },
+          "lottieStickerMessage",
+          { message: { stickerMessage: { isLottie: true, mimetype: "application/was" } } },
+        ],
         [{ kind: "contact" }, "contactMessage", { displayName: "Bob" }],
         [{ kind: "contacts" }, "contactsArrayMessage", {}],
         [{ kind: "location", latitude: 1.5, longitude: 2.5 }, "locationMessage", { degreesLatitude: 1.5 }],

@@ -128,16 +128,12 @@ function fileMessage(
         ? { documentMessage }
         : { documentWithCaptionMessage: { message: { documentMessage } } };
     }
-    default:
-      return {
-        stickerMessage: {
-          ...shared,
-          width: 512,
-          height: 512,
-          isAnimated: kind === "lottie_sticker" || body.flag("animated") === true,
-          isLottie: kind === "lottie_sticker",
-        },
-      };
+    default: {
+      const isLottie = kind === "lottie_sticker";
+      const isAnimated = isLottie || body.flag("animated") === true;
+      const stickerMessage = { ...shared, width: 512, height: 512, isAnimated, isLottie };
+      return isLottie ? { lottieStickerMessage: { message: { stickerMessage } } } : { stickerMessage };
+    }
   }
 }
 

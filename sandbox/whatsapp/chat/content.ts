@@ -22,13 +22,14 @@ export interface FilePart {
   };
 }
 
-/** Takes off what only says how a message is to be shown: disappearing, view once, with a caption. */
+/** Takes off what only says how a message is to be shown: disappearing, view once, with a caption, moving. */
 export function unwrap(message: Message): Message {
   const inner =
     message.ephemeralMessage?.message ??
     message.viewOnceMessage?.message ??
     message.viewOnceMessageV2?.message ??
     message.documentWithCaptionMessage?.message ??
+    message.lottieStickerMessage?.message ??
     message.editedMessage?.message;
   return inner ? unwrap(inner) : message;
 }

@@ -76,7 +76,7 @@ function mediaTypeOf(message: proto.IMessage): string | undefined {
   if (message.ptvMessage) return "ptv";
   if (message.audioMessage) return message.audioMessage.ptt ? "ptt" : "audio";
   if (message.documentMessage ?? message.documentWithCaptionMessage) return "document";
-  if (message.stickerMessage) return "sticker";
+  if (message.stickerMessage ?? message.lottieStickerMessage) return "sticker";
   if (message.contactMessage) return "vcard";
   if (message.contactsArrayMessage) return "contact_array";
   return message.liveLocationMessage ? "livelocation" : undefined;

@@ -54,6 +54,18 @@ describe("texts", () => {
       { pollCreationMessageV3: { name: "Lunch?", options: [{ optionName: "Yes" }, { optionName: "No" }] } },
       text("Lunch?\n• Yes\n• No"),
     ],
+    [
+      "a poll in its wrapper",
+      { pollCreationMessageV4: { message: { pollCreationMessage: { name: "When?", options: [] } } } },
+      text("When?"),
+    ],
+    [
+      "a program's buttons, which are no secret",
+      { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Choose" } } } } },
+      text("Choose"),
+    ],
+    ["that names the group", { groupMentionedMessage: { message: { conversation: "all" } } }, text("all")],
+    ["for a robot", { botInvokeMessage: { message: { conversation: "help" } } }, text("help")],
     ["an older poll", { pollCreationMessage: { name: "Why?", options: [] } }, text("Why?")],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 });
@@ -95,7 +107,11 @@ describe("files", () => {
     ],
     [
       "a moving sticker",
-      { stickerMessage: { ...stored, mimetype: "application/was", isLottie: true } },
+      {
+        lottieStickerMessage: {
+          message: { stickerMessage: { ...stored, mimetype: "application/was", isLottie: true } },
+        },
+      },
       media("image", "sticker", "application/was", { name: "sticker.was" }),
     ],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
@@ -131,6 +147,11 @@ describe("others", () => {
       { kind: "body", body: { type: "vcard", vcard: "A\nB" } },
     ],
     ["view once", { viewOnceMessageV2: { message: { imageMessage: stored } } }, unsupported("view once")],
+    [
+      "view once, where messages vanish",
+      { ephemeralMessage: { message: { viewOnceMessageV2: { message: { imageMessage: stored } } } } },
+      unsupported("view once"),
+    ],
     ["a payment", { requestPaymentMessage: {} }, unsupported("request payment")],
     ["an event", { eventMessage: { name: "Party" } }, unsupported("event")],
     ["an order", { orderMessage: {} }, unsupported("order")],

@@ -24,14 +24,24 @@ const REVOKE = 0;
 const MESSAGE_EDIT = 14;
 
 export function readContent(message: Message | null | undefined): Content {
-  const content = normalizeMessageContent(message ?? undefined);
-  if (content == null) return NOTHING;
+  const content = unwrap(message);
   if (content.protocolMessage != null) return readProtocol(content.protocolMessage);
-  const isOnce = isViewOnce(message ?? {});
-  const body = isOnce ? unsupported("view once") : readBody(content);
-  if (body === null) return NOTHING;
+  const read = readBody(content);
+  if (read === null) return NOTHING;
+  const body = read.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once") : read;
   const quoted = readQuote(content);
   return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }) };
+}
+
+/** Takes off what only says how a message is to be shown, also what the library leaves on. */
+function unwrap(message: Message | null | undefined): Message {
+  const content = normalizeMessageContent(message ?? undefined) ?? {};
+  const inner =
+    content.lottieStickerMessage?.message ??
+    content.pollCreationMessageV4?.message ??
+    content.groupMentionedMessage?.message ??
+    content.botInvokeMessage?.message;
+  return inner == null ? content : unwrap(inner);
 }
 
 function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessage): Content {
@@ -39,13 +49,18 @@ function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessa
   if (externalId === "") return NOTHING;
   if (type === REVOKE) return { kind: "removal", externalId };
   if (type !== MESSAGE_EDIT) return NOTHING;
-  const body = readBody(normalizeMessageContent(editedMessage ?? undefined) ?? {});
+  const body = readBody(unwrap(editedMessage));
   return body === null ? NOTHING : { kind: "edit", externalId, body };
 }
 
-/** Its content is kept from linked devices, or must not be kept by them. */
-function isViewOnce({ viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension }: Message): boolean {
-  return (viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension) != null;
+/**
+ * Its file is kept from linked devices, or must not be kept by them. Programs put buttons and lists into the same
+ * wrapper, which hide nothing.
+ */
+function isViewOnce(message: Message): boolean {
+  const { ephemeralMessage, viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension } = message;
+  if ((viewOnceMessage ?? viewOnceMessageV2 ?? viewOnceMessageV2Extension) != null) return true;
+  return ephemeralMessage?.message != null && isViewOnce(ephemeralMessage.message);
 }
 
 /** Null for what is no message of its own. */
@@ -176,7 +191,7 @@ function readQuote(content: Message): { externalId: string; body?: MessageBody }
   const holder = Object.values(content).find(hasContext);
   const { stanzaId, quotedMessage } = holder?.contextInfo ?? {};
   if (!stanzaId) return undefined;
-  const body = readBody(normalizeMessageContent(quotedMessage ?? undefined) ?? {});
+  const body = readBody(unwrap(quotedMessage));
   return { externalId: stanzaId, ...(body === null ? {} : { body }) };
 }
 
