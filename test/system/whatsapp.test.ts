@@ -463,6 +463,21 @@ describe("receiving", () => {
     expect((await account.wait("deleted")).ref).toEqual(refOf({ chatId: ann, externalId }));
   });
 
+  test.each(["pn", "lid"])("through a broadcast list of the author's, by %s", async (addressing) => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const write = (text: string, more: object) =>
+      stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text, addressing, ...more });
+    await write("to all", { list: "1700000000" });
+    const { externalId, ...told } = await account.message();
+    expect(told).toMatchObject({ chatId: ann, direction: "in", contact: { name: "Ann", phone: ann } });
+    account.mark();
+    await write("once more", { list: "1700000000", corrupt: true });
+    expect((await account.message()).body).toEqual({ type: "text", text: "once more" });
+    await account.send(ann, "a reply", { quoted: refOf({ chatId: ann, externalId }) });
+    expect(await inbox(ann, 1)).toMatchObject([{ quoted_id: externalId }]);
+  });
+
   test("reactions are no messages", async () => {
     const account = await shared();
     const ann = await stand.addPerson();

@@ -39,6 +39,7 @@ async function writeMessage(world: World, from: Person, body: Fields, usualTo?: 
     corrupt: body.flag("corrupt") ?? false,
     withheld: body.text("kind") === "view_once",
     unrepeatable: body.flag("repeatable") === false,
+    list: body.text("list"),
   });
 }
 

@@ -25,6 +25,8 @@ export interface Writing {
   readonly withheld?: boolean;
   /** It is not sent again when a device asks. */
   readonly unrepeatable?: boolean;
+  /** The writer's broadcast list, by its id, that `to` is on. */
+  readonly list?: string | undefined;
 }
 
 const keptWritings = 1000;
@@ -147,7 +149,7 @@ function stanzaOf(world: World, { from, target, writing }: Sending, content: Nod
 function addresses(
   from: Person,
   target: Companion,
-  { to, addressing }: Writing,
+  { to, addressing, list }: Writing,
 ): Record<string, string | undefined> {
   const pn = addressing === "pn";
   const withNumber = addressing !== "lid_only";
@@ -165,6 +167,15 @@ function addresses(
           from: from.lidJid,
           recipient: to.lidJid,
           peer_recipient_pn: withNumber ? to.jid : undefined,
+          addressing_mode: "lid",
+        };
+  if (list !== undefined)
+    return pn
+      ? { from: `${list}@broadcast`, participant: from.jid, participant_lid: from.lidJid }
+      : {
+          from: `${list}@broadcast`,
+          participant: from.lidJid,
+          participant_pn: withNumber ? from.jid : undefined,
           addressing_mode: "lid",
         };
   return pn

@@ -43,7 +43,8 @@ function noteRead(world: World, { person }: Companion, { ids, to }: { ids: strin
 /** The phone that wrote encrypts it once more: in a new session, with the keys that came along if there are any. */
 function sendAgain(world: World, companion: Companion, stanza: Node): void {
   const { to = "", participant, recipient, id = "" } = stanza.attrs;
-  const author = world.findByJid(isGroupJid(to) ? participant : to);
+  const isOfMany = isGroupJid(to) || to.endsWith("@broadcast");
+  const author = world.findByJid(isOfMany ? participant : to);
   if (!author) return;
   const echoed = author === companion.person ? world.findByJid(recipient) : companion.person;
   const chat = isGroupJid(to) ? world.groups.get(to) : echoed;

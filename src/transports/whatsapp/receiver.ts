@@ -190,8 +190,9 @@ export class Receiver {
     }
   }
 
-  #chatOf({ remoteJid, remoteJidAlt }: Addresses): Promise<ChatName | null> {
-    return this.#again(() => this.#parts.people.chatOf(remoteJid, remoteJidAlt));
+  #chatOf(key: Addresses): Promise<ChatName | null> {
+    const jid = isThroughList(key) ? key.participant : key.remoteJid;
+    return this.#again(() => this.#parts.people.chatOf(jid, key.remoteJidAlt));
   }
 
   /** Everything of a message but its content. */
@@ -298,6 +299,13 @@ export class Receiver {
 interface Addresses {
   readonly remoteJid?: string | null | undefined;
   readonly remoteJidAlt?: string | undefined;
+  readonly participant?: string | null | undefined;
+  readonly fromMe?: boolean | null | undefined;
+}
+
+/** Somebody wrote to a list of people; each of them sees it in the chat with the author. A status is none of these. */
+function isThroughList({ remoteJid, fromMe }: Addresses): boolean {
+  return fromMe !== true && remoteJid !== "status@broadcast" && remoteJid?.endsWith("@broadcast") === true;
 }
 
 /** Its content is for the phone alone; linked devices are only told that it is there. */
