@@ -192,7 +192,8 @@ describe("what a linked device gets", () => {
       };
       await call("timeout", "timeout");
       await call("terminate", "terminate");
-      await call("reject", "reject");
+      await call("reject", "terminate");
+      await call("accept", "terminate");
     }));
 
   test("typing, and the receipt of the reader", () =>

@@ -175,6 +175,32 @@ describe("nothing is lost", () => {
     expect((await stand.admin<{ items: object[] }>(chat)).items).toMatchObject([{ text: "hello" }]);
   });
 
+  test.each(["missing_call", "unsupported"])(
+    "of a %s, though its process dies before it is stored",
+    async (type) => {
+      const account = await linked();
+      const ann = await stand.addPerson();
+      const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
+      account.link.onEmit(async ({ kind }) => {
+        if (kind !== "message") return;
+        tellHung();
+        await new Promise(() => undefined);
+      });
+      if (type === "missing_call") {
+        const calls = `POST /people/${ann}/calls`;
+        const { call_id } = await stand.admin<{ call_id: string }>(calls, { to: account.phone });
+        await stand.admin(`${calls}/${call_id}/ends`, { to: account.phone });
+      } else await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, kind: "view_once" });
+      await hung;
+      account.mark();
+      account.link.onEmit(null);
+      for (const { pid } of sessions.usage()) process.kill(pid, "SIGKILL");
+      await untilTold(account, type);
+      expect(told(account)).toEqual([type]);
+      await vi.waitUntil(async () => (await account.link.vault.readAll("notice")).size === 0);
+    },
+  );
+
   test.each(["its process dies", "the line is lost"])(
     "of what never can be decrypted at least that it was there, though %s meanwhile",
     async (what) => {

@@ -532,7 +532,7 @@ describe("receiving", () => {
     expect((await account.wait("deleted")).ref).toEqual(refOf({ chatId: ann, externalId: id }));
   });
 
-  test.each(["timeout", "terminate"])("a missed call (%s)", async (reason) => {
+  test.each(["timeout", "terminate", "reject"])("a missed call (%s)", async (reason) => {
     const account = await shared();
     const ann = await stand.addPerson();
     const call = await stand.admin<{ call_id: string }>(`POST /people/${ann}/calls`, { to: account.phone });
@@ -541,7 +541,7 @@ describe("receiving", () => {
     expect(message).toMatchObject({ chatId: ann, externalId: call.call_id, body: { type: "missing_call" } });
   });
 
-  test("an answered call is none", async () => {
+  test("a call that is answered on the phone is none", async () => {
     const account = await shared();
     const ann = await stand.addPerson();
     const call = await stand.admin<{ call_id: string }>(`POST /people/${ann}/calls`, { to: account.phone });

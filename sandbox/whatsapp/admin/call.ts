@@ -5,7 +5,13 @@ import type { Person } from "../person/person.ts";
 import { type Node, node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
 
-const endings = ["timeout", "terminate", "reject", "accept"] as const;
+/** What linked devices are told of the end; of one on the phone the caller tells them. */
+const endings: Readonly<Record<string, string | undefined>> = {
+  timeout: "timeout",
+  terminate: undefined,
+  reject: "rejected_elsewhere",
+  accept: "accepted_elsewhere",
+};
 
 /** Calls: ringing, and how it ends. */
 export function callRoutes(world: World): AdminRoute[] {
@@ -27,14 +33,12 @@ function ring(world: World, from: Person, { body }: AdminCall): unknown {
   return { call_id: callId };
 }
 
-/** `{to, reason}`: `timeout` (nobody answered), `terminate` (the caller gave up), `reject`, `accept` (on the phone). */
+/** `{to, reason}`: `timeout` (nobody answered), `terminate` (the caller gave up, or hung up), `reject`, `accept` (on the phone). */
 function end(world: World, from: Person, { params, body }: AdminCall): unknown {
   const reason = body.text("reason") ?? "timeout";
-  if (!endings.some((each) => each === reason)) throw invalid("reason", endings.join(", "));
+  if (!Object.hasOwn(endings, reason)) throw invalid("reason", Object.keys(endings).join(", "));
   const callId = params.needText("call_id");
-  const attributes = about(from, callId);
-  const content =
-    reason === "timeout" ? node("terminate", { ...attributes, reason: "timeout" }) : node(reason, attributes);
+  const content = node("terminate", { ...about(from, callId), reason: endings[reason] });
   tell(world, from, world.person(body.needText("to")), content);
   return { call_id: callId, reason };
 }

@@ -9,7 +9,6 @@ import { holdUntil } from "./errors.ts";
 import { seenGroup } from "./group-news.ts";
 import { handleInTurn } from "./in-turn.ts";
 import type { Journal } from "./journal.ts";
-import { decodeMessageNode } from "./library.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { People } from "./people.ts";
 import { Receiver } from "./receiver.ts";
@@ -175,12 +174,9 @@ export class Connected {
       first: this.#mayTake() ? this.#recover(journal) : Promise.resolve(),
       before: async (node) => {
         journal.see(node);
-        if (this.#mayTake()) await this.#receiver.keepNotice(node);
+        if (this.#mayTake()) await this.#receiver.keep(node);
       },
-      after: (node) => {
-        this.#noticeWithheld(node);
-        if (this.#mayTake()) this.#receiver.takeNotice(node);
-      },
+      after: (node) => this.#receiver.takeKept(node),
     });
   }
 
@@ -279,17 +275,6 @@ export class Connected {
       });
       terminate(this.socket);
     });
-  }
-
-  /** The library confirms what is kept from linked devices, and says nothing of it. */
-  #noticeWithheld(node: BinaryNode): void {
-    const parts = Array.isArray(node.content) ? node.content : [];
-    const unavailable = parts.find(({ tag }) => tag === "unavailable")?.attrs["type"];
-    if (unavailable !== "view_once_unavailable_fanout") return;
-    const { me } = this.#parts.account.creds;
-    if (me === undefined || this.#parts.profile === null) return;
-    const { fullMessage } = decodeMessageNode(node, me.id, me.lid ?? "");
-    this.#receiver.take([{ ...fullMessage, key: { ...fullMessage.key, isViewOnce: true } }]);
   }
 
   /** What an earlier process decrypted and could not hand on. Without it nothing may follow. */

@@ -388,17 +388,42 @@ describe("people", () => {
 });
 
 describe("calls", () => {
-  const call = (id: string, status: string, more: object = {}) =>
-    ({ id, status, from: "79990000002@s.whatsapp.net", chatId: "", date: new Date(0), ...more }) as never;
-  test.each<[string, object[], boolean[]]>([
-    ["nobody answers", [{ status: "offer" }, { status: "timeout" }], [false, true]],
-    ["the caller gives up", [{ status: "offer" }, { status: "terminate" }], [false, true]],
-    ["refused", [{ status: "offer" }, { status: "reject" }, { status: "terminate" }], [false, true, false]],
-    ["answered", [{ status: "offer" }, { status: "accept" }, { status: "terminate" }], [false, false, false]],
-    ["of a group", [{ status: "timeout", isGroup: true }], [false]],
-  ])("%s", (_, events, expected) => {
+  const BOB = "5@lid";
+  const [number, group] = ["79990000002@s.whatsapp.net", "1@g.us"];
+  const stanza = (tag: string, more: Record<string, string> = {}) => ({
+    tag: "call",
+    attrs: { from: BOB, id: "N1", t: "1700000000" },
+    content: [{ tag, attrs: { "call-id": "C1", "call-creator": BOB, ...more } }],
+  });
+  const [offer, terminate, reject] = ["offer", "terminate", "reject"].map((tag) => stanza(tag));
+  const ended = (reason: string) => stanza("terminate", { reason });
+  test.each<[string, unknown[], boolean[]]>([
+    ["nobody answers", [offer, ended("timeout")], [false, true]],
+    ["the caller gives up", [offer, terminate], [false, true]],
+    ["refused", [offer, reject, terminate], [false, true, false]],
+    ["refused on the phone", [offer, ended("rejected_elsewhere")], [false, true]],
+    ["answered", [offer, stanza("accept"), terminate], [false, false, false]],
+    ["answered on the phone", [offer, ended("accepted_elsewhere"), terminate], [false, false, false]],
+    ["a device that cannot take it", [offer, stanza("reject", { reason: "uncallable" })], [false, false]],
+    ["of a group", [stanza("offer", { "group-jid": group }), terminate], [false, false]],
+    [
+      "no call",
+      [
+        { ...stanza("terminate"), tag: "message" },
+        { tag: "call", attrs: {} },
+      ],
+      [false, false],
+    ],
+  ])("%s", (_, stanzas, expected) => {
     const watch = new CallWatch();
-    expect(events.map((event) => watch.isMissed(call("C1", "", event)))).toEqual(expected);
+    expect(stanzas.map((each) => watch.missedBy(each as never) !== null)).toEqual(expected);
+  });
+
+  test("that end without the caller's number have that of their beginning", () => {
+    const watch = new CallWatch();
+    watch.missedBy(stanza("offer", { caller_pn: number }));
+    const missed = { id: "C1", from: BOB, alternative: number, at: 1_700_000_000 };
+    expect(watch.missedBy(stanza("terminate"))).toEqual(missed);
   });
 });
 

@@ -10,7 +10,10 @@ interface Kept {
   readonly node: BinaryNode;
 }
 
-/** Notices of groups that core has not stored yet: the library confirms them to WhatsApp before anybody could. */
+/**
+ * Stanzas whose news core has not stored yet (changes of groups, missed calls, pictures for the phone alone): the library
+ * confirms them to WhatsApp before anybody could.
+ */
 export class KeptNotices {
   readonly #vault: Vault;
   #lastNumber = 0;

@@ -1,21 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type {
-  BaileysEventMap,
-  BinaryNode,
-  MessageUserReceiptUpdate,
-  WAMessage,
-  WAMessageUpdate,
-  WASocket,
-} from "baileys";
+import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate, WASocket } from "baileys";
 import type { ChannelLink, VaultEntry } from "../../core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
 import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
 import { type Content, readContent } from "./body.ts";
-import { CallWatch } from "./calls.ts";
+import { CallWatch, type MissedCall } from "./calls.ts";
 import { seenGroup, toGroupNews } from "./group-news.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
+import { decodeMessageNode } from "./library.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
 import { UnreadMessages } from "./unread.ts";
@@ -44,6 +38,8 @@ export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #calls = new CallWatch();
   readonly #notices: KeptNotices;
+  /** What is told of stanzas that are kept and with the library at the moment. */
+  readonly #kept = new WeakMap<BinaryNode, ReadNews>();
   readonly #unread: UnreadMessages;
   #last: Promise<void> = Promise.resolve();
 
@@ -58,10 +54,12 @@ export class Receiver {
   }
 
   listen({ ev }: WASocket): void {
-    ev.on("messages.upsert", ({ messages }) => this.take(messages));
+    ev.on("messages.upsert", ({ messages }) =>
+      // What is withheld was kept as it came.
+      this.take(messages.filter((message) => !isWithheld(message))),
+    );
     ev.on("messages.update", (updates) => this.#inOrder(() => this.#takeUpdates(updates)));
     ev.on("message-receipt.update", (updates) => this.#inOrder(() => this.#takeGroupReceipts(updates)));
-    ev.on("call", (calls) => this.#inOrder(() => this.#takeCalls(calls)));
     ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
     ev.on("groups.update", (groups) => {
       for (const { id } of groups) if (id !== undefined) this.#parts.people.forgetGroup(id);
@@ -85,27 +83,61 @@ export class Receiver {
     for (const message of messages) this.#inOrder(() => this.#takeMessage(message));
   }
 
-  /** Call it with each stanza before the library gets it. */
-  async keepNotice(node: BinaryNode): Promise<void> {
-    if (readGroupNotices(node).length > 0) await this.#notices.keep(node);
+  /** Call it with each stanza before the library gets it, which confirms some before anybody could store their news. */
+  async keep(node: BinaryNode): Promise<void> {
+    const read = this.#readerOf(node);
+    if (read === null) return;
+    await this.#notices.keep(node);
+    this.#kept.set(node, read);
   }
 
-  /** Call it with each stanza, in order with the messages that the library makes of others. */
-  takeNotice(node: BinaryNode): void {
-    const notices = readGroupNotices(node);
-    if (notices.length > 0) this.#inOrder(() => this.#takeNotices(node, notices));
+  /** Call it with each stanza that was kept, in order with the messages that the library makes of others. */
+  takeKept(node: BinaryNode): void {
+    const read = this.#kept.get(node);
+    if (read !== undefined) this.#inOrder(() => this.#tell(node, read));
   }
 
   /** What an earlier process kept and could not hand on. */
   async recover(): Promise<void> {
     await this.#unread.recover();
-    for (const node of await this.#notices.recover()) this.takeNotice(node);
+    for (const node of await this.#notices.recover()) {
+      const read = this.#readerOf(node);
+      if (read !== null) this.#inOrder(() => this.#tell(node, read));
+    }
   }
 
-  async #takeNotices(node: BinaryNode, notices: readonly GroupNotice[]): Promise<void> {
-    const news = await Promise.all(notices.map((notice) => toGroupNews(notice, this.#parts)));
-    const stored = Promise.all(news.flatMap((event) => (event === null ? [] : [this.#emit(event)])));
+  /** Null for stanzas whose news the library tells, or that have none. */
+  #readerOf(node: BinaryNode): ReadNews | null {
+    const notices = readGroupNotices(node);
+    if (notices.length > 0) return () => this.#newsOf(notices);
+    if (tellsOfWithheld(node)) return () => this.#newsOfWithheld(node);
+    const call = this.#calls.missedBy(node);
+    return call === null ? null : () => this.#newsOfCall(call);
+  }
+
+  async #tell(node: BinaryNode, read: ReadNews): Promise<void> {
+    const news = await read();
+    const stored = Promise.all(news.map((event) => this.#emit(event)));
     stored.then(() => this.#notices.release(node)).catch(() => undefined);
+  }
+
+  async #newsOf(notices: readonly GroupNotice[]): Promise<TransportEvent[]> {
+    const news = await Promise.all(notices.map((notice) => toGroupNews(notice, this.#parts)));
+    return news.filter((event) => event !== null);
+  }
+
+  async #newsOfWithheld(node: BinaryNode): Promise<TransportEvent[]> {
+    const { id, lid = "" } = this.#parts.me();
+    const { fullMessage } = decodeMessageNode(node, id, lid);
+    return this.#again(() => this.#eventsOf(fullMessage, WITHHELD));
+  }
+
+  async #newsOfCall({ id, from, alternative, at }: MissedCall): Promise<TransportEvent[]> {
+    const chat = this.#isMe(from) ? null : await this.#chatOf({ remoteJid: from, remoteJidAlt: alternative });
+    if (chat === null) return [];
+    const message = { key: { id, fromMe: false }, messageTimestamp: at } as WAMessage;
+    const about = await this.#again(() => this.#about(message, chat));
+    return [{ kind: "message", message: { ...about, body: { type: "missing_call" } } }];
   }
 
   #inOrder(work: () => Promise<unknown>): void {
@@ -123,7 +155,7 @@ export class Receiver {
   async #takeMessage(message: WAMessage): Promise<void> {
     if (!message.key.id) return;
     // What cannot be understood fails here; what follows fails only while the store is away.
-    const content = isWithheld(message) ? WITHHELD : readContent(message.message);
+    const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
       return this.#again(() => this.#unread.add(message));
     const events = await this.#again(() => this.#eventsOf(message, content));
@@ -269,19 +301,6 @@ export class Receiver {
     this.#emit({ kind: "receipt", ref, status, at }).catch(() => undefined);
   }
 
-  async #takeCalls(calls: BaileysEventMap["call"]): Promise<void> {
-    for (const call of calls) {
-      if (!this.#calls.isMissed(call) || this.#isMe(call.from)) continue;
-      const chat = await this.#chatOf({ remoteJid: call.from, remoteJidAlt: call.callerPn });
-      if (chat === null || chat.chatType === "whatsgroup") continue;
-      const message = { key: { id: call.id, fromMe: false }, messageTimestamp: call.date.getTime() / 1000 };
-      const about = await this.#again(() => this.#about(message as WAMessage, chat));
-      this.#deliver(message as WAMessage, [
-        { kind: "message", message: { ...about, body: { type: "missing_call" } } },
-      ]);
-    }
-  }
-
   #isMe(jid: string): boolean {
     const { id, lid } = this.#parts.me();
     const caller = JSON.stringify(parseJid(jid));
@@ -308,7 +327,17 @@ function isThroughList({ remoteJid, fromMe }: Addresses): boolean {
   return fromMe !== true && remoteJid !== "status@broadcast" && remoteJid?.endsWith("@broadcast") === true;
 }
 
+/** What is to be told of a stanza. */
+type ReadNews = () => Promise<readonly TransportEvent[]>;
+
 /** Its content is for the phone alone; linked devices are only told that it is there. */
+function tellsOfWithheld({ tag, content }: BinaryNode): boolean {
+  const parts = tag === "message" && Array.isArray(content) ? content : [];
+  const type = parts.find((part) => part.tag === "unavailable")?.attrs["type"];
+  return type === "view_once" || type === "view_once_unavailable_fanout";
+}
+
+/** The library makes a message of one of the two. */
 function isWithheld({ key, message }: WAMessage): boolean {
   return key.isViewOnce === true && message == null;
 }

@@ -41,8 +41,10 @@ async function replay(sample: unknown, link: ChannelLink): Promise<void> {
     groupName: async () => "Team",
     me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),
   });
-  if (isNode(sample)) receiver.takeNotice(sample);
-  else receiver.take([sample as WAMessage]);
+  if (isNode(sample)) {
+    await receiver.keep(sample);
+    receiver.takeKept(sample);
+  } else receiver.take([sample as WAMessage]);
   await receiver.settle();
   await Promise.all(emitted);
   receiver.close();
