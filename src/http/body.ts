@@ -17,6 +17,11 @@ export function readJsonBodies(app: App): void {
       done(null, undefined);
       return;
     }
+    if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
+      const description = "Send the body as it is, without a Content-Encoding";
+      done(new AppError("UNSUPPORTED_MEDIA_TYPE", { description }));
+      return;
+    }
     request.bodyText = text;
     parse(request, text, (error, body) => {
       if (error) return done(new AppError("INVALID_JSON", { cause: error }));

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -119,6 +120,16 @@ describe("bodies", () => {
     ["nonsense", 415],
   ])("JSON of type %j: %i", async (type, status) => {
     expect((await send(message(), { "content-type": type })).status).toBe(status);
+  });
+
+  test.each([
+    ["gzip", "415 UNSUPPORTED_MEDIA_TYPE"],
+    ["identity", "200"],
+  ])("a body of the encoding %s: %s", async (encoding, expected) => {
+    const plain = JSON.stringify(message());
+    const raw = encoding === "gzip" ? gzipSync(plain) : plain;
+    const headers = { "content-encoding": encoding };
+    expect(outcome(await call(node, "POST", "/v2/messages", { token, headers, raw }))).toBe(expected);
   });
 
   test.each(["{", "{nonsense", '{"a":1}}', "'text'"])("%s is not JSON", async (raw) => {
