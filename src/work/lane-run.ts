@@ -96,7 +96,8 @@ export class LaneRun {
   async #release(): Promise<boolean> {
     const [next] = this.#ahead;
     const doneTo = next === undefined ? this.#readTo : next.id - 1;
-    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane, doneTo);
+    const batchLimit = this.#batchLimit;
+    return (await this.#stored) && releaseWebhookLane(this.#core.db, this.#lane, { doneTo, batchLimit });
   }
 
   /** The beginning of the queue, or of the batch to be repeated. */

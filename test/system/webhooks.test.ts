@@ -180,6 +180,23 @@ test("an item that is refused for ever holds up its own chat alone, and is parke
   expect(parked).toEqual([{ reason: "HTTP 500", text: "poison" }]);
 });
 
+test("a receiver that takes its time is found the item that it refuses, too", async () => {
+  const tenant = await addTenant();
+  const [ann, bob, cid, dan] = tenant.chats;
+  // Longer than a node's turn at the queue.
+  const refusal = refuse("poison", (response) => response.writeHead(500).end());
+  tenant.receiver.respond = (post, response) => setTimeout(() => refusal(post, response), 1_100);
+  await tenant.receiver.down();
+  await write(tenant, [
+    [ann, "a1"],
+    [bob, "poison"],
+    [cid, "c1"],
+    [dan, "d1"],
+  ]);
+  await tenant.receiver.up();
+  await untilTaken(tenant, ["a1", "c1", "d1"]);
+});
+
 test("Retry-After is honoured", async () => {
   const tenant = await addTenant();
   let refusals = 0;

@@ -230,25 +230,26 @@ export async function dropEvent(
 const LOCK = sql("webhook_lane_lock", "select 1 from webhook_lanes where id = $1 for update");
 const RELEASE = sql(
   "webhook_lane_release",
-  `update webhook_lanes l set claim = null, done_to = $4, due = case
+  `update webhook_lanes l set claim = null, done_to = $4, batch_limit = $5, due = case
      when (select true from webhook_queue where lane = l.id and event_id > $4 limit 1) then now() else 'infinity' end
    where id = $1 and claim is not distinct from $2 and turn = $3 returning due <> 'infinity' as more`,
 );
 
 /**
- * Gives a lane back without a failure, with nothing left up to `doneTo`; returns whether it has more to do. Whoever
- * publishes keeps the lane locked until its events are there, and does not wake one that is taken: so first the lock,
- * then the look at the queue.
+ * Gives a lane back that need not rest, with nothing left up to `doneTo`; returns whether it has more to do. The next
+ * turn goes on with `batchLimit`, so that the search for a refused item ends, however long the receiver takes over each
+ * half. Whoever publishes keeps the lane locked until its events are there, and does not wake one that is taken: so
+ * first the lock, then the look at the queue.
  */
 export async function releaseWebhookLane(
   db: Database,
   { id, nodeId, turn }: WebhookLane,
-  doneTo: number,
+  { doneTo, batchLimit }: { readonly doneTo: number; readonly batchLimit: number },
 ): Promise<boolean> {
   const [released] = await db.tx(async (tx) => {
     const [, rows] = await Promise.all([
       tx.query(LOCK, [id]),
-      tx.query<{ more: boolean }>(RELEASE, [id, nodeId, turn, doneTo]),
+      tx.query<{ more: boolean }>(RELEASE, [id, nodeId, turn, doneTo, batchLimit]),
     ]);
     return rows;
   });
