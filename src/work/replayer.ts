@@ -8,16 +8,16 @@ import { removeParked } from "../core/webhook/parked.ts";
 import { isSuccess } from "../core/webhook/policy.ts";
 import { getAddress } from "../core/webhook/receivers.ts";
 import {
+  type ClaimedReplay,
   claimReplays,
   finishReplay,
   finishReplayItem,
   nextReplayItem,
   type ReplayItem,
   type ReplayKey,
-  releaseReplay,
 } from "../core/webhook/replay.ts";
 import type { Queryable } from "../database/database.ts";
-import type { Lease } from "./lease.ts";
+import { isHeldBy, type Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
 
 const MAX_REPLAYS = 20;
@@ -35,7 +35,7 @@ export interface ReplayerOptions extends Poster {
 export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, string>();
   readonly #pump: Pump;
 
   constructor(options: ReplayerOptions) {
@@ -56,33 +56,32 @@ export class Replayer {
   /** Takes nothing new and resolves when the requests under way have ended. */
   async stop(): Promise<void> {
     await this.#pump.stop();
-    await Promise.allSettled(this.#running);
+    await Promise.allSettled(this.#running.keys());
   }
 
   async #claim(): Promise<boolean> {
-    const free = MAX_REPLAYS - this.#running.size;
-    if (free <= 0 || !this.#options.lease().isValid()) return false;
-    for (const key of await claimReplays(this.#core.db, this.#options.lease().nodeId, free)) this.#run(key);
+    const limit = MAX_REPLAYS - this.#running.size;
+    const lease = this.#options.lease();
+    if (limit <= 0 || !lease.isValid()) return false;
+    const inHand = [...this.#running.values()];
+    for (const replay of await claimReplays(this.#core.db, lease.nodeId, { limit, inHand }))
+      this.#run(replay);
     return false;
   }
 
-  #run(key: ReplayKey): void {
-    const running = this.#work(key)
-      .catch(async (error: unknown) => {
-        this.#core.log.warn({ err: error, replayId: key.id }, "a replay stopped for now");
-        await releaseReplay(this.#core.db, key);
-      })
+  #run(replay: ClaimedReplay): void {
+    const running = this.#work(replay)
       .catch((error: unknown) =>
-        this.#core.log.warn({ err: error, replayId: key.id }, "a replay stays claimed"),
+        this.#core.log.warn({ err: error, replayId: replay.id }, "a replay stopped for now"),
       )
       .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    this.#running.set(running, replay.id);
   }
 
-  async #work(key: ReplayKey): Promise<void> {
+  /** What is left when the node stops, or lost its lease, is taken by those that live. */
+  async #work({ nodeId, ...key }: ClaimedReplay): Promise<void> {
     const { db } = this.#core;
-    for (;;) {
-      if (this.#pump.isStopping || !this.#options.lease().isValid()) return releaseReplay(db, key);
+    while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
       const item = await nextReplayItem(db, key);
       if (item === null) return finishReplay(db, key);
       await this.#send(key, item);

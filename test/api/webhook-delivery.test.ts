@@ -455,13 +455,18 @@ describe("replay", () => {
     });
   });
 
-  test("goes on where it was when its node dies", async () => {
+  test.each([
+    ["when its node dies", "gen_random_uuid()"],
+    [
+      "when its node does not know that it has it",
+      "(select id from nodes where lease_until > now() and 'delivery' = any(roles))",
+    ],
+  ])("goes on where it was %s", async (_, claim) => {
     await say([ANN, "one"]);
     await untilLogged((logged) => logged.length === 1);
     const [first] = (await log()).data;
-    // A node that is not there any more has the replay.
     await node.db.query(
-      `with r as (insert into webhook_replays (account_id, id, claim) values ($1, gen_random_uuid(), gen_random_uuid()) returning *)
+      `with r as (insert into webhook_replays (account_id, id, claim) values ($1, gen_random_uuid(), ${claim}) returning *)
        insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
        select $1, r.id, 1, a.endpoint_id, a.delivery_id, a.event_ids from r, webhook_attempts a
        where a.account_id = $1 and a.id = $2`,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
 import type { ServiceProcess } from "../kit/service.ts";
-import { type Channel, type Stand, startStand } from "../kit/stand.ts";
+import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
 
@@ -90,6 +90,48 @@ test("a node that stops in order hands its channels over at once, under load, an
   await checkInbound(stand, channels.length * 60);
   await checkQueuesEmpty(stand);
   expect(await second.service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+});
+
+test("a replay whose node is stopped for a while is taken over, and no delivery but the one under way is sent twice", async () => {
+  const { nodes, channels } = await open(2_000);
+  const [channel] = channels;
+  const { receiver } = stand;
+  for (let count = 1; count <= 3; count++) {
+    const taken = receiver.taken().length;
+    await channel?.bot.write(channel.people[0] ?? "", `message ${count}`);
+    await receiver.until(() => receiver.taken().length > taken);
+  }
+  const answers: (() => void)[] = [];
+  const replayed: unknown[] = [];
+  receiver.respond = ({ headers }, response) => {
+    replayed.push(headers["webhook-id"]);
+    answers.push(() => response.writeHead(200).end());
+  };
+  const { json } = await must(stand.call("POST", "/v3/webhooks/replay", { from: "2000-01-01T00:00:00Z" }));
+  await expect.poll(() => answers.length).toBe(1);
+  const [claim] = await stand.db.query<{ name: string }>(
+    "select n.name from webhook_replays r join nodes n on n.id = r.claim",
+  );
+  const stopped = nodes.find(({ name }) => name === claim?.name);
+  const other = nodes.find((node) => node !== stopped);
+  if (stopped === undefined || other === undefined) throw new Error("nobody has the replay");
+  stopped.service.child.kill("SIGSTOP");
+  await expect.poll(() => answers.length).toBe(2);
+  stopped.service.child.kill("SIGCONT");
+  await expect.poll(() => stopped.service.output()).toContain("this node has a lease again");
+  answers[0]?.();
+  await untilOwned({ first: CHANNELS / 2, second: CHANNELS / 2 });
+  for (let next = 1; next < answers.length; next++) {
+    answers[next]?.();
+    await expect.poll(async () => answers.length > next + 1 || (await isFinished())).toBe(true);
+  }
+  expect(replayed.filter((id, index) => replayed.indexOf(id) !== index)).toEqual([replayed[0]]);
+
+  async function isFinished(): Promise<boolean> {
+    const { replayId } = json as { replayId: string };
+    const { json: state } = await must(stand.call("GET", `/v3/webhooks/replay/${replayId}`));
+    return (state as { finishedAt: string | null }).finishedAt !== null;
+  }
 });
 
 async function sentTotal(channels: readonly Channel[]): Promise<number> {

@@ -121,30 +121,35 @@ export interface ReplayKey extends Scope {
   readonly id: string;
 }
 
+/** A replay that a node has taken under that id of its own. */
+export interface ClaimedReplay extends ReplayKey {
+  readonly nodeId: string;
+}
+
 const CLAIM = sql(
   "webhook_replays_claim",
   `with open as (
      select account_id, id from webhook_replays
      where finished_at is null
-       and (claim is null or claim not in (select n.id from nodes n where n.lease_until > now()))
+       and (claim is null or claim not in (select n.id from nodes n where n.lease_until > now())
+            or (claim = $1 and id <> all($3::uuid[])))
      order by requested_at limit $2 for update skip locked
    )
    update webhook_replays r set claim = $1 from open
    where r.account_id = open.account_id and r.id = open.id returning r.account_id as "accountId", r.id`,
 );
 
-/** Takes replays that nobody works on, or whose node died. */
-export function claimReplays(db: Queryable, nodeId: string, limit: number): Promise<ReplayKey[]> {
-  return db.query<ReplayKey>(CLAIM, [nodeId, limit]);
-}
-
-const RELEASE = sql(
-  "webhook_replay_release",
-  "update webhook_replays set claim = null where account_id = $1 and id = $2",
-);
-
-export async function releaseReplay(db: Queryable, { accountId, id }: ReplayKey): Promise<void> {
-  await db.query(RELEASE, [accountId, id]);
+/**
+ * Takes replays that nobody works on, or whose node died, or that this node holds without having them in hand: it lost
+ * the answer to its claim, or they stopped.
+ */
+export async function claimReplays(
+  db: Queryable,
+  nodeId: string,
+  { limit, inHand }: { readonly limit: number; readonly inHand: readonly string[] },
+): Promise<ClaimedReplay[]> {
+  const keys = await db.query<ReplayKey>(CLAIM, [nodeId, limit, inHand]);
+  return keys.map((key) => ({ ...key, nodeId }));
 }
 
 export interface ReplayItem {
