@@ -45,12 +45,13 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * Nothing is wrong with the statement: the server was away or lacks something at the moment (disk, memory, locks,
- * time), and the same statement may pass later. After `ConnectionLost` it may have taken effect already.
+ * Nothing is wrong with the statement: the server was away, may only be read (25006: after a failover, or because its
+ * disk is nearly full), or lacks something at the moment (disk, memory, locks, time), and the same statement may pass
+ * later. After `ConnectionLost` it may have taken effect already.
  */
 export function isTemporary(error: unknown): boolean {
   if (error instanceof ConnectionLost || error instanceof DatabaseUnavailable) return true;
-  return isConflict(error) || /^(53...|55P03|57014|58030)$/.test(sqlState(error) ?? "");
+  return isConflict(error) || /^(25006|53...|55P03|57014|58030)$/.test(sqlState(error) ?? "");
 }
 
 /** A value does not fit its column or breaks a constraint: repeating the statement gives the same error. */

@@ -12,7 +12,7 @@ import {
   writeInbound,
 } from "../kit/load.ts";
 import type { ServiceProcess } from "../kit/service.ts";
-import { type Channel, messageBody, type Stand, type StandOptions, startStand } from "../kit/stand.ts";
+import { type Channel, messageBody, type Stand, type StandOptions, send, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
 let service: ServiceProcess;
@@ -26,7 +26,7 @@ const PEOPLE = 6;
 const LEASE_MS = 3_000;
 
 async function open(options: StandOptions): Promise<Load> {
-  stand = await startStand({ ...options, settings: { NODE_LEASE_MS: String(LEASE_MS) } });
+  stand = await startStand({ settings: { NODE_LEASE_MS: String(LEASE_MS) }, ...options });
   service = await stand.start();
   channel = await stand.addChannel(PEOPLE + 1);
   const [person = "", ...people] = channel.people;
@@ -98,6 +98,36 @@ test("connections that go silent under load are given up", async () => {
   await load.untilAccepted(90);
   expect(performance.now() - silentAt).toBeLessThan(60_000);
   await checkAll(load, 60);
+});
+
+/** As a failover leaves the former primary, or a provider a server whose disk is nearly full. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  await stand.db.session(async (session) => {
+    await session.query("set default_transaction_read_only = off");
+    const [{ name } = {}] = await session.query("select current_database() as name");
+    await session.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly}`);
+    await session.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
+      [name],
+    );
+  });
+}
+
+test("what the messenger says while the database may only be read is stored when it may be written again", async () => {
+  await open({ settings: { NODE_LEASE_MS: "60000" } });
+  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 500 });
+  const messageId = await send(stand, channel, bystander, "answered late");
+  await vi.waitUntil(
+    async () => (await stand.db.query("select 1 from send_jobs where started_epoch is not null")).length > 0,
+  );
+  await setReadOnly(true);
+  await channel.bot.untilSent(1);
+  for (let request = 1; request <= 5; request++) await expectUnavailable();
+  await setReadOnly(false);
+  const told = () =>
+    stand.receiver.taken().filter((item) => item.kind === "statuses" && item.messageId === messageId);
+  await stand.receiver.until(() => told().length > 0);
+  expect(told().map(({ status }) => status)).toEqual(["sent"]);
 });
 
 /** Processes of the service's own PostgreSQL. */
