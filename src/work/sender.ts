@@ -201,7 +201,15 @@ export class Sender {
     }
     const exhausted = rest === null && jobs.length < JOBS_PER_LANE;
     stored.push(this.#finish({ kind: "release", release: { ...lane, exhausted, ...releaseAfter(rest) } }));
-    await Promise.all(stored);
+    try {
+      await Promise.all(stored);
+    } catch (error) {
+      // The job whose outcome was not stored is still there, behind a lane that may be left as empty by now.
+      await Promise.allSettled(stored);
+      const release = { ...lane, exhausted: false, ...releaseAfter(HINDERED) };
+      await this.#finish({ kind: "release", release });
+      throw error;
+    }
   }
 
   /** Nobody looks at it before the lane's other jobs are done, so a failure must not count as overlooked. */
@@ -230,7 +238,7 @@ export class Sender {
     const fault = precheck(definition, job);
     if (fault !== null) return failed(job, fault);
     const wait = await this.#gate.pass(owned, job);
-    if (wait === "unknown") return { kind: "rest", ms: HINDERED_MS };
+    if (wait === "unknown") return HINDERED;
     if (wait !== null) return { kind: "rest", ms: wait.ms, by: wait.by };
     const template = await this.#templateOf(job);
     if (template === null) return failed(job, NO_TEMPLATE);
@@ -331,7 +339,7 @@ export class Sender {
       attempts: job.attempts,
     });
     if (started && owned.canSend()) return null;
-    return { kind: "rest", ms: HINDERED_MS, ...(started ? { finish: unstarted(job, owned.epoch) } : {}) };
+    return { ...HINDERED, ...(started ? { finish: unstarted(job, owned.epoch) } : {}) };
   }
 
   async #fileOf(
@@ -381,6 +389,7 @@ const AT_ONCE: Rest = { kind: "rest", ms: 0 };
 const MAX_FETCHES = 5;
 /** For a job that cannot start: the channel or the lease is not ours at the moment, or the job has changed. */
 const HINDERED_MS = 100;
+const HINDERED: Rest = { kind: "rest", ms: HINDERED_MS };
 const LONGEST_REST_MS = 60_000;
 const UNKNOWN_OUTCOME: MessageError = {
   code: "UNKNOWN_ERROR",
