@@ -1,8 +1,9 @@
-import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from "node:dns";
+import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
+import { lookUpForeign } from "./foreign-names.ts";
 
 /** The address is not on the public internet. Nothing was sent. */
 export class BlockedAddress extends Error {
@@ -68,11 +69,13 @@ export function createGuardedDispatcher(options: {
   allowNetworks: AllowNetworks;
   /** Time to connect, default 10,000. */
   connectTimeoutMs?: number;
+  /** Name servers, default the system's. */
+  nameServers?: readonly string[];
   agent?: Agent.Options;
 }): Dispatcher {
   const isAllowed = createAddressCheck(options.allowNetworks);
   const timeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-  const connect = buildConnector({ timeout, lookup: guardedLookup(isAllowed) });
+  const connect = buildConnector({ timeout, lookup: guardedLookup(isAllowed, options.nameServers) });
   return new Agent({
     ...CONNECTION_OPTIONS,
     ...options.agent,
@@ -90,16 +93,18 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-function guardedLookup(isAllowed: (address: string) => boolean) {
+function guardedLookup(isAllowed: (address: string) => boolean, nameServers?: readonly string[]) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
-    dnsLookup(host, { ...options, all: true }, (error, found) => {
-      if (error !== null) return callback(error, []);
-      const blocked = found.find(({ address }) => !isAllowed(address));
-      if (blocked !== undefined) return callback(new BlockedAddress(host, blocked.address), []);
-      const [first] = found;
-      if (options.all === true) callback(null, found);
-      else callback(null, first?.address ?? "", first?.family);
-    });
+    lookUpForeign(host, nameServers).then(
+      (found) => {
+        const blocked = found.find(({ address }) => !isAllowed(address));
+        if (blocked !== undefined) return callback(new BlockedAddress(host, blocked.address), []);
+        const [first] = found;
+        if (options.all === true) callback(null, found);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
   };
 }
 

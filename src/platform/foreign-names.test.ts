@@ -1,0 +1,91 @@
+import { createSocket, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { lookUpForeign } from "./foreign-names.ts";
+import { BlockedAddress, createGuardedDispatcher } from "./safe-fetch.ts";
+
+/** Knows `good.test` (127.0.0.1) and `inside.test` (10.0.0.1 beside a public address), and never answers for `*.silent.test`. */
+const names: Socket = createSocket("udp4");
+const web = createServer((_request, response) => response.end("reached"));
+let nameServer = "";
+let port = 0;
+let unanswered = 0;
+
+beforeAll(async () => {
+  names.on("message", (query, from) => {
+    const answer = answerTo(query);
+    if (answer === null) unanswered++;
+    else names.send(answer, from.port, from.address);
+  });
+  names.bind(0, "127.0.0.1");
+  web.listen(0, "127.0.0.1");
+  await Promise.all([once(names, "listening"), once(web, "listening")]);
+  nameServer = `127.0.0.1:${names.address().port}`;
+  port = (web.address() as AddressInfo).port;
+});
+afterAll(() => {
+  names.close();
+  web.close();
+});
+
+const ADDRESSES: Readonly<Record<string, readonly (readonly number[])[]>> = {
+  "good.test": [[127, 0, 0, 1]],
+  "inside.test": [
+    [8, 8, 8, 8],
+    [10, 0, 0, 1],
+  ],
+};
+
+/** One question of DNS (RFC 1035, 4.1), answered for IPv4 alone. */
+function answerTo(query: Buffer): Buffer | null {
+  const labels: string[] = [];
+  let at = 12;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+    labels.push(query.toString("latin1", at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  const name = labels.join(".").toLowerCase();
+  if (name.endsWith("silent.test")) return null;
+  const isV4 = query.readUInt16BE(at + 1) === 1;
+  const found = isV4 ? (ADDRESSES[name] ?? []) : [];
+  const header = Buffer.alloc(12);
+  query.copy(header, 0, 0, 2);
+  header.writeUInt16BE(name in ADDRESSES ? 0x8180 : 0x8183, 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(found.length, 6);
+  const records = found.map((address) => Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address]));
+  return Buffer.concat([header, query.subarray(12, at + 5), ...records]);
+}
+
+test("names that are never answered keep nobody waiting", async () => {
+  const dispatcher = createGuardedDispatcher({
+    allowNetworks: ["127.0.0.0/8"],
+    nameServers: [nameServer],
+  });
+  const get = (host: string) =>
+    dispatcher.request({ origin: `http://${host}:${port}`, path: "/", method: "GET" });
+  let silent = 0;
+  const hanging = Array.from({ length: 40 }, (_, index) =>
+    get(`n${index}.silent.test`).finally(() => silent++),
+  );
+  const ended = Promise.allSettled(hanging);
+  await expect.poll(() => unanswered).toBeGreaterThanOrEqual(80);
+  const { body } = await get("good.test");
+  expect(await body.text()).toBe("reached");
+  expect(silent).toBe(0);
+  await dispatcher.destroy();
+  await ended;
+});
+
+test("a name with a single private address is not reached", async () => {
+  const dispatcher = createGuardedDispatcher({ allowNetworks: [], nameServers: [nameServer] });
+  const request = dispatcher.request({ origin: `http://inside.test:${port}`, path: "/", method: "GET" });
+  await expect(request).rejects.toThrow(BlockedAddress);
+  await dispatcher.close();
+});
+
+test("what the name servers do not know, the system is asked for", async () => {
+  await expect(lookUpForeign("nobody.test", [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
+});
