@@ -4,7 +4,8 @@ import type { Core } from "../../core/core.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { App } from "../app.ts";
 
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
+/** Meta's calls are the largest, up to 3 MB. Anybody can send one, and it is in memory until the connector has verified it. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const EMPTY = new Uint8Array();
 
 /**

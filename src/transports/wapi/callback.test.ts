@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { machineMs } from "../../platform/clock.ts";
@@ -85,6 +85,19 @@ describe("who calls", () => {
   it.each(["not json", "[]", "null"])("a signed call that says nothing is taken: %s", async (text) => {
     const request = signedCall(JSON.parse(text === "not json" ? '"not json"' : text));
     expect(await receive(request)).toEqual({ status: 200 });
+  });
+
+  it("a call that nobody signed is not parsed, whomever it names", async () => {
+    const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
+    const call = signedCall(sample("text"), "another secret");
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      expect(await receive(call, link, own)).toEqual({ status: 401 });
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+      await own.dispose();
+    }
   });
 
   it("no other method", async () => {
