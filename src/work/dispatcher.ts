@@ -8,6 +8,8 @@ import { Pump } from "./pump.ts";
 
 const STRAYS_EVERY_MS = 2_000;
 const MAX_LANES = 1_000;
+/** An account that works on so much of them gets no more: receivers that hang must not take all. */
+const SHARE_OF_ACCOUNT = 0.1;
 
 export interface DispatcherOptions {
   readonly core: Core;
@@ -19,6 +21,8 @@ export interface DispatcherOptions {
   readonly maxBytes: number;
   /** A receiver that has taken nothing for so long is paused. */
   readonly pauseAfterMs: number;
+  /** Queues that this node works on at a time, default 1,000. */
+  readonly maxLanes?: number;
   onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
 }
 
@@ -31,12 +35,16 @@ export class Dispatcher {
   readonly #core: Core;
   readonly #running = new Map<Promise<void>, WebhookLane>();
   readonly #pump: Pump;
+  readonly #maxLanes: number;
+  readonly #share: number;
   /** When lanes that are claimed for us without our knowledge were last looked for. */
   #straysAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
+    this.#maxLanes = options.maxLanes ?? MAX_LANES;
+    this.#share = Math.max(1, Math.floor(this.#maxLanes * SHARE_OF_ACCOUNT));
     this.#pump = new Pump({
       wakes: this.#core.wakes,
       topic: "webhooks",
@@ -64,16 +72,24 @@ export class Dispatcher {
   }
 
   async #look(): Promise<boolean> {
-    const limit = MAX_LANES - this.#running.size;
+    const limit = Math.min(this.#share, this.#maxLanes - this.#running.size);
     if (limit <= 0 || !this.#options.lease().isValid()) return false;
     const { nodeId } = this.#options.lease();
     await this.#releaseStrays(nodeId);
     const lanes = await claimWebhookLanes(this.#core.db, nodeId, {
       limit,
       maxItems: this.#options.maxItems,
+      without: this.#sated(),
     });
     for (const lane of lanes) this.#run(lane);
-    return false;
+    return lanes.length === limit;
+  }
+
+  /** Accounts that have their share. */
+  #sated(): number[] {
+    if (this.#running.size < this.#share) return [];
+    const byAccount = Map.groupBy(this.#running.values(), ({ accountId }) => accountId);
+    return [...byAccount].filter(([, own]) => own.length >= this.#share).map(([accountId]) => accountId);
   }
 
   async #releaseStrays(nodeId: string): Promise<void> {
@@ -97,7 +113,11 @@ export class Dispatcher {
         );
         this.#straysAt = Number.NEGATIVE_INFINITY;
       })
-      .finally(() => this.#running.delete(running));
+      .finally(() => {
+        // Others of the account may have waited for it.
+        if (this.#sated().includes(lane.accountId)) this.pump();
+        this.#running.delete(running);
+      });
     this.#running.set(running, lane);
   }
 }

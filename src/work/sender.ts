@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Dispatcher } from "undici";
 import type { Core } from "../core/core.ts";
 import type { MessageError } from "../core/event/facts.ts";
+import type { Attachment } from "../core/message/content.ts";
 import { precheck } from "../core/message/precheck.ts";
 import {
   type ChannelDemand,
@@ -21,6 +22,7 @@ import type { MessageRef } from "../core/transport/events.ts";
 import type { Template } from "../core/transport/template.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
+import { FetchShares } from "./fetch-shares.ts";
 import { RELOOK_MS } from "./first-contact-line.ts";
 import type { Lease } from "./lease.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
@@ -63,6 +65,7 @@ export class Sender {
   readonly #gate: PacingGate;
   readonly #running = new Map<Promise<void>, DueLane>();
   readonly #seen = new SeenLanes();
+  readonly #fetches = new FetchShares();
   readonly #pump: Pump;
   /** Cuts pauses short. */
   readonly #stopped = new AbortController();
@@ -220,17 +223,24 @@ export class Sender {
   }
 
   async #process(owned: OwnedChannel, job: SendJob): Promise<Step> {
+    const fetched = attachmentOf(job) === undefined ? NOTHING : this.#fetches.take(job.accountId);
+    if (fetched === null) return { kind: "rest", ms: FETCH_TURN_MS };
     try {
-      return await (job.kind === "send" ? this.#send(owned, job) : this.#change(owned, job));
+      return await (job.kind === "send"
+        ? this.#send(owned, job, fetched)
+        : this.#change(owned, job, fetched));
     } catch (error) {
       // Before the request left, as what comes later is caught: such as a disk without room for the file.
       const { channelId, epoch } = owned;
       this.#core.log.error({ err: error, channelId, jobId: job.id }, "a message could not be prepared");
       return again(job, epoch);
+    } finally {
+      fetched();
     }
   }
 
-  async #send(owned: OwnedChannel, job: SendJob): Promise<Step> {
+  /** `fetched` tells that the file is here. */
+  async #send(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
     const { definition } = owned.transport;
     if (job.status !== "queued") return done({ kind: "drop", job });
     if (job.startedEpoch !== null && definition.capabilities.resend === "unsafe")
@@ -243,6 +253,7 @@ export class Sender {
     const template = await this.#templateOf(job);
     if (template === null) return failed(job, NO_TEMPLATE);
     const file = await this.#fileOf(owned, job);
+    fetched();
     if (file !== null && "step" in file) return file.step;
     try {
       return await this.#deliver(owned, job, { file: file?.prepared, template });
@@ -290,7 +301,7 @@ export class Sender {
     return { kind: "rest", ms: next.afterMs, by: "retry", finish: unstarted(job, owned.epoch) };
   }
 
-  async #change(owned: OwnedChannel, job: SendJob): Promise<Step> {
+  async #change(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
     if (job.externalId === null)
       return changed(job, { code: "GENERAL_ERROR", description: "The message has not been sent" });
     const ref: MessageRef = {
@@ -299,6 +310,7 @@ export class Sender {
       externalId: job.externalId,
     };
     const file = await this.#fileOf(owned, job);
+    fetched();
     if (file !== null && "step" in file) return file.step;
     try {
       const hindrance = await this.#start(owned, job);
@@ -346,7 +358,7 @@ export class Sender {
     owned: OwnedChannel,
     job: SendJob,
   ): Promise<{ prepared: PreparedFile } | { step: Step } | null> {
-    const attachment = job.kind === "send" ? job.content.attachment : job.change?.attachment;
+    const attachment = attachmentOf(job);
     if (attachment === undefined) return null;
     const preparation = await prepareAttachment(attachment, {
       dispatcher: this.#options.dispatcher,
@@ -386,7 +398,10 @@ interface Rest {
 
 const AT_ONCE: Rest = { kind: "rest", ms: 0 };
 
+const NOTHING = (): void => undefined;
 const MAX_FETCHES = 5;
+/** When a file whose account fetches enough others is looked at again. */
+const FETCH_TURN_MS = 1_000;
 /** For a job that cannot start: the channel or the lease is not ours at the moment, or the job has changed. */
 const HINDERED_MS = 100;
 const HINDERED: Rest = { kind: "rest", ms: HINDERED_MS };
@@ -400,6 +415,10 @@ const NO_TEMPLATE: MessageError = {
   code: "GENERAL_ERROR",
   description: "The template does not exist any more",
 };
+
+function attachmentOf({ kind, content, change }: SendJob): Attachment | undefined {
+  return kind === "send" ? content.attachment : change?.attachment;
+}
 
 function isArrival(finish: Finish | undefined): boolean {
   return finish?.kind === "outcome" && finish.outcome.result.kind === "sent";

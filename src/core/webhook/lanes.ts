@@ -31,7 +31,8 @@ export interface WebhookLane extends Address {
 const CLAIM = sql(
   "webhook_lanes_claim",
   `with due as (
-     select id from webhook_lanes where due <= now() order by due limit $2 for update skip locked
+     select id from webhook_lanes where due <= now() and account_id <> all($4::bigint[])
+     order by due limit $2 for update skip locked
    )
    update webhook_lanes l set claim = case when e.paused_at is null then $1::uuid end, turn = l.turn + 1,
      batch_to = case when l.batch_to > l.done_to then l.batch_to else (select max(q.event_id) from (
@@ -45,6 +46,13 @@ const CLAIM = sql(
              e.xmin::text as version, ${ADDRESS_COLUMNS}`,
 );
 
+export interface ClaimOptions {
+  readonly limit: number;
+  readonly maxItems: number;
+  /** Accounts whose lanes are left where they are. */
+  readonly without?: readonly number[];
+}
+
 /**
  * Takes up to `limit` due lanes for this node and fixes the first batch of each, at most `maxItems` events where the
  * receiver has no limit of its own. A lane that became due although its receiver is paused rests a while.
@@ -52,9 +60,9 @@ const CLAIM = sql(
 export async function claimWebhookLanes(
   db: Queryable,
   nodeId: string,
-  { limit, maxItems }: { readonly limit: number; readonly maxItems: number },
+  { limit, maxItems, without = [] }: ClaimOptions,
 ): Promise<WebhookLane[]> {
-  const rows = await db.query<LaneRow>(CLAIM, [nodeId, limit, maxItems]);
+  const rows = await db.query<LaneRow>(CLAIM, [nodeId, limit, maxItems, without]);
   return rows.filter(({ paused }) => !paused).map((row) => laneOf(row, nodeId));
 }
 

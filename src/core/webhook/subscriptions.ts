@@ -33,7 +33,8 @@ export function listSubscriptions(db: Queryable, { accountId }: Scope): Promise<
 
 /**
  * Subscribes to events, all or none. One that exists already stays as it is and is answered too. Throws
- * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create.
+ * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create, and
+ * `WEBHOOK_TOO_MANY_ADDRESSES`.
  */
 export async function addSubscriptions(
   core: Core,
@@ -110,7 +111,16 @@ const KINDS = sql(
    where e.account_id = $1 and e.version = 'v2'`,
 );
 
+/** Every event is queued, and posted, once for each. */
+const MAX_ADDRESSES = 100;
+const COUNT = sql(
+  "webhook_subscriptions_count",
+  "select count(distinct endpoint_id)::integer as addresses from webhook_subscriptions where account_id = $1",
+);
+
 async function refresh(tx: Queryable, scope: Scope): Promise<void> {
+  const [counted] = await tx.query<{ addresses: number }>(COUNT, [scope.accountId]);
+  if ((counted?.addresses ?? 0) > MAX_ADDRESSES) throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
   await tx.query(KINDS, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
 }

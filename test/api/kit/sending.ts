@@ -75,7 +75,7 @@ export function createMessenger(pacing: Pacing): TestMessenger {
 /** Lets a node own the channels and send, as one with the role `sessions` does. Resolves with what ends it. */
 export async function startSending(
   { core }: TestNode,
-  options: { readonly pacing?: boolean } = {},
+  options: { readonly pacing?: boolean; readonly allowNetworks?: readonly string[] } = {},
 ): Promise<() => Promise<void>> {
   const roles = ["sessions"];
   const lease = await takeLease({
@@ -88,7 +88,7 @@ export async function startSending(
     onRegained: () => undefined,
     onCompany: () => undefined,
   });
-  const dispatcher = createGuardedDispatcher({ allowNetworks: [] });
+  const dispatcher = createGuardedDispatcher({ allowNetworks: options.allowNetworks ?? [] });
   const sessions = new Sessions({
     core,
     lease: () => lease,

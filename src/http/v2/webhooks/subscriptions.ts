@@ -51,7 +51,7 @@ function addRoute(app: App, core: Core): void {
         body: strictObject({ data: Type.Array(strictObject({ url, event }), many) }),
         response: { 200: answer, ...errorAnswers },
       },
-      config: { errors: ["uriNotValid"] },
+      config: { errors: ["uriNotValid", "WEBHOOK_TOO_MANY_ADDRESSES"] },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () =>
@@ -73,7 +73,12 @@ function changeRoute(app: App, core: Core): void {
         response: { 200: answer, ...errorAnswers },
       },
       config: {
-        errors: ["uriNotValid", "WEBHOOK_SUBSCRIPTION_NOT_FOUND", "WEBHOOK_SUBSCRIPTION_EXISTS"],
+        errors: [
+          "uriNotValid",
+          "WEBHOOK_SUBSCRIPTION_NOT_FOUND",
+          "WEBHOOK_SUBSCRIPTION_EXISTS",
+          "WEBHOOK_TOO_MANY_ADDRESSES",
+        ],
       },
     },
     async (request) => enveloped(core, await changeSubscriptions(core, scopeOf(request), request.body.data)),

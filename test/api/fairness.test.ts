@@ -1,0 +1,99 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { type Receiver, startReceiver } from "../kit/receiver.ts";
+import { call, outcome } from "./kit/call.ts";
+import { startDelivery } from "./kit/delivery.ts";
+import { write } from "./kit/inbound.ts";
+import { createMessenger, startSending, type TestMessenger } from "./kit/sending.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+const LANES = 20;
+const WIDE = { perSecond: 1_000, burst: 1_000 };
+
+let node: TestNode;
+let messenger: TestMessenger;
+let receiver: Receiver;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 });
+  node = await startNode({ transports: [messenger.transport] });
+  receiver = await startReceiver();
+  ends.push(
+    () => node.stop(),
+    () => receiver.stop(),
+    await startDelivery(node, { maxLanes: LANES }),
+    await startSending(node, { pacing: false, allowNetworks: ["127.0.0.0/8"] }),
+  );
+});
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+async function newcomer(): Promise<{ account: TestAccount; channelId: string }> {
+  const account = await addAccount(node.db);
+  return { account, channelId: await addChannel(node, account, { transport: "whatsapp" }) };
+}
+const subscribe = ({ access }: TestAccount, paths: readonly string[]) =>
+  call(node, "POST", "/v2/webhooks", {
+    token: access,
+    body: { data: paths.map((path) => ({ url: `${receiver.url}/${path}`, event: "message.add" })) },
+  });
+const numbered = (count: number, name: string) =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`);
+
+test("an account's receivers that hang do not keep another's waiting", async () => {
+  const [hanging, quick] = [await newcomer(), await newcomer()];
+  const held: ServerResponse[] = [];
+  receiver.respond = ({ path }, response) =>
+    path.startsWith("/hang") ? held.push(response) : response.writeHead(200).end();
+  onTestFinished(() => {
+    receiver.respond = null;
+    for (const response of held) response.writeHead(200).end();
+  });
+  await subscribe(hanging.account, numbered(3 * LANES, "hang"));
+  await subscribe(quick.account, ["quick"]);
+  await write(node, hanging, [["79001110001", "to many"]]);
+  await vi.waitUntil(() => held.length > 0);
+  await write(node, quick, [["79001110002", "to one"]]);
+  await receiver.until((posts) => posts.some(({ path }) => path === "/quick"));
+  expect(held.length).toBeLessThan(LANES / 2);
+});
+
+test("an account has at most a hundred addresses", async () => {
+  const { account } = await newcomer();
+  expect((await subscribe(account, numbered(100, "a"))).status).toBe(200);
+  expect(outcome(await subscribe(account, ["one-more"]))).toBe("400 WEBHOOK_TOO_MANY_ADDRESSES");
+  expect((await subscribe(account, ["a1"])).status).toBe(200);
+});
+
+test("hosts of files that hardly send hold a part of a node's hands only", async () => {
+  const asked: ServerResponse[] = [];
+  let answers = false;
+  const host = createServer((_request, response) => {
+    asked.push(response);
+    if (answers) response.end("file");
+  });
+  await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void host.close());
+  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/a.png`;
+  const { account, channelId } = await newcomer();
+  const send = (chat: number, content: object) =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      body: {
+        channel_id: channelId,
+        recipient: { chat_type: "whatsapp", chat_id: `7900222${1000 + chat}` },
+        ...content,
+      },
+    });
+  for (let chat = 0; chat < 24; chat++) expect((await send(chat, { attachment: { url } })).status).toBe(200);
+  await send(99, { text: "meanwhile" });
+  await messenger.untilArrived("meanwhile");
+  await vi.waitUntil(() => asked.length >= 16);
+  expect(asked).toHaveLength(16);
+  answers = true;
+  for (const response of asked) response.end("file");
+  await vi.waitUntil(() => messenger.arrived.filter(({ text }) => text === "").length === 24);
+});
