@@ -25,6 +25,7 @@ const FRAMEWORK_CODES: Readonly<
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: "INVALID_JSON",
   FST_ERR_BAD_URL: "NOT_FOUND",
+  FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };
 
 /** Any failure as one of the catalogue. What is not known to it becomes `INTERNAL_ERROR`, without details. */
@@ -51,7 +52,9 @@ export function errorBody(
 /** Answers a failed request; failures of ours are logged with the request's id. */
 export function createErrorHandler(log: Log) {
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const error = asAppError(failure);
+    // Nobody reads the answer to a body that broke off, but it is no failure of ours.
+    const brokeOff = failure !== null && failure === request.raw.errored;
+    const error = brokeOff ? new AppError("INVALID_JSON", { cause: failure }) : asAppError(failure);
     if (error.status >= 500) logFailure(log, error, request);
     if (error.retryAfter !== undefined) reply.header("retry-after", String(error.retryAfter));
     reply

@@ -5,6 +5,7 @@ import { AppError } from "../core/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { createAdmission } from "./admission.ts";
 import type { App } from "./app.ts";
+import { boundArrivingBodies } from "./arriving.ts";
 import { readJsonBodies } from "./body.ts";
 import { closeGracefully } from "./closing.ts";
 import { connectPageRoutes } from "./connect/page.ts";
@@ -89,6 +90,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   addCommonHeaders(app);
   refuseUnknownRoutes(app);
   closeGracefully(app);
+  boundArrivingBodies(app);
   observeRoutes(app, metrics, log);
   const addMissingMethods = collectMethods(app);
   const routes = collectRoutes(app);
