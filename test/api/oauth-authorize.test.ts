@@ -308,11 +308,17 @@ describe("the page", () => {
     const settings = node.core.settings as { publicUrl: string };
     const before = settings.publicUrl;
     settings.publicUrl = "https://gate.example/messaging";
-    expect(await cookieOf()).toMatch(/; SameSite=Strict; Secure$/);
+    expect(await cookieOf()).toMatch(
+      /^__Host-trunkline_consent=[\w-]+; Path=\/; .*; SameSite=Strict; Secure$/,
+    );
     const browser = new Browser();
     await browser.open();
     const { headers } = await browser.press("sign-in", { key: account.api });
+    const planted = new Browser();
+    planted.cookie = String(headers["set-cookie"]).replace("__Host-", "").replace(/;.*/, "");
+    const unimpressed = await planted.open();
     settings.publicUrl = before;
+    expect(unimpressed.text).toContain("<h1>Sign in to your account</h1>");
     expect(headers["location"]).toMatch(/^\/messaging\/v2\/oauth\/authorize\?response_type=code&/);
   });
 

@@ -20,9 +20,22 @@ export function newSession({ clock }: Core, account: ConsentSession["account"]):
   return { nonce: newSecret(16), account, until: clock.now().getTime() + LIFETIME_SECONDS * 1_000 };
 }
 
+/**
+ * Under https browsers take a cookie of this name from this very host alone: else a neighbour below the same domain could
+ * plant a session of another account, and the person would let the application use that one.
+ */
+function cookieName({ settings }: Core): string {
+  return isSecure(settings) ? `__Host-${COOKIE}` : COOKIE;
+}
+
+function isSecure({ publicUrl }: Core["settings"]): boolean {
+  return publicUrl.startsWith("https:");
+}
+
 /** The session of a `Cookie` header; null when there is none, or not any more. */
-export function readSession({ seal, clock }: Core, header: string | undefined): ConsentSession | null {
-  const value = new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)`).exec(header ?? "")?.[1];
+export function readSession(core: Core, header: string | undefined): ConsentSession | null {
+  const { seal, clock } = core;
+  const value = new RegExp(`(?:^|;\\s*)${cookieName(core)}=([\\w-]+)`).exec(header ?? "")?.[1];
   if (value === undefined) return null;
   try {
     const session = JSON.parse(
@@ -36,7 +49,8 @@ export function readSession({ seal, clock }: Core, header: string | undefined): 
 }
 
 /** The `Set-Cookie` that keeps the session; with null, the one that ends it. */
-export function sessionCookie({ seal, settings }: Core, session: ConsentSession | null): string {
+export function sessionCookie(core: Core, session: ConsentSession | null): string {
+  const { seal, settings } = core;
   const value = session === null ? "" : seal.seal(JSON.stringify(session), CONTEXT).toString("base64url");
   const attributes = [
     "Path=/",
@@ -44,8 +58,8 @@ export function sessionCookie({ seal, settings }: Core, session: ConsentSession 
     "HttpOnly",
     "SameSite=Strict",
   ];
-  if (settings.publicUrl.startsWith("https:")) attributes.push("Secure");
-  return [`${COOKIE}=${value}`, ...attributes].join("; ");
+  if (isSecure(settings)) attributes.push("Secure");
+  return [`${cookieName(core)}=${value}`, ...attributes].join("; ");
 }
 
 /** What a form of this session carries, so that no other page can send one in its place. */
