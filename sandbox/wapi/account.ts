@@ -6,6 +6,7 @@ export const webhookFields = [
   "account_review_update",
   "account_update",
   "business_capability_update",
+  "calls",
   "message_template_quality_update",
   "message_template_status_update",
   "messages",

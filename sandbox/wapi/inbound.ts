@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { announce, contactOf, laneOf, metadataOf } from "./announce.ts";
 import type { StoredMessage } from "./conversation.ts";
 import { newMessageId } from "./message-id.ts";
@@ -56,14 +57,51 @@ function store(world: World, person: Person, words: Words, direction: "in" | "ec
 function shape(world: World, number: PhoneNumber, person: Person, words: Words, stored: StoredMessage) {
   return {
     ...(words.context && { context: words.context }),
-    ...(!person.hidesNumber && { from: person.phone }),
-    ...(world.settings.userIds && { from_user_id: userIdOf(person, number.waba.businessId) }),
+    ...fromOf(world, number, person),
     id: stored.id,
     timestamp: String(stored.timestamp),
     type: words.type,
     ...(words.value !== undefined && { [words.type]: words.value }),
     ...words.extra,
   };
+}
+
+function fromOf(world: World, number: PhoneNumber, person: Person): object {
+  return {
+    ...(!person.hidesNumber && { from: person.phone }),
+    ...(world.settings.userIds && { from_user_id: userIdOf(person, number.waba.businessId) }),
+  };
+}
+
+/** A person calls and nobody answers. Opens the window, too. */
+export function callNumber(world: World, number: PhoneNumber, person: Person): unknown {
+  number.conversationWith(person).lastInboundMs = world.clock.nowMs();
+  const timestamp = String(world.clock.now());
+  const id = `wacid.${randomUUID()}`;
+  const call = {
+    id,
+    ...fromOf(world, number, person),
+    to: number.phone,
+    timestamp,
+    direction: "USER_INITIATED",
+  };
+  const tellOf = (more: object) =>
+    announce(
+      world,
+      { waba: number.waba, number, lane: laneOf(number, person) },
+      {
+        field: "calls",
+        value: {
+          messaging_product: "whatsapp",
+          metadata: metadataOf(number),
+          contacts: [contactOf(world, number, person)],
+          calls: [{ ...call, ...more }],
+        },
+      },
+    );
+  const rings = tellOf({ event: "connect", session: { sdp_type: "offer", sdp: "v=0" } });
+  world.changed();
+  return { call_id: id, callbacks: rings + tellOf({ event: "terminate", status: "FAILED" }) };
 }
 
 /** The owner writes to a person in the phone's own app; businesses on the API are told of it. */

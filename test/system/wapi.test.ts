@@ -134,29 +134,33 @@ test("Ann writes, with a file, and is answered", async () => {
   await untilStatus(id, "read");
 });
 
-test("three days after Ann was heard of, Meta is not asked any more; a reaction opens the window", async () => {
-  const sends = async () =>
-    (await admin<{ items: Json[] }>(`GET /calls?node=${numberId}&edge=messages&method=POST`)).items.length;
-  const [before] = [await sends()];
-  await stand.db.query("update chats set last_inbound_at = now() - interval '73 hours' where chat_id = $1", [
-    ANN,
-  ]);
-  const late = await untilStatus(await send({ text: "Still there?" }), "error");
-  expect(late).toMatchObject({ error: { error: "24_HOURS_EXCEEDED" } });
-  expect(await sends()).toBe(before);
-  await ann("reactions", { emoji: "👍" });
-  await vi.waitUntil(
-    async () =>
-      (
-        await stand.db.query(
-          "select 1 from chats where chat_id = $1 and last_inbound_at > now() - interval '1 hour'",
-          [ANN],
-        )
-      ).length === 1,
-    { interval: 50 },
-  );
-  await untilStatus(await send({ text: "Thanks" }), "delivered");
-});
+test.each(["reactions", "calls"])(
+  "three days after Ann was heard of, Meta is not asked any more; one of her %s opens the window",
+  async (what) => {
+    const sends = async () =>
+      (await admin<{ items: Json[] }>(`GET /calls?node=${numberId}&edge=messages&method=POST`)).items.length;
+    const [before] = [await sends()];
+    await stand.db.query(
+      "update chats set last_inbound_at = now() - interval '73 hours' where chat_id = $1",
+      [ANN],
+    );
+    const late = await untilStatus(await send({ text: "Still there?" }), "error");
+    expect(late).toMatchObject({ error: { error: "24_HOURS_EXCEEDED" } });
+    expect(await sends()).toBe(before);
+    await ann(what, { emoji: "👍" });
+    await vi.waitUntil(
+      async () =>
+        (
+          await stand.db.query(
+            "select 1 from chats where chat_id = $1 and last_inbound_at > now() - interval '1 hour'",
+            [ANN],
+          )
+        ).length === 1,
+      { interval: 50 },
+    );
+    await untilStatus(await send({ text: "Thanks" }), "delivered");
+  },
+);
 
 test("what the owner writes on the phone is an echo", async () => {
   await admin(`POST /numbers/${numberId}/echoes`, { user_id: ANN, text: "Written on the phone" });

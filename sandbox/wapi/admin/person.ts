@@ -1,7 +1,14 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Conversation, StoredMessage } from "../conversation.ts";
-import { changeNumber, changeUserId, type Words, type Written, writeToNumber } from "../inbound.ts";
+import {
+  callNumber,
+  changeNumber,
+  changeUserId,
+  type Words,
+  type Written,
+  writeToNumber,
+} from "../inbound.ts";
 import type { Person } from "../person.ts";
 import type { PhoneNumber } from "../phone-number.ts";
 import { tellStatus } from "../status.ts";
@@ -24,6 +31,7 @@ export function personRoutes(world: World): AdminRoute[] {
     messages: (seat, body) => write(world, seat, body),
     reactions: (seat, body) => react(world, seat, body),
     presses: (seat, body) => press(world, seat, body),
+    calls: ({ number, person }) => callNumber(world, number, person),
     reads: (seat, body) => read(world, seat, body),
     edits: (seat, body) => edit(world, seat, body),
     deletions: (seat, body) => remove(world, seat, body),

@@ -8,6 +8,7 @@ const FIELDS: readonly string[] = [
   "messages",
   "smb_message_echoes",
   "user_id_update",
+  "calls",
   "message_template_status_update",
   "template_category_update",
   "phone_number_quality_update",

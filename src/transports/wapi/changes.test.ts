@@ -136,6 +136,11 @@ describe("messages", () => {
     expect(events("reaction")).toEqual([{ kind: "heard", chatType: "whatsapp", chatId: "16505551234", at }]);
   });
 
+  it("a call of theirs is none, but somebody was heard of; one of ours says nothing", () => {
+    const at = new Date(1749416397_000);
+    expect(events("calls")).toEqual([{ kind: "heard", chatType: "whatsapp", chatId: "16505551234", at }]);
+  });
+
   it.each(["group", "status-played", "unknown-field", "template-flagged"])("nothing: %s", (name) => {
     expect(events(name)).toEqual([]);
   });

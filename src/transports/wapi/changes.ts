@@ -41,6 +41,7 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "smb_message_echoes":
     case "message_echoes":
     case "user_id_update":
+    case "calls":
       return readMessages(value);
   }
   const wabaId = textIn(objectIn(value, "waba_info"), "waba_id") ?? entryId;

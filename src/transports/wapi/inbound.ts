@@ -10,8 +10,8 @@ import { toFailure } from "./errors.ts";
 import { type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
 
 /**
- * What a change of the field `messages`, of the echoes of what the owner wrote on the phone, or of people's ids tells
- * of one number: its events in order. Never fails for kinds that it does not know. Pure.
+ * What a change of the field `messages`, of the echoes of what the owner wrote on the phone, of people's ids, or of calls
+ * tells of one number: its events in order. Never fails for kinds that it does not know. Pure.
  */
 export function toEvents(value: Json): TransportEvent[] {
   const contacts = objectsIn(value, "contacts");
@@ -20,6 +20,7 @@ export function toEvents(value: Json): TransportEvent[] {
     ...objectsIn(value, "message_echoes").flatMap((message) => fromMessage(message, contacts, "echo")),
     ...objectsIn(value, "statuses").flatMap((status) => fromStatus(status, contacts)),
     ...objectsIn(value, "user_id_update").flatMap(fromNewId),
+    ...objectsIn(value, "calls").flatMap((call) => fromCall(call, contacts)),
   ];
 }
 
@@ -42,12 +43,8 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       return original === undefined ? [] : [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
     }
   }
-  const formerChatId = person.formerChatId === undefined ? {} : { formerChatId: person.formerChatId };
   const body = toBody(message);
-  if (body === null)
-    return direction === "in"
-      ? [{ kind: "heard", chatType: ref.chatType, chatId: ref.chatId, ...formerChatId, at }]
-      : [];
+  if (body === null) return direction === "in" ? [heard(person, at)] : [];
   const pressed = pressOf(message);
   const quotedId = textIn(objectIn(message, "context"), "id");
   return [
@@ -56,7 +53,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       message: {
         ...ref,
         externalId,
-        ...formerChatId,
+        ...formerOf(person),
         direction,
         sentAt: at,
         contact: person.contact,
@@ -66,6 +63,21 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
       },
     },
   ];
+}
+
+/** A call of a person opens the window of 24 hours, whether it is answered or not; who answers it is not told. */
+function fromCall(call: Json, contacts: readonly Json[]): TransportEvent[] {
+  const person = personOf(call, contacts, "in");
+  const isTheirs = textIn(call, "direction") === "USER_INITIATED" && textIn(call, "event") === "connect";
+  return person !== null && isTheirs ? [heard(person, dateOf(call))] : [];
+}
+
+function heard(person: Person, at: Date): TransportEvent {
+  return { kind: "heard", chatType: "whatsapp", chatId: person.chatId, ...formerOf(person), at };
+}
+
+function formerOf({ formerChatId }: Person): Pick<Person, "formerChatId"> {
+  return formerChatId === undefined ? {} : { formerChatId };
 }
 
 interface Person {
