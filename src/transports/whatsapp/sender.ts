@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { AnyMessageContent, proto as Proto, WAMessage, WAMessageKey, WASocket } from "baileys";
+import type { AnyMessageContent, WAMessage, WAMessageKey, WASocket } from "baileys";
 import type {
   ChannelLink,
   MessageChange,
@@ -245,18 +245,8 @@ async function tellMoved({ link }: Line, chatId: string, newChatId: string): Pro
 }
 
 /** What phones show above an answer comes with it, so the original is sent along as far as it is known. */
-async function findQuoted(
-  { recent, socket }: Line,
-  { jid }: Target,
-  { externalId }: MessageRef,
-): Promise<WAMessage> {
+async function findQuoted({ recent }: Line, { jid }: Target, { externalId }: MessageRef): Promise<WAMessage> {
   const known = await recent.find(externalId);
   if (known?.message != null) return known;
-  const message: Proto.IMessage = { conversation: "" };
-  const participant = socket.user?.id;
-  return {
-    key: { remoteJid: jid, fromMe: false, id: externalId },
-    message,
-    ...(participant && {}),
-  } as WAMessage;
+  return { key: { remoteJid: jid, fromMe: false, id: externalId }, message: { conversation: "" } };
 }
