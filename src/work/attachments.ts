@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Dispatcher } from "undici";
 import type { MessageError } from "../core/event/facts.ts";
-import { type Attachment, MAX_FILE_BYTES, mediaKindOf } from "../core/message/content.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
 import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
 import { DiskFull } from "../platform/files.ts";
@@ -40,13 +40,15 @@ export async function prepareAttachment(
       timeoutMs: TIMEOUT_MS,
     });
     const name = attachment.name ?? downloaded.name ?? "file";
-    const mimeType = attachment.mimeType ?? downloaded.mimeType ?? "application/octet-stream";
+    const stated = attachment.mimeType ?? downloaded.mimeType;
+    const mimeType = mimeTypeOf({ mimeType: stated, name, url: attachment.url });
     const file: OutboundFile = {
       url: attachment.url,
       urlIsPublic: isAllowedUrl(attachment.url),
+      urlMimeType: downloaded.mimeType,
       name,
       mimeType,
-      kind: mediaKindOf({ mimeType, name, url: attachment.url }),
+      kind: mediaKindOf({ mimeType }),
       size: downloaded.size,
       open: () => createReadStream(downloaded.path),
     };

@@ -93,6 +93,7 @@ test("core sees no difference: errors, files both ways, state, closing", async (
   const file = {
     url: "",
     urlIsPublic: false,
+    urlMimeType: "application/octet-stream",
     name: "a.bin",
     mimeType: "application/octet-stream",
     kind: "document" as const,

@@ -592,6 +592,7 @@ describe("hidden numbers", () => {
 const fileOf = (name: string, mimeType: string, bytes: Buffer, kind: OutboundFile["kind"]): OutboundFile => ({
   url: "https://files.example/x",
   urlIsPublic: false,
+  urlMimeType: mimeType,
   name,
   mimeType,
   kind,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { MessageBody } from "../transport/events.ts";
-import { columnsOf, type MessageStatus, mediaKindOf, rises, statusesBelow } from "./content.ts";
+import { columnsOf, type MessageStatus, mediaKindOf, mimeTypeOf, rises, statusesBelow } from "./content.ts";
 
 describe("mediaKindOf", () => {
   it.each([
@@ -37,6 +37,20 @@ describe("mediaKindOf", () => {
     ["document", { url: "a.mp4" }],
     ["document", {}],
   ] as const)("%s: %o", (kind, file) => expect(mediaKindOf(file)).toBe(kind));
+});
+
+describe("mimeTypeOf", () => {
+  it.each([
+    ["image/jpeg", { mimeType: "image/jpeg", name: "a.png" }],
+    ["audio/ogg; codecs=opus", { mimeType: "audio/ogg; codecs=opus" }],
+    ["image/jpeg", { mimeType: "image/JPG" }],
+    ["audio/mpeg", { mimeType: "audio/mp3; x=1" }],
+    ["image/jpeg", { mimeType: "application/octet-stream", name: "a.JPG" }],
+    ["image/png", { mimeType: "binary/octet-stream", name: "photo", url: "https://x.example/a.png" }],
+    ["application/pdf", { mimeType: "", name: "a.pdf" }],
+    ["application/octet-stream", { mimeType: "application/octet-stream", name: "a.xyz" }],
+    ["application/octet-stream", {}],
+  ] as const)("%s: %o", (type, file) => expect(mimeTypeOf(file)).toBe(type));
 });
 
 describe("columnsOf", () => {

@@ -73,28 +73,75 @@ export function columnsOf(body: MessageBody): { type: MessageType; text: string 
   }
 }
 
-const ENDINGS: ReadonlyMap<string, MediaKind> = new Map(
+const OFFICE = "application/vnd.openxmlformats-officedocument";
+/** Formats by the endings of names. */
+const FORMATS: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    image: "jpg jpeg png webp gif heic",
-    audio: "mp3 ogg oga opus wav m4a aac amr",
-    video: "mp4 mov webm avi mkv 3gp",
-  } satisfies Partial<Record<MediaKind, string>>).flatMap(([kind, endings]) =>
-    endings.split(" ").map((ending) => [ending, kind as MediaKind] as const),
-  ),
+    "image/jpeg": "jpg jpeg",
+    "image/png": "png",
+    "image/webp": "webp",
+    "image/gif": "gif",
+    "image/heic": "heic",
+    "audio/mpeg": "mp3",
+    "audio/ogg": "ogg oga opus",
+    "audio/wav": "wav",
+    "audio/mp4": "m4a",
+    "audio/aac": "aac",
+    "audio/amr": "amr",
+    "video/mp4": "mp4",
+    "video/quicktime": "mov",
+    "video/webm": "webm",
+    "video/x-msvideo": "avi",
+    "video/x-matroska": "mkv",
+    "video/3gpp": "3gp",
+    "application/pdf": "pdf",
+    "text/plain": "txt",
+    "application/msword": "doc",
+    "application/vnd.ms-excel": "xls",
+    "application/vnd.ms-powerpoint": "ppt",
+    [`${OFFICE}.wordprocessingml.document`]: "docx",
+    [`${OFFICE}.spreadsheetml.sheet`]: "xlsx",
+    [`${OFFICE}.presentationml.presentation`]: "pptx",
+  }).flatMap(([format, endings]) => endings.split(" ").map((ending) => [ending, format] as const)),
 );
+/** Other names of formats, which messengers do not know. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["audio/mp3", "audio/mpeg"],
+  ["audio/m4a", "audio/mp4"],
+  ["audio/x-m4a", "audio/mp4"],
+  ["audio/opus", "audio/ogg"],
+]);
+/** What servers say of files of which they know nothing. */
+const NAMELESS: ReadonlySet<string> = new Set(["", "application/octet-stream", "binary/octet-stream"]);
+
+interface NamedFile {
+  readonly mimeType?: string;
+  readonly name?: string;
+  readonly url?: string;
+}
 
 /**
- * Which kind of media a file is: by MIME type when it says so, else by the ending of the name, or of the address
- * where the name has none; else a document.
+ * The MIME type of a file, under its usual name: as stated where that says something, else by the ending of the name, or
+ * of the address where the name has none.
  */
-export function mediaKindOf(file: { mimeType?: string; name?: string; url?: string }): MediaKind {
-  const mimeType = file.mimeType?.split(";")[0]?.trim().toLowerCase() ?? "";
-  const [family] = mimeType.split("/");
-  if (family === "image" || family === "audio" || family === "video")
-    return mimeType === "image/svg+xml" ? "document" : family;
-  if (mimeType !== "" && mimeType !== "application/octet-stream") return "document";
-  const path = file.url !== undefined && URL.canParse(file.url) ? new URL(file.url).pathname : "";
-  return ENDINGS.get(endingOf(file.name ?? "") ?? endingOf(path) ?? "") ?? "document";
+export function mimeTypeOf({ mimeType = "", name = "", url }: NamedFile): string {
+  const stated = essence(mimeType);
+  if (!NAMELESS.has(stated)) return ALIASES.get(stated) ?? mimeType;
+  const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : "";
+  return FORMATS.get(endingOf(name) ?? endingOf(path) ?? "") ?? "application/octet-stream";
+}
+
+/** Which kind of media a file is: a document where its type does not say otherwise. */
+export function mediaKindOf(file: NamedFile): MediaKind {
+  const type = essence(mimeTypeOf(file));
+  const [family] = type.split("/");
+  const isMedia = family === "image" || family === "audio" || family === "video";
+  return isMedia && type !== "image/svg+xml" ? family : "document";
+}
+
+function essence(mimeType: string): string {
+  return mimeType.split(";")[0]?.trim().toLowerCase() ?? "";
 }
 
 /** Lower case, without the dot; undefined where there is none. */

@@ -242,6 +242,8 @@ export interface OutboundFile {
   readonly url: string;
   /** The link is on the public internet, so the messenger may fetch it by itself. */
   readonly urlIsPublic: boolean;
+  /** The type that the link's server says, without parameters; whoever fetches it by itself goes by that. */
+  readonly urlMimeType: string;
   readonly name: string;
   readonly mimeType: string;
   readonly kind: MediaKind;

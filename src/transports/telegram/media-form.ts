@@ -24,12 +24,8 @@ const FORMS: Readonly<Record<string, MediaForm>> = {
   "image/gif": "animation",
   "video/mp4": "video",
   "audio/mpeg": "audio",
-  "audio/mp3": "audio",
   "audio/mp4": "audio",
-  "audio/x-m4a": "audio",
-  "audio/m4a": "audio",
   "audio/ogg": "voice",
-  "audio/opus": "voice",
 };
 
 export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {

@@ -170,6 +170,7 @@ export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   return {
     url: "http://files.internal/p/photo.jpg",
     urlIsPublic: false,
+    urlMimeType: "image/jpeg",
     name: "photo.jpg",
     mimeType: "image/jpeg",
     kind: "image",

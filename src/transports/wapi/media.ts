@@ -14,19 +14,18 @@ const FORMATS: Readonly<Record<Exclude<MediaForm, "document">, { maxBytes: numbe
     mimeTypes: ["audio/aac", "audio/amr", "audio/mpeg", "audio/mp4", "audio/ogg"],
   },
 };
-/** Other names of these formats. */
-const ALIASES: Readonly<Record<string, string>> = {
-  "image/jpg": "image/jpeg",
-  "audio/mp3": "audio/mpeg",
-  "audio/m4a": "audio/mp4",
-  "audio/x-m4a": "audio/mp4",
-  "audio/opus": "audio/ogg",
-};
-
 export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
   if (kind === "document") return "document";
   const { maxBytes, mimeTypes } = FORMATS[kind];
   return size <= maxBytes && mimeTypes.includes(essence(mimeType)) ? kind : "document";
+}
+
+/**
+ * Whether Meta may fetch it by its link: Meta goes by what the server says of it, and tells only later that it cannot show
+ * that. Of documents it takes any type.
+ */
+export function mayPassLink(file: OutboundFile): boolean {
+  return file.urlIsPublic && chooseForm({ ...file, mimeType: file.urlMimeType }) === chooseForm(file);
 }
 
 /** Meta refuses uploads of types that it does not list; a document of another type is just bytes. */
@@ -36,6 +35,5 @@ export function uploadType({ mimeType }: Pick<OutboundFile, "mimeType">): string
 }
 
 function essence(mimeType: string): string {
-  const type = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
-  return ALIASES[type] ?? type;
+  return (mimeType.split(";")[0] ?? "").trim().toLowerCase();
 }

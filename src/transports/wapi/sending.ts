@@ -4,7 +4,7 @@ import type { WapiLink } from "./access.ts";
 import { GraphRefusal } from "./errors.ts";
 import type { Graph } from "./graph.ts";
 import { objectsIn, textIn } from "./json.ts";
-import { chooseForm, uploadType } from "./media.ts";
+import { chooseForm, mayPassLink, uploadType } from "./media.ts";
 import { type MediaPart, toPayload } from "./outbound.ts";
 
 interface Sending {
@@ -22,7 +22,7 @@ export async function sendMessage(sending: Sending, message: OutboundMessage): P
   // What cannot be said at all is found before anything is uploaded.
   toPayload(message, { media: mediaByLink(message), listLabel: listLabelOf(sending) });
   if (content.type !== "file") return post(sending, message, null);
-  if (content.file.urlIsPublic) {
+  if (mayPassLink(content.file)) {
     try {
       return await post(sending, message, mediaByLink(message));
     } catch (error) {

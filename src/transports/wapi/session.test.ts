@@ -178,6 +178,28 @@ describe("sending", () => {
     expect(bodies(SEND)).toMatchObject([{ type: "image", image: { link: PUBLIC.url } }]);
   });
 
+  it.each(["application/octet-stream", "image/jpg"])(
+    "uploads what its server calls %s",
+    async (urlMimeType) => {
+      graph.on(UPLOAD, ok({ id: "4490709327384033" }));
+      graph.on(SEND, sent());
+      await session.send(fileMessage({ ...PUBLIC, urlMimeType }), never);
+      expect(bodies(SEND)).toMatchObject([{ type: "image", image: { id: "4490709327384033" } }]);
+    },
+  );
+
+  it("gives Meta the link of a document whatever its server calls it", async () => {
+    graph.on(SEND, sent());
+    const file = {
+      ...PUBLIC,
+      kind: "document",
+      mimeType: "application/pdf",
+      urlMimeType: "image/x",
+    } as const;
+    await session.send(fileMessage(file), never);
+    expect(bodies(SEND)).toMatchObject([{ type: "document", document: { link: PUBLIC.url } }]);
+  });
+
   it.each([131052, 131053])("uploads it after %i", async (code) => {
     graph.on(SEND, refuse(code, "Media download error"), sent());
     graph.on(UPLOAD, ok({ id: "4490709327384033" }));

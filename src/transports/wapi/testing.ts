@@ -218,6 +218,7 @@ export function fileMessage(
   const outbound: OutboundFile = {
     url: "https://files.example/photo.jpg",
     urlIsPublic: false,
+    urlMimeType: file.mimeType ?? "image/jpeg",
     name: "photo.jpg",
     mimeType: "image/jpeg",
     kind: "image",

@@ -8,6 +8,7 @@ import { toContent } from "./outbound.ts";
 const fileOf = (name: string, mimeType: string, kind: MediaKind = "document"): OutboundFile => ({
   url: "https://files.example/x",
   urlIsPublic: true,
+  urlMimeType: mimeType,
   name,
   mimeType,
   kind,

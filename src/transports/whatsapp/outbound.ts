@@ -5,7 +5,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 /** What of its kind phones show as such; the rest travels as a document, as the phone's program would send it. */
 const IMAGES = new Set(["image/jpeg", "image/png"]);
 const VIDEOS = new Set(["video/mp4", "video/3gpp"]);
-const AUDIOS = new Set(["audio/mpeg", "audio/mp4", "audio/aac", "audio/amr", "audio/ogg", "audio/x-m4a"]);
+const AUDIOS = new Set(["audio/mpeg", "audio/mp4", "audio/aac", "audio/amr", "audio/ogg"]);
 
 /** Our content in the library's words. */
 export function toContent(content: OutboundContent): AnyMessageContent {
