@@ -227,7 +227,10 @@ describe("remove", () => {
   test.each([
     ["", 1],
     ["?delete_chats=false", 1],
+    ["?delete_chats=0", 1],
     ["?delete_chats=true", 0],
+    ["?delete_chats=True", 0],
+    ["?delete_chats=1", 0],
   ])("%j keeps %i of the chats", async (query, left) => {
     const id = await addChannel(node, account, { transport: "viber" });
     await node.db.query(

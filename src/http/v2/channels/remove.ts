@@ -7,6 +7,9 @@ import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath } from "./channel-shape.ts";
 
+/** How PHP and Python put a `true` into an address, too. */
+const TRUE = /^(true|1)$/i;
+
 const query = Type.Object({
   delete_chats: Type.Optional(
     Type.String({ description: "`true` deletes the chats too; else they are kept" }),
@@ -30,7 +33,7 @@ export function removeChannelRoute(app: App, core: Core): void {
     },
     async (request) => {
       const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
-      const deleteChats = request.query.delete_chats === "true";
+      const deleteChats = TRUE.test(request.query.delete_chats ?? "");
       await removeChannel(core, scopeOf(request), channelId, { deleteChats });
       return enveloped(core, null);
     },
