@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vi
 import { changeCrmSettings } from "../../src/core/crm/settings.ts";
 import { switchNewClients } from "../../src/core/crm/users.ts";
 import { answerJson } from "../kit/crm.ts";
+import { describeInterface } from "../kit/interface.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -111,7 +112,14 @@ test("one address alone creates: a second one is refused, until the first gives 
   const { data } = await subscribe(CONTACT_ADD, DEAL_ADD);
   await subscribe(CONTACT_ADD);
   const elsewhere = { data: [{ url: v3.url, event: CONTACT_ADD }] };
-  expect(outcome(await ask("POST", "/v2/webhooks", elsewhere))).toBe("400 WEBHOOK_SUBSCRIPTION_EXISTS");
+  const refused = await ask("POST", "/v2/webhooks", elsewhere);
+  expect(refused.json).toEqual({
+    error: "WEBHOOK_SUBSCRIPTION_EXISTS",
+    description: "Another address is already subscribed to this event, and only one may be",
+    data: { url: v2.url, event: CONTACT_ADD },
+  });
+  const described = (await describeInterface()).paths["/v2/webhooks"]?.["post"]?.responses;
+  expect(JSON.stringify(described)).toContain("WEBHOOK_SUBSCRIPTION_EXISTS");
   const move = { data: [{ id: data[1]?.id, url: v3.url, event: CONTACT_ADD }] };
   expect(outcome(await ask("PATCH", "/v2/webhooks", move))).toBe("400 WEBHOOK_SUBSCRIPTION_EXISTS");
   await api("DELETE", "/v2/webhooks", { data: [{ id: data[0]?.id }] });

@@ -90,7 +90,10 @@ async function refuseSecondCreator(
   if (entityAskedFor(event) === null) return;
   const [other] = await tx.query<{ url: string }>(OTHER_CREATOR, [accountId, event, endpointId]);
   if (other !== undefined)
-    throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url: other.url, event } });
+    throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", {
+      description: "Another address is already subscribed to this event, and only one may be",
+      data: { url: other.url, event },
+    });
 }
 
 async function endpointFor(

@@ -51,7 +51,7 @@ function addRoute(app: App, core: Core): void {
         body: strictObject({ data: Type.Array(strictObject({ url, event }), many) }),
         response: { 200: answer, ...errorAnswers },
       },
-      config: { errors: ["uriNotValid", "WEBHOOK_TOO_MANY_ADDRESSES"] },
+      config: { errors: ["uriNotValid", "WEBHOOK_SUBSCRIPTION_EXISTS", "WEBHOOK_TOO_MANY_ADDRESSES"] },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () =>
