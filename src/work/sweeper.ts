@@ -42,11 +42,21 @@ export class Sweeper {
   readonly #core: Core;
   #round: Promise<void> | null = null;
   #rounds = 0;
+  /** What is left of what was to be forgotten in this slow round. */
+  #unfinished: readonly Forgetting[] = [];
+  readonly #forgetting: readonly Forgetting[];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
     this.#core = options.core;
+    const { db } = options.core;
+    const days = options.eventRetentionDays;
+    this.#forgetting = [
+      ...FORGET.map((statement) => () => forget(db, statement, [])),
+      ...FORGET_BY_AGE.map((statement) => () => forget(db, statement, [days])),
+      forgettingEvents(db, days),
+    ];
   }
 
   start(): void {
@@ -74,10 +84,21 @@ export class Sweeper {
   async #quick(): Promise<void> {
     if ((await reclaimWebhookLanes(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
     while ((await cancelStranded(this.#core)) === CANCEL_BATCH);
+    const unfinished = this.#unfinished;
+    this.#unfinished = [];
+    await this.#forget(unfinished);
+  }
+
+  /** What has more to forget goes on in the next round: more may grow old in a minute than one statement removes. */
+  async #forget(these: readonly Forgetting[]): Promise<void> {
+    const unfinished: Forgetting[] = [];
+    for (const forgetSome of these) if (await forgetSome()) unfinished.push(forgetSome);
+    this.#unfinished = unfinished;
   }
 
   async #slow(): Promise<void> {
-    await forgetOld(this.#core.db, this.#options);
+    await this.#forget(this.#forgetting);
+    for (const statement of REMOVE_LANES) await this.#core.db.query(statement, []);
     await removeOldFiles(this.#core, { days: this.#options.fileRetentionDays, limit: MAX_REMOVED });
     await removeExpired(this.#core, MAX_REMOVED);
     await this.#wakeForgotten();
@@ -182,6 +203,15 @@ function changeJob(row: StrandedRow): SendJob {
   return { ...ids, id, chat, kind, change } as SendJob;
 }
 
+/** Forgets some of what is past its time; returns whether to go on soon. */
+type Forgetting = () => Promise<boolean>;
+
+/** A statement that removed so many rows may have stopped at its limit. */
+const MANY = 1_000;
+/** Events looked at in one step. */
+const LOOKED_AT = 5_000;
+const MAX_PASSED = 1_000_000;
+
 /** Each statement forgets a bounded number of rows, so that none of them holds up the others. */
 const FORGET = [
   "delete from change_outcomes where job_id in (select job_id from change_outcomes where at < now() - interval '1 day' limit 5000)",
@@ -202,19 +232,8 @@ const FORGET = [
   "delete from page_tickets where ctid in (select ctid from page_tickets where expires_at < now() - interval '1 day' limit 5000)",
   "delete from tokens where ctid in (select ctid from tokens where expires_at < now() - interval '1 day' limit 5000)",
   "delete from nodes where lease_until < now() - interval '1 hour'",
-  `delete from send_lanes s where s.chat in
-     (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
-     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
-  `delete from webhook_lanes l where l.id in
-     (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
-     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = any(array[l.id]))`,
 ];
-// Each receiver's queue is looked at by its own index: there may be many waiting for one that is away.
-const FORGET_EVENTS = [
-  `delete from events e where ctid in (select ctid from events where created_at < now() - $1 * interval '1 day' limit 5000)
-     and not exists (select 1 from webhook_lanes l join webhook_queue q on q.lane = any(array[l.id]) and q.event_id = e.id
-                     where l.account_id = any(array[e.account_id]))
-     and not exists (select 1 from webhook_parked p where p.account_id = any(array[e.account_id]) and p.event_id = e.id)`,
+const FORGET_BY_AGE = [
   "delete from webhook_attempts where ctid in (select ctid from webhook_attempts where at < now() - $1 * interval '1 day' limit 5000)",
   "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
   `delete from webhook_replay_items i using (
@@ -223,6 +242,27 @@ const FORGET_EVENTS = [
   `delete from webhook_replays r where ctid in (
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
      and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
+];
+// Each receiver's queue is looked at by its own index: there may be many waiting for one that is away.
+const FORGET_EVENTS = `
+  with old as materialized (
+    select ctid as place, account_id, id from events where created_at < now() - $1 * interval '1 day'
+    limit ${LOOKED_AT} offset $2),
+  gone as (
+    delete from events e using old where e.ctid = old.place
+      and not exists (select 1 from webhook_lanes l join webhook_queue q on q.lane = any(array[l.id]) and q.event_id = old.id
+                      where l.account_id = any(array[old.account_id]))
+      and not exists (select 1 from webhook_parked p where p.account_id = any(array[old.account_id]) and p.event_id = old.id)
+    returning 1)
+  select (select count(*) from old)::int as looked_at, (select count(*) from gone)::int as gone`;
+/** Lanes at rest. One in use may rest for a moment, so they are removed without haste. */
+const REMOVE_LANES = [
+  `delete from send_lanes s where s.chat in
+     (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
+     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
+  `delete from webhook_lanes l where l.id in
+     (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
+     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = any(array[l.id]))`,
 ];
 /** Nobody acts on a larger number, and counting must not take longer the worse things are. */
 const MAX_COUNTED = 1_000_000;
@@ -245,7 +285,25 @@ const DEPTHS = `
 const CHANNELS =
   "select transport, status, count(*)::int as channels from channels where deleted_at is null group by transport, status";
 
-async function forgetOld(db: Database, { eventRetentionDays }: SweeperOptions): Promise<void> {
-  for (const statement of FORGET) await db.query(statement, []);
-  for (const statement of FORGET_EVENTS) await db.query(statement, [eventRetentionDays]);
+async function forget(db: Database, statement: string, values: readonly unknown[]): Promise<boolean> {
+  const [gone] = await db.query<{ rows: number }>(
+    `with gone as (${statement} returning 1) select count(*)::int as rows from gone`,
+    values,
+  );
+  return (gone?.rows ?? 0) >= MANY;
+}
+
+/**
+ * Old events that still wait, for a receiver that is paused say, are passed: those behind them are to be forgotten. One
+ * step each time, for passing costs a look at all that was passed.
+ */
+export function forgettingEvents(db: Database, days: number): Forgetting {
+  let passed = 0;
+  return async () => {
+    const [step] = await db.query<{ looked_at: number; gone: number }>(FORGET_EVENTS, [days, passed]);
+    if (step === undefined) return false;
+    passed += step.looked_at - step.gone;
+    if (step.looked_at < LOOKED_AT || passed > MAX_PASSED) passed = 0;
+    return step.gone >= MANY;
+  };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
+import { forgettingEvents, type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -793,6 +793,50 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
     [account.id],
   );
   expect(kept).toEqual([{ text: "waiting" }, { text: "parked" }]);
+});
+
+describe("more grew old than one look finds", () => {
+  const addOld = (of: TestAccount, count: number) =>
+    node.db.query(
+      `insert into events (account_id, kind, subject, body, created_at)
+       select $1, 'messages', 'old', '{}', now() - interval '31 days' from generate_series(1, $2::int)`,
+      [of.id, count],
+    );
+  const left = async (of: TestAccount) => {
+    const [row] = await node.db.query<{ events: number }>(
+      "select count(*)::int as events from events where account_id = $1",
+      [of.id],
+    );
+    return row?.events;
+  };
+
+  test("all of it is forgotten without a minute's wait after each step", async () => {
+    await addOld(account, 12_000);
+    const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+    sweeper.start();
+    await vi.waitUntil(async () => (await left(account)) === 0);
+    await sweeper.stop();
+  });
+
+  test("events that wait for a paused receiver do not keep those of others", async () => {
+    await post("pause");
+    await say([ANN, "waiting"]);
+    await addOld(account, 5_000);
+    await node.db.query(
+      `insert into webhook_queue (lane, event_id, account_id, endpoint_id)
+       select w.id, e.id, $1, w.id from events e, webhook_endpoints w
+       where e.account_id = $1 and e.subject = 'old' and w.account_id = $1`,
+      [account.id],
+    );
+    const other = await addAccount(node.db);
+    await addOld(other, 1);
+    const forgetSome = forgettingEvents(node.db, 30);
+    await vi.waitUntil(async () => {
+      await forgetSome();
+      return (await left(other)) === 0;
+    });
+    expect(await left(account)).toBe(5_001);
+  });
 });
 
 test("100,000 events that wait for a dead receiver hold up nobody else", async () => {
