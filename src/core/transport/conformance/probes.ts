@@ -46,7 +46,9 @@ const TEMPLATE: Template = {
   components: [{ type: "BODY", text: "Hello" }],
 };
 const CLOSE_LIMIT_MS = 5_000;
-const PATIENCE_MS = 150;
+const PATIENCE_MS = 30_000;
+/** Where no answer comes, however long one waits. */
+const SHORT_PATIENCE_MS = 150;
 
 /** Meets one fault with every method. Answers what the transport did wrong. */
 export async function probeFault(
@@ -59,7 +61,8 @@ export async function probeFault(
   const unhandled = watchUnhandled();
   try {
     const session = await transport.connector.open(link);
-    const failures = await failAll(transport, session, link, cases);
+    const patienceMs = fault === "no answer" ? SHORT_PATIENCE_MS : PATIENCE_MS;
+    const failures = await failAll(transport, session, link, { ...cases, patienceMs });
     const slow = await probeClose(session);
     await nextTurn();
     return [
@@ -86,9 +89,8 @@ async function failAll(
   transport: Transport,
   session: Session,
   link: AnyLink,
-  cases: ConformanceCases,
+  { message, ref, file, patienceMs }: ConformanceCases & { readonly patienceMs: number },
 ): Promise<Failure[]> {
-  const { message, ref, file } = cases;
   const { templates } = transport.connector;
   const calls: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown> | undefined])[] = [
     ["verify", (signal) => transport.connector.verify?.(link, signal)],
@@ -102,7 +104,7 @@ async function failAll(
   ];
   const outcomes = calls.map(async ([method, call]): Promise<Failure[]> => {
     try {
-      const result = call(AbortSignal.timeout(PATIENCE_MS));
+      const result = call(AbortSignal.timeout(patienceMs));
       if (result === undefined) return [];
       await result;
       return [{ method, error: undefined }];
