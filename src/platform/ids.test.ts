@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { derivedId, firstIdAt, newId, newSecret } from "./ids.ts";
+import { derivedId, firstIdAt, isUuid, newId, newSecret } from "./ids.ts";
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -22,6 +22,21 @@ test("the first id of a time lies before those that are made then, and after tho
   expect(firstIdAt(Date.now() + 1) > id).toBe(true);
   expect(firstIdAt(-1)).toBe("00000000-0000-0000-0000-000000000000");
   expect(firstIdAt(8.64e15)).toBe("ffffffff-ffff-0000-0000-000000000000");
+});
+
+test("a uuid is known from other texts", () => {
+  const ids = [newId(), derivedId("a"), newId().toUpperCase()];
+  expect(ids.filter((id) => !isUuid(id))).toEqual([]);
+  const others = [
+    "",
+    "7",
+    newSecret(),
+    `${newId()}0`,
+    ` ${newId()}`,
+    `${newId()}\n`,
+    newId().replaceAll("-", ""),
+  ];
+  expect(others.filter(isUuid)).toEqual([]);
 });
 
 test("derived ids depend on every part and on where parts end", () => {

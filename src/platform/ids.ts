@@ -20,6 +20,13 @@ function timePrefix(ms: number): string {
   return prefix.text;
 }
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether the text is a uuid, in capitals or not; the database would not take anything else for one. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
 /** No id that is made at this time (Unix, milliseconds) or later is smaller. */
 export function firstIdAt(ms: number): string {
   return `${timePrefix(Math.max(0, Math.min(Math.floor(ms), 2 ** 48 - 1)))}-0000-0000-000000000000`;

@@ -68,7 +68,7 @@ export const webhookDuration = new Histogram({
   registers,
 });
 
-/** `queue`: send, webhook, parked or files. Counted from time to time by the sweeper, over all nodes. */
+/** `queue`: send, webhook, parked, files or exports. Counted from time to time by the sweeper, over all nodes. */
 export const queueDepth = new Gauge({
   name: "trunkline_queue_depth",
   help: "Jobs waiting in the database",

@@ -11,6 +11,7 @@ import { listReceivers, pauseByHand, type Receiver, resumeByHand } from "../../c
 import { getSecret, rotateSecret, type WebhookSecret } from "../../core/webhook/secret.ts";
 import { testReceiver } from "../../core/webhook/test-receiver.ts";
 import type { Queryable } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
 import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
 import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
 import { table, titledTable } from "../table.ts";
@@ -145,7 +146,7 @@ export function filterOf(options: Readonly<Record<string, string | undefined>>):
 }
 
 export function uuid(option: string, value: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value))
+  if (!isUuid(value))
     throw new UsageError(`--${option} must be an id such as 0197a1b2-0000-4000-8000-000000000001`);
   return value.toLowerCase();
 }

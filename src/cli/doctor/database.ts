@@ -52,7 +52,7 @@ async function checkDurability(db: Queryable): Promise<Finding[]> {
 }
 
 async function checkConnections({ db, config }: Workplace): Promise<Finding> {
-  const [row] = await db.query<{ max: number; used: number; nodes: number }>(
+  const [row] = await db.query<{ max: number; used: number }>(
     `select current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer as max,
        (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
   );

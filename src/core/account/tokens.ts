@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
-import { newId, newSecret } from "../../platform/ids.ts";
+import { isUuid, newId, newSecret } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 
 /** Which interface a token opens: `access` /v2, `api` /v3, `sidecar` a part of /v3. */
@@ -99,11 +99,10 @@ const REVOKE_BY_ID = sql(
   "token_revoke_by_id",
   "update tokens set revoked_at = now() where id = $1 and revoked_at is null returning hash",
 );
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** By the token itself or its id; nodes refuse it within moments. False: no such token, or revoked before. */
 export async function revokeToken(db: Database, tokenOrId: string): Promise<boolean> {
-  const rows = UUID.test(tokenOrId)
+  const rows = isUuid(tokenOrId)
     ? await db.query<{ hash: Buffer }>(REVOKE_BY_ID, [tokenOrId])
     : await db.query<{ hash: Buffer }>(REVOKE, [hashToken(tokenOrId)]);
   announceRevoked(db, rows);

@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { AppLink, ChannelLink, InboundReply, InboundRequest } from "../transport/connector.ts";
@@ -9,7 +10,6 @@ const FIND = sql(
   "channel_for_callback",
   "select account_id, id, epoch, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
 );
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * Hands a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
@@ -22,7 +22,7 @@ export async function receiveCallback(
   request: InboundRequest,
 ): Promise<InboundReply> {
   const transport = core.transports.get(transportId);
-  if (transport?.connector.receive === undefined || !UUID.test(channelId)) throw new AppError("NOT_FOUND");
+  if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined) throw new AppError("NOT_FOUND");
   const link = passingLink(core, transport, row);

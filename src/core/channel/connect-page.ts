@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import { sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { PageReply, PageVisit } from "../transport/connector.ts";
@@ -30,7 +31,7 @@ export async function visitPage(
 ): Promise<PageReply> {
   const transport = core.transports.get(transportId);
   const [channelId = ""] = ticket.split(".");
-  if (transport?.connector.page === undefined || !UUID.test(channelId)) throw new AppError("NOT_FOUND");
+  if (transport?.connector.page === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined || !isSame(ticket, ticketOf(core, channelId, row.credentials)))
     throw new AppError("NOT_FOUND");
@@ -51,8 +52,6 @@ export async function visitPage(
   };
   return transport.connector.page(visit, link as Parameters<typeof transport.connector.page>[1]);
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)];

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
-import { newId } from "../../platform/ids.ts";
+import { isUuid, newId } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
 
@@ -17,7 +17,6 @@ export class ClientFault extends Error {
   override readonly name = "ClientFault";
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const COLUMNS = 'c.id, c.partner_id as "partnerId", c.name, c.redirect_uris as "redirectUris"';
 
 const INSERT = sql(
@@ -54,7 +53,7 @@ export async function findClient(
   db: Queryable,
   id: string,
 ): Promise<(OauthClient & { readonly partnerName: string }) | null> {
-  if (!UUID.test(id)) return null;
+  if (!isUuid(id)) return null;
   const [row] = await db.query<OauthClient & { partnerName: string }>(FIND, [id]);
   return row ?? null;
 }

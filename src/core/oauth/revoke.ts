@@ -1,4 +1,5 @@
 import { type Database, sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
 import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
 import { lockGrant, revokeGrant } from "./grants.ts";
 
@@ -16,14 +17,13 @@ const FIND_GRANT_BY_ID = sql(
   "oauth_grant_of_token_id",
   "select grant_id as id from tokens where id = $1 and grant_id is not null and revoked_at is null",
 );
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
  * Ends any token, given itself or its id; one of OAuth with its whole family, whose refresh token would bring the
  * next one. False: no such token, or revoked before.
  */
 export async function revokeAny(db: Database, tokenOrId: string): Promise<boolean> {
-  if (!UUID.test(tokenOrId)) return (await revokeFamily(db, tokenOrId, null)) || revokeToken(db, tokenOrId);
+  if (!isUuid(tokenOrId)) return (await revokeFamily(db, tokenOrId, null)) || revokeToken(db, tokenOrId);
   const [grant] = await db.query<{ id: string }>(FIND_GRANT_BY_ID, [tokenOrId]);
   return grant === undefined ? revokeToken(db, tokenOrId) : endGrant(db, grant.id);
 }

@@ -22,7 +22,7 @@ const IS_V2 = "e.kind like '%.%'";
 /** Stands in no id, no kind and no JSON text. */
 const SEPARATOR = "\u001f";
 
-const joined = (text: string): string => `string_agg(coalesce(${text}, ''), U&'\\001F')`;
+const joined = (text: string): string => `string_agg(coalesce(${text}, ''), chr(${SEPARATOR.charCodeAt(0)}))`;
 
 /**
  * Columns that hold many events `e` in one row, each column a list: reading a full batch row by row costs the node

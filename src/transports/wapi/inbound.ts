@@ -5,6 +5,7 @@ import type {
   SentRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
+import { isUuid } from "../../platform/ids.ts";
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
 import { type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
@@ -158,11 +159,9 @@ function sentRef(status: Json, contacts: readonly Json[]): SentRef | null {
     textIn(status, "recipient_id") ?? textIn(status, "recipient_user_id") ?? textIn(contact, "user_id");
   if (externalId === undefined || chatId === undefined) return null;
   const messageId = textIn(status, "biz_opaque_callback_data");
-  const isOurs = messageId !== undefined && UUID.test(messageId);
+  const isOurs = messageId !== undefined && isUuid(messageId);
   return { chatType: "whatsapp", chatId, externalId, ...(isOurs ? { messageId } : {}) };
 }
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Unix seconds; what has no time happened now. */
 function dateOf(item: Json): Date {
