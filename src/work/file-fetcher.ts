@@ -6,7 +6,9 @@ import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
 const MAX_FETCHES = 16;
-const MAX_ATTEMPTS = 6;
+/** After these, about a day, a file is given up: messengers, stores and disks are away for hours at times. */
+const MAX_ATTEMPTS = 32;
+const LONGEST_REST_MS = 3_600_000;
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 /** No messenger gives bots or partners larger files; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
@@ -86,7 +88,7 @@ export class FileFetcher {
     const reason = error instanceof Error ? error.message : String(error);
     const forGood =
       (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
-    const againMs = this.#end.signal.aborted ? 0 : 2_000 * 2 ** file.attempts;
+    const againMs = this.#end.signal.aborted ? 0 : Math.min(LONGEST_REST_MS, 2_000 * 2 ** file.attempts);
     await markFetchFailed(this.#core.db, file, reason, forGood ? null : againMs);
     this.#core.log[file.isAvatar ? "debug" : "warn"](
       { channelId: file.channelId, fileId: file.id, reason, forGood },

@@ -73,3 +73,28 @@ test("a customer's file lies in the bucket and is served from there; so is the c
   const fetched = await stand.db.query("select attempts from files where state = 'stored'");
   expect(fetched).toEqual([{ attempts: 1 }, { attempts: 1 }]);
 });
+
+test("a file is fetched although the messenger was away for an hour", async () => {
+  const { telegram, db } = stand;
+  const bytes = Buffer.from("bytes of a file");
+  const away = () => telegram.admin("POST /faults", { method: "getFile", http_status: 502, times: 10 });
+  const untilFailed = (attempts: number) =>
+    expect
+      .poll(() => db.query("select attempts from files where failure is not null and due > now()"))
+      .toEqual([{ attempts }]);
+  await away();
+  await telegram.admin(`POST /bots/${channel.bot.id}/users/${channel.people[0]}/messages`, {
+    kind: "document",
+    file: { name: "a.pdf", base64: bytes.toString("base64") },
+    caption: "look",
+  });
+  const { contentUri = "" } = await untilReceived(({ text }) => text === "look");
+  await untilFailed(1);
+  await away();
+  await db.query("update files set attempts = 9, due = now()");
+  await untilFailed(10);
+  await telegram.admin("DELETE /faults");
+  await db.query("update files set due = now()");
+  const answer = await request(contentUri);
+  expect([answer.statusCode, await answer.body.text()]).toEqual([200, bytes.toString()]);
+});
