@@ -356,13 +356,16 @@ export async function releaseStrayWebhookLanes(
 
 const WAKE = sql(
   "webhook_lanes_wake",
-  `update webhook_lanes l set due = now() from webhook_endpoints e
+  `update webhook_lanes l set due = now(), done_to = 0 from webhook_endpoints e
    where l.due = 'infinity' and l.claim is null and (select true from webhook_queue where lane = l.id limit 1)
      and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id]) and e.paused_at is null
    returning l.id`,
 );
 
-/** Lanes that sleep although events wait. There should be none; whoever publishes while a receiver is resumed may leave one. */
+/**
+ * Lanes that sleep although events wait. There should be none; whoever publishes while a receiver is resumed, or just
+ * subscribed, may leave one, and then an event may even lie before what counts as done.
+ */
 export async function wakeForgottenLanes(db: Queryable): Promise<string[]> {
   return (await db.query<{ id: string }>(WAKE, [])).map(({ id }) => id);
 }
