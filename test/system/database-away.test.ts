@@ -164,10 +164,11 @@ function postmaster(): number {
   return Number.parseInt(readFileSync(join(cluster(), "postmaster.pid"), "utf8"), 10);
 }
 
-test.each<[string, () => Promise<number[]> | number[]]>([
-  ["its first process", () => [postmaster()]],
-  ["all of its processes", () => liveProcesses(cluster())],
-])("kill -9 of the embedded PostgreSQL (%s) under load is survived", async (_, victims) => {
+test.each<[string, NodeJS.Signals, () => Promise<number[]> | number[]]>([
+  ["kill -9 of its first process", "SIGKILL", () => [postmaster()]],
+  ["kill -9 of all of its processes", "SIGKILL", () => liveProcesses(cluster())],
+  ["a fast shutdown", "SIGINT", () => [postmaster()]],
+])("the embedded PostgreSQL's end under load is survived: %s", async (_, signal, victims) => {
   const load = await open({ embedded: true });
   const rounds = 3;
   for (let round = 1; round <= rounds; round++) {
@@ -176,7 +177,7 @@ test.each<[string, () => Promise<number[]> | number[]]>([
     await writeInbound(stand, channel, { people: PEOPLE, count: 60, rate: 300 });
     await load.untilAccepted(accepted + 10 * round);
     const killed = postmaster();
-    for (const pid of await victims()) process.kill(pid, "SIGKILL");
+    for (const pid of await victims()) process.kill(pid, signal);
     await vi.waitUntil(() => service.output().split('"the embedded PostgreSQL runs again"').length > round);
     expect(postmaster()).not.toBe(killed);
     await load.idle();
