@@ -394,11 +394,12 @@ export const DECISION_RULES: readonly Chapter[] = [
     rules: [
       {
         id: "D36",
-        says: "POST /v3/message with every field, 201; crmMessageId once within 60 seconds over all nodes; PATCH and DELETE",
+        says: "POST /v3/message with every field, 201; interactive buttons may lack their payload here; crmMessageId once within 60 seconds over all nodes; PATCH and DELETE",
         proof: {
           [V3]: [
             "the answer and what is stored",
             "a flat list of buttons",
+            "interactive buttons without payload are known by their numbers, %s",
             "a username on telegram",
             "a template goes out with its values and payloads, as on v2",
             "the same crmMessageId within 60 seconds is refused, whichever chat and node",
