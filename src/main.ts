@@ -42,8 +42,6 @@ export interface Service {
 const FINISH_PATIENCE_MS = 8_000;
 const STOP_PATIENCE_MS = 10_000;
 const CLOSE_PATIENCE_MS = 2_000;
-/** How the sandbox's receiver is reached although it is not public. */
-const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 /** Starts the whole service. `print` gets what a person at the terminal should read. */
 export async function runService(config: Config, log: Log, print: (text: string) => void): Promise<Service> {
@@ -62,12 +60,10 @@ async function start(
   print: (text: string) => void,
   undo: (() => Promise<unknown>)[],
 ): Promise<Service> {
-  const [embedded, sandbox] = await Promise.all([
-    startDatabase(config, log),
-    config.sandbox ? startSandbox(config, print) : null,
-  ]);
-  if (sandbox !== null) undo.push(() => sandbox.stop());
-  if (embedded !== null) undo.push(() => embedded.stop());
+  const starting = [startDatabase(config, log), config.sandbox ? startSandbox(config, print) : null] as const;
+  // Each is undone as soon as it is there, even when it was the other that failed.
+  for (const part of starting) undo.push(async () => (await part)?.stop());
+  const [embedded, sandbox] = await Promise.all(starting);
   await embedded?.claimService();
   embedded?.supervise();
 
@@ -92,7 +88,7 @@ async function start(
     callbacks: config.callbacks,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
-    allowNetworks: sandbox === null ? config.allowNetworks : [...config.allowNetworks, ...LOOPBACK],
+    allowNetworks: config.allowNetworks,
     webhookContentType: config.webhookContentType,
   };
   const core = await createCore({ config, log, db, seal, settings, addresses });
@@ -108,7 +104,7 @@ async function start(
     metrics: { registry, httpDuration },
     trustedProxies: config.trustedProxies,
   });
-  await http.listen({ host: config.host, port: config.port });
+  await listen(http, config);
   undo.push(() => http.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
   workers = await startWorkers({ core, config, log });
@@ -132,6 +128,17 @@ async function start(
       );
   }
   return { url, stop: stopOnce(log, { workers, http, core, db, embedded, sandbox }) };
+}
+
+/** Throws what a person who set HOST and PORT understands. */
+async function listen(http: ReturnType<typeof createHttpServer>, { host, port }: Config): Promise<void> {
+  try {
+    await http.listen({ host, port });
+  } catch (error) {
+    throw new Error(`Cannot listen at HOST ${host}, PORT ${port}: ${String(error)}. Set others.`, {
+      cause: error,
+    });
+  }
 }
 
 async function startDatabase(config: Config, log: Log): Promise<EmbeddedServer | null> {

@@ -1,5 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -10,9 +11,11 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
@@ -255,8 +258,10 @@ describe("exports of messages", () => {
 
 test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
-    [["account"], /no command "account"/],
+    [["account"], /no command "account".*account create, account list\./],
+    [["--json", "acount", "list"], /no command.*acount list.*--help/],
     [["account", "create"], /--name missing/],
+    [["account", "create", "--name", ""], /--name missing/],
     [["account", "create", "--nme", "x"], /--nme/],
     [["token", "create", "--account", "5", "--kind", "api"], /eight digits/],
     [["token", "create", "--account", "12345678", "--kind", "root"], /access, api, sidecar/],
@@ -280,7 +285,7 @@ test("faulty settings are all named, and a .env file counts", async () => {
   rmSync(join(directory, ".env"));
   expect(outcome.status).toBe(1);
   const { error } = JSON.parse(outcome.err) as { error: string };
-  expect(error).toMatch(/PORT/);
+  expect(error).toMatch(/PORT must be a whole number from 0 to 65535, not "eighty"/);
   expect(error).toMatch(/SANDBOX/);
 });
 
@@ -303,6 +308,65 @@ test("without DATABASE_URL the embedded database is started for as long as a com
   expect(both.filter(({ status }) => status === "fail")).toEqual([]);
   expect(list.map(({ id }) => id)).toEqual([created.accountId]);
   expect(existsSync(join(directory, "own/db/postmaster.pid"))).toBe(false);
+});
+
+describe("a start", () => {
+  const own = { DATABASE_URL: "", SECRET_KEY: "", PORT: "0", SANDBOX_PORT: "0" };
+  const postgresRuns = (dataDir: string) => existsSync(join(directory, dataDir, "db/postmaster.pid"));
+
+  test("that fails in one part undoes the others, ends and names the setting", async () => {
+    chmodSync(directory, 0o755);
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const port = String((taken.address() as AddressInfo).port);
+    writeFileSync(join(directory, "file"), "");
+    expect(await run(["start"], { ...own, DATA_DIR: "start", SANDBOX_PORT: port })).toMatchObject({
+      status: 1,
+      err: expect.stringContaining("SANDBOX_PORT"),
+    });
+    expect(await run(["start"], { ...own, DATA_DIR: "start", SANDBOX: "0", PORT: port })).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(`HOST 127.0.0.1, PORT ${port}.*address already in use`),
+    });
+    expect(postgresRuns("start")).toBe(false);
+    taken.close();
+    const blocked = await run(["start"], { ...own, DATA_DIR: "file", SANDBOX: "0" });
+    expect(blocked).toMatchObject({ status: 1, err: expect.stringMatching(/DATA_DIR/) });
+  });
+
+  test("that is interrupted ends in order and leaves no PostgreSQL behind", async () => {
+    chmodSync(directory, 0o755);
+    const env = { PATH: process.env["PATH"], ...own, SANDBOX: "0", DATA_DIR: "interrupted" };
+    const service = spawn(process.execPath, [MAIN, "start"], { cwd: directory, env });
+    const ended = once(service, "exit");
+    for await (const line of createInterface({ input: service.stdout }))
+      if (line.includes("the database was migrated")) service.kill("SIGTERM");
+    expect(await ended).toEqual([0, null]);
+    expect(postgresRuns("interrupted")).toBe(false);
+  });
+});
+
+test("SIGTERM to npm, all that a container or a supervisor knows, stops the service in order", async () => {
+  chmodSync(directory, 0o755);
+  const npm = spawn("npm", ["start"], {
+    cwd: join(import.meta.dirname, "../.."),
+    env: { PATH: process.env["PATH"], DATA_DIR: join(directory, "npm"), SANDBOX: "0", PORT: "0" },
+    // A group of its own, so that nothing of it can be left.
+    detached: true,
+  });
+  onTestFinished(() => {
+    try {
+      process.kill(-(npm.pid ?? Number.NaN), "SIGKILL");
+    } catch {
+      // All of it has ended.
+    }
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: npm.stdout })) {
+    lines.push(line);
+    if (line.includes("Trunkline is ready")) npm.kill("SIGTERM");
+  }
+  expect(lines.at(-1)).toContain('"stopped"');
 });
 
 describe("doctor", () => {

@@ -26,11 +26,13 @@ export const start: Command = {
     const config = readCommandConfig();
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     dieLoudly(log);
+    // From here on: a start that was interrupted half-way would leave PostgreSQL behind.
+    const asked = askedToStop(log);
     // Loaded here, since no other command needs the whole service.
     const { runService } = await import("../../main.ts");
     const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
     setTimeout(() => releaseMemoryAfterBursts({ atOnce: true }), SETTLED_MS).unref();
-    await askedToStop(log);
+    await asked;
     await service.stop();
     // Whatever still holds the event loop must not keep a stopped service alive.
     process.exit(0);
