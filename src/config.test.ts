@@ -55,7 +55,7 @@ test("defaults", () => {
     roles: ["api", "sessions", "delivery", "jobs"],
     sandbox: true,
     sandboxPort: 8090,
-    allowNetworks: [],
+    allowNetworks: ["127.0.0.0/8", "::1/128"],
     rateLimitPerMinute: 1000,
     rateLimitWindowMinutes: 1,
     trustedProxies: ["127.0.0.0/8", "::1/128"],
@@ -93,7 +93,8 @@ test.each<[Record<string, string>, object]>([
   [{ PACING: "off" }, { pacing: false }],
   [{ WEBHOOK_PAUSE_AFTER: "12h" }, { webhookPauseAfter: 12 * 3_600_000 }],
   [{ ROLES: "api, jobs" }, { roles: ["api", "jobs"] }],
-  [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
+  [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8", SANDBOX: "0" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
+  [{ ALLOW_NETWORKS: "10.0.0.0/8" }, { allowNetworks: ["10.0.0.0/8", "127.0.0.0/8", "::1/128"] }],
   [
     { PORT: "", LOG_LEVEL: " " },
     { port: 8080, logLevel: "info" },
@@ -113,6 +114,7 @@ test("all faults are named at once, and no secret is shown", () => {
     WEBHOOK_SCHEDULE: "5s,soon",
     WEBHOOK_PAUSE_AFTER: "3d,4d",
     SANDBOX: "maybe",
+    PIGEON_API_URL: "pigeon.example",
     DATABASE_URL: "mysql://u:hushhush@h/db",
     SECRET_KEY: "hushhush",
   };
@@ -127,6 +129,7 @@ test("all faults are named at once, and no secret is shown", () => {
   const { message, problems } = error as ConfigError;
   expect(problems).toHaveLength(Object.keys(faulty).length);
   for (const name of Object.keys(faulty)) expect(message).toContain(name);
+  expect(message).toContain('PORT must be a whole number from 0 to 65535, not "80x"');
   expect(message).not.toContain("hushhush");
 });
 

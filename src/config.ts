@@ -11,6 +11,9 @@ type Optional = "databaseUrl" | "secretKey";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
+/** How the sandbox's receiver is reached although it is not public. */
+const LOOPBACK = ["127.0.0.0/8", "::1/128"];
+
 /** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
 export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
@@ -52,12 +55,16 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
       "SECRET_KEY is required with DATABASE_URL: all nodes must have the same one. `openssl rand -base64 32` makes one",
     );
   const s3 = readBucket(values, problems);
+  const transportSettings = readTransportSettings(env, definitions);
+  problems.push(...faultyAddresses(env, definitions));
   if (problems.length > 0) throw new ConfigError(problems);
 
   // Complete, since every setting with a default has a value and the others are filled in here.
   const known = values as Given;
   const publicUrl = values.publicUrl ?? localUrl(known.host, known.port);
   const production = env["NODE_ENV"] === "production";
+  const sandbox =
+    values.sandbox ?? (!production && values.databaseUrl === undefined && !hasAddress(env, definitions));
   return Object.freeze({
     ...known,
     databaseUrl: values.databaseUrl,
@@ -69,9 +76,9 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     callbacks: known.callbacks === "auto" ? isPublicUrl(publicUrl) : known.callbacks === "on",
     logPretty: known.logFormat === "auto" ? process.stdout.isTTY === true : known.logFormat === "pretty",
     production,
-    sandbox:
-      values.sandbox ?? (!production && values.databaseUrl === undefined && !hasAddress(env, definitions)),
-    transportSettings: readTransportSettings(env, definitions),
+    sandbox,
+    allowNetworks: sandbox ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
+    transportSettings,
   });
 }
 
@@ -113,7 +120,8 @@ function readSettings(env: Environment, problems: string[]): SettingValues {
     try {
       return [name, value === null ? undefined : setting.parse(value)];
     } catch (error) {
-      problems.push(`${setting.env} ${error instanceof Error ? error.message : String(error)}`);
+      const shown = setting.sensitive ? "" : `, not "${value}"`;
+      problems.push(`${setting.env} ${error instanceof Error ? error.message : String(error)}${shown}`);
       return [name, undefined];
     }
   });
@@ -151,6 +159,22 @@ function readTransportSettings(env: Environment, definitions: readonly Transport
       ]),
     ),
   );
+}
+
+/** The address of a messenger is of the same kind as its default. */
+function faultyAddresses(env: Environment, definitions: readonly TransportDefinition[]): string[] {
+  const settings = definitions.flatMap((definition) => Object.values(definition.settings));
+  return settings.flatMap(({ address, env: name, default: fallback }) => {
+    const value = given(env, name) ?? fallback;
+    if (address !== true || kindOfAddress(value) === kindOfAddress(fallback)) return [];
+    return [`${name} must be an address such as ${fallback}, not "${value}"`];
+  });
+}
+
+/** "http:" for http and https, "ws:" for ws and wss. */
+function kindOfAddress(address: string): string | undefined {
+  const { protocol, hostname } = URL.parse(address) ?? {};
+  return hostname ? protocol?.replace("s:", ":") : undefined;
 }
 
 function hasAddress(env: Environment, definitions: readonly TransportDefinition[]): boolean {
