@@ -71,7 +71,10 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
   try {
     loadEnvFile();
-    await dispatch(argv, json);
+    await dispatch(
+      argv.filter((word) => word !== "--json"),
+      json,
+    );
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
     process.stderr.write(json ? `${JSON.stringify({ error: messageOf(error) })}\n` : `${messageOf(error)}\n`);
@@ -81,11 +84,9 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
 async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
   const command = findCommand(argv);
   if (command === undefined) {
-    if (argv.length === 0 || argv[0] === "--help" || argv[0] === "help")
+    if (argv.length === 0 || ["--help", "-h", "help"].includes(argv[0] ?? ""))
       return writeOut(generalHelp(COMMANDS));
-    throw new UsageError(
-      `There is no command "${argv.filter((word) => !word.startsWith("-")).join(" ")}". Try "trunkline --help".`,
-    );
+    throw unknownCommand(argv);
   }
   const words = command.name.split(" ").length;
   const { values, positionals } = readArguments(command, argv.slice(words));
@@ -108,15 +109,20 @@ function findCommand(argv: readonly string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name.split(" ").every((word, index) => argv[index] === word));
 }
 
+function unknownCommand(argv: readonly string[]): UsageError {
+  const begun = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `)).map(({ name }) => name);
+  const remedy = begun.length === 0 ? 'Try "trunkline --help".' : `There are: ${begun.join(", ")}.`;
+  return new UsageError(`There is no command "${argv.join(" ")}". ${remedy}`);
+}
+
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 function readArguments(
   command: Command,
   args: readonly string[],
 ): { values: Values; positionals: readonly string[] } {
-  const options: Record<string, { type: "string" | "boolean" }> = {
-    json: { type: "boolean" },
-    help: { type: "boolean" },
+  const options: Record<string, { type: "string" | "boolean"; short?: string }> = {
+    help: { type: "boolean", short: "h" },
   };
   for (const [name, { value }] of Object.entries(command.options))
     options[name] = { type: value === undefined ? "boolean" : "string" };
@@ -136,7 +142,7 @@ function readArguments(
 
 function checkArguments(command: Command, values: Values, positionals: readonly string[]): void {
   const missing = Object.entries(command.options)
-    .filter(([name, { required }]) => required === true && values[name] === undefined)
+    .filter(([name, { required }]) => required === true && (values[name] ?? "") === "")
     .map(([name]) => `--${name}`);
   missing.push(...command.args.slice(positionals.length));
   if (missing.length > 0)
