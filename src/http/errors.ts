@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { Cache } from "../core/cache.ts";
 import { AppError } from "../core/errors.ts";
 import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
@@ -15,6 +16,8 @@ export interface ErrorBody {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 const RETRY_AFTER_SECONDS = 5;
+/** While something is away every request fails for the same reason. */
+const REPEATS_AFTER_MS = 10_000;
 const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
 
 /** Fastify's own refusals in the interface's terms. */
@@ -51,11 +54,12 @@ export function errorBody(
 
 /** Answers a failed request; failures of ours are logged with the request's id. */
 export function createErrorHandler(log: Log) {
+  const told = new Cache<string, true>({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // Nobody reads the answer to a body that broke off, but it is no failure of ours.
     const brokeOff = failure !== null && failure === request.raw.errored;
     const error = brokeOff ? new AppError("INVALID_JSON", { cause: failure }) : asAppError(failure);
-    if (error.status >= 500) logFailure(log, error, request);
+    if (error.status >= 500) logFailure({ log, told }, error, request);
     if (error.retryAfter !== undefined) reply.header("retry-after", String(error.retryAfter));
     reply
       .code(error.status)
@@ -64,7 +68,11 @@ export function createErrorHandler(log: Log) {
   };
 }
 
-function logFailure(log: Log, error: AppError, request: FastifyRequest): void {
+function logFailure(
+  { log, told }: { readonly log: Log; readonly told: Cache<string, true> },
+  error: AppError,
+  request: FastifyRequest,
+): void {
   const details = {
     requestId: request.id,
     method: request.method,
@@ -72,5 +80,10 @@ function logFailure(log: Log, error: AppError, request: FastifyRequest): void {
     err: error.cause ?? error,
   };
   if (error.code === "INTERNAL_ERROR") log.error(details, "request failed");
-  else log.warn(details, "request refused: something it needs is away");
+  else {
+    const reason = String(details.err);
+    const isRepeated = told.get(reason) === true;
+    if (!isRepeated) told.set(reason, true);
+    log[isRepeated ? "debug" : "warn"](details, "request refused: something it needs is away");
+  }
 }

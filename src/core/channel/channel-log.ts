@@ -1,6 +1,7 @@
 import { type Database, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
+import { Cache } from "../cache.ts";
 import { jsonRows } from "../json-rows.ts";
 
 /** A line of a channel's log: failed exchanges and notes of its connector, redacted already. Kept for a week. */
@@ -26,9 +27,12 @@ const INSERT = sql(
      account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
 );
 const MAX_WAITING = 1_000;
+/** A messenger that is away is asked again and again, for each channel: the service's log need not repeat it. */
+const REPEATS_AFTER_MS = 600_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   let waiting = 0;
+  const told = new Cache<string, true>({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
@@ -42,9 +46,15 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
       return entries.map(() => undefined);
     },
   });
+  function tell({ channelId, level, message, details }: ChannelLogEntry): void {
+    const key = `${channelId} ${message}`;
+    const isRepeated = told.get(key) === true;
+    if (!isRepeated) told.set(key, true);
+    log[isRepeated ? "debug" : level]({ channelId, ...details }, message);
+  }
   return {
     add(entry) {
-      log[entry.level]({ channelId: entry.channelId, ...entry.details }, entry.message);
+      tell(entry);
       if (waiting >= MAX_WAITING) return;
       waiting++;
       batcher.add(entry).then(

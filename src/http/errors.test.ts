@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { expect, test, vi } from "vitest";
+import { DatabaseUnavailable } from "../database/database.ts";
+import { createLog } from "../platform/log.ts";
+import { createErrorHandler } from "./errors.ts";
+
+test("what fails for the same reason is told once in ten seconds; failures of ours each time", () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const lines: string[] = [];
+  const log = createLog({
+    level: "info",
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const handle = createErrorHandler(log);
+  const request = {
+    id: "1",
+    method: "GET",
+    url: "/v2/channels",
+    routeOptions: {},
+    raw: {},
+  } as FastifyRequest;
+  const reply = {
+    header: () => reply,
+    code: () => reply,
+    type: () => reply,
+    send: () => reply,
+  } as unknown as FastifyReply;
+  const fail = (error: Error) => handle(error, request, reply);
+
+  for (const _ of Array(3)) fail(new DatabaseUnavailable("PostgreSQL is away"));
+  expect(lines).toHaveLength(1);
+  for (const _ of Array(2)) fail(new TypeError("a mistake"));
+  expect(lines).toHaveLength(3);
+  vi.advanceTimersByTime(10_001);
+  fail(new DatabaseUnavailable("PostgreSQL is away"));
+  expect(lines).toHaveLength(4);
+  vi.useRealTimers();
+});
