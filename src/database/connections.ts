@@ -187,7 +187,8 @@ function saturated(max: number, waitMs: number): DatabaseUnavailable {
   );
 }
 
-function refused(error: unknown): DatabaseUnavailable {
+/** For an error while connecting to a server that is there. */
+export function refused(error: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(
     `PostgreSQL refuses the connection: ${messageOf(error)}. Check user, password and database in DATABASE_URL.`,
     { cause: error },

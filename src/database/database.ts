@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
-import { type Connections, clientConfig, createConnections } from "./connections.ts";
+import { type Connections, clientConfig, createConnections, refused } from "./connections.ts";
 import { copyOut } from "./copy.ts";
-import { ConnectionLost, DatabaseUnavailable, isConflict, isDuplicate, isStaleSession } from "./failure.ts";
+import {
+  ConnectionLost,
+  DatabaseUnavailable,
+  isAway,
+  isConflict,
+  isDuplicate,
+  isStaleSession,
+  messageOf,
+} from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
 import { parameterOf } from "./value-types.ts";
@@ -246,9 +254,11 @@ async function runSession<T>(client: pg.Client, work: (session: Queryable) => Pr
   try {
     await client.connect();
   } catch (error) {
-    throw new DatabaseUnavailable(`PostgreSQL could not be reached: ${String(error)}. Check DATABASE_URL.`, {
-      cause: error,
-    });
+    if (!isAway(error)) throw refused(error);
+    throw new DatabaseUnavailable(
+      `PostgreSQL could not be reached: ${messageOf(error)}. Check that it runs and that DATABASE_URL is right.`,
+      { cause: error },
+    );
   }
   try {
     return await work({ query: (statement, values) => rowsOf(client, statement, values) });

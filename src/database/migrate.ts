@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Database, Queryable } from "./database.ts";
+import { messageOf, sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
 
 /** One file `NNNN_name.sql`; versions are its leading number. */
@@ -43,13 +44,25 @@ export async function migrate(db: Database, directory: string = DIRECTORY): Prom
   const migrations = await readMigrations(directory);
   return db.session(async (session) => {
     await session.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
-    await session.query(
-      "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
-    );
+    await createVersionTable(session);
     const pending = await findPending(session, migrations);
     for (const migration of pending) await apply(session, migration);
     return { applied: pending.map(({ name }) => name) };
   });
+}
+
+async function createVersionTable(session: Queryable): Promise<void> {
+  try {
+    await session.query(
+      "create table if not exists schema_migrations (version integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
+    );
+  } catch (error) {
+    if (sqlState(error) !== "42501") throw error;
+    throw new Error(
+      `The user of DATABASE_URL may not create tables: ${messageOf(error)}. Make it the owner of the database.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Names of the migrations that `migrate` would apply. Throws as it would. */

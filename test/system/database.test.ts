@@ -210,6 +210,7 @@ test("a wrong database name is refused at once", async () => {
   });
   cleanUps.push(() => db.close());
   await expect(db.query("select 1")).rejects.toThrow(/refuses.*DATABASE_URL/);
+  await expect(db.session((session) => session.query("select 1"))).rejects.toThrow(/refuses.*DATABASE_URL/);
 });
 
 test("a pool that is busy for too long says so", async () => {

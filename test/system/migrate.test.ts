@@ -43,6 +43,17 @@ test("applies what is missing, in order and once", async () => {
   expect(await schemaVersion(db)).toBe(2);
 });
 
+test("a user who may not create tables is told what is missing", async () => {
+  const name = `lowly_${process.pid}`;
+  await db.query(`create role ${name} login`);
+  const url = new URL(target.url);
+  url.username = name;
+  const lowly = openDatabase({ connection: url.href, log: quietLog, applicationName: "test" });
+  await expect(migrate(lowly, directory)).rejects.toThrow(/may not create tables.*Make it the owner/);
+  await lowly.close();
+  await db.query(`drop role ${name}`);
+});
+
 test("several at once do the work once", async () => {
   write("0001_first.sql", "select pg_sleep(0.2); create table t (n integer);");
   const outcomes = await Promise.all([1, 2, 3, 4].map(() => migrate(db, directory)));
