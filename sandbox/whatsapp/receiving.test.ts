@@ -92,7 +92,7 @@ describe("what a linked device gets", () => {
     withLinked(async ({ admin, client, bobWrites }) => {
       const { key } = await bobWrites({ text: "one" });
       const id = key.id ?? "";
-      await admin(`POST /people/${bob}/edits`, { message_id: id, text: "one, edited" });
+      await admin(`POST /people/${bob}/edits`, { message_id: id, text: "one, edited", plain: true });
       const edited = await client.next("messages.update", (updates) =>
         updates.find(({ update }) => update.message?.editedMessage),
       );
@@ -100,6 +100,9 @@ describe("what a linked device gets", () => {
         key: { id },
         update: { message: { editedMessage: { message: { conversation: "one, edited" } } } },
       });
+      const { message_id } = await admin(`POST /people/${bob}/edits`, { message_id: id, text: "sealed" });
+      const { secretEncryptedMessage } = (await client.message(String(message_id))).message ?? {};
+      expect(secretEncryptedMessage).toMatchObject({ targetMessageKey: { id }, secretEncType: 2 });
       await admin(`POST /people/${bob}/reactions`, { message_id: id, emoji: "🔥" });
       const [reaction] = await client.next("messages.reaction", (reactions) => reactions);
       expect(reaction).toMatchObject({ key: { id }, reaction: { text: "🔥" } });

@@ -93,6 +93,24 @@ test("a group that a message comes from is looked up, and tells its name", async
   expect(own).toMatchObject([{ kind: "group", title: "Team", isSeen: true }]);
 });
 
+test("edits of others, and one's own on the phone", async () => {
+  const { id, chatId } = await newGroup();
+  for (const writer of [ann, account.phone]) {
+    account.mark();
+    const written = { to: id, text: "typo" };
+    const { message_id } = await stand.admin<{ message_id: string }>(
+      `POST /people/${writer}/messages`,
+      written,
+    );
+    await stand.admin(`POST /people/${writer}/edits`, { message_id, text: "no typo" });
+    const { ref, body } = await account.wait("edited");
+    expect({ ref, body }).toMatchObject({
+      ref: { chatId, externalId: message_id },
+      body: { text: "no typo" },
+    });
+  }
+});
+
 test("what happened meanwhile is told afterwards", async () => {
   const { id, chatId, change } = await newGroup();
   await account.session.close();

@@ -478,6 +478,34 @@ describe("receiving", () => {
     expect(await inbox(ann, 1)).toMatchObject([{ quoted_id: externalId }]);
   });
 
+  test.each([
+    ["by number", {}],
+    ["by hidden id", { addressing: "lid" }],
+    ["as it was before edits were sealed", { plain: true }],
+  ])("an edit, %s, also of what was written just before", async (_, more) => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const body = { to: account.phone, text: "typo" };
+    const { message_id } = await stand.admin<{ message_id: string }>(`POST /people/${ann}/messages`, body);
+    await stand.admin(`POST /people/${ann}/edits`, { message_id, text: "no typo", ...more });
+    const edited = await account.wait("edited");
+    expect(edited).toMatchObject({ ref: { chatId: ann, externalId: message_id }, body: { text: "no typo" } });
+    expect(account.events().filter(({ kind }) => kind === "message")).toHaveLength(1);
+  });
+
+  test("an edit of what an earlier process got, with a caption", async () => {
+    const account = await linked();
+    const ann = await stand.addPerson();
+    await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, kind: "image", caption: "typo" });
+    const { externalId } = await account.message();
+    await vi.waitUntil(async () => (await account.link.vault.readAll("inbox")).size === 0);
+    await account.session.close();
+    await account.reopen();
+    await account.state("active");
+    await stand.admin(`POST /people/${ann}/edits`, { message_id: externalId, text: "no typo" });
+    expect((await account.wait("edited")).body).toMatchObject({ type: "media", text: "no typo" });
+  });
+
   test("reactions are no messages", async () => {
     const account = await shared();
     const ann = await stand.addPerson();

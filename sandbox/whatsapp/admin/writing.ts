@@ -2,6 +2,7 @@ import { proto } from "baileys/WAProto/index.js";
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { StoredMessage } from "../chat/conversation.ts";
+import { sealEdit, secretOf } from "../chat/sealed-edit.ts";
 import { type Addressing, addressOf, type Writing, write } from "../chat/write.ts";
 import type { Group } from "../group.ts";
 import type { Person } from "../person/person.ts";
@@ -29,12 +30,12 @@ async function writeMessage(world: World, from: Person, body: Fields, usualTo?: 
   const to = findChat(world, body.text("to") ?? usualTo ?? body.needText("to"));
   if ("members" in to && !to.members.has(from.phone))
     throw new AdminError(409, "not_a_member", `${from.phone} is not in ${to.id}`);
-  const message = await readContent(body, { world, from, context: quoteOf(world, from, to, body) });
-  const repeatOf = body.text("message_id");
+  const content = await readContent(body, { world, from, context: quoteOf(world, from, to, body) });
+  const id = body.text("message_id") ?? world.newMessageId();
   return send(world, from, {
-    id: repeatOf ?? world.newMessageId(),
+    id,
     to,
-    message,
+    message: { ...content, messageContextInfo: { messageSecret: secretOf(id) } },
     addressing: readAddressing(body),
     corrupt: body.flag("corrupt") ?? false,
     withheld: body.text("kind") === "view_once",
@@ -43,21 +44,21 @@ async function writeMessage(world: World, from: Person, body: Fields, usualTo?: 
   });
 }
 
+/** `plain`: as phones wrote it before May 2026. */
 function editMessage(world: World, from: Person, body: Fields): unknown {
   const { target, to } = findOwn(world, from, body);
   const text = body.needText("text");
   const hasFile =
     target.content.imageMessage ?? target.content.videoMessage ?? target.content.documentMessage;
   const editedMessage = hasFile ? captioned(target.content, text) : { conversation: text };
+  const key = keyOf(world, from, { to, target });
   const message = {
-    protocolMessage: {
-      key: keyOf(world, from, { to, target }),
-      type: MESSAGE_EDIT,
-      editedMessage,
-      timestampMs: world.nowMs(),
-    },
+    protocolMessage: { key, type: MESSAGE_EDIT, editedMessage, timestampMs: world.nowMs() },
   };
-  return send(world, from, { ...change(world, to, body), message, edit: "1" });
+  const { addressing, ...rest } = change(world, to, body);
+  const author = "members" in to || addressing !== "pn" ? from.lidJid : from.jid;
+  const sealed = body.flag("plain") === true ? undefined : sealEdit(message, key, author);
+  return send(world, from, { ...rest, addressing, message, sealed, edit: "1" });
 }
 
 /** One's own message; as an admin of a group, anybody's. */

@@ -51,9 +51,13 @@ export function encNode(
     type,
     mediatype: mediaTypeOf(message),
     count: count === undefined ? undefined : String(count),
-    "decrypt-fail": message.reactionMessage || message.protocolMessage ? "hide" : undefined,
+    "decrypt-fail": isAboutAnother(message) ? "hide" : undefined,
   };
   return node("enc", attributes, ciphertext);
+}
+
+function isAboutAnother(message: proto.IMessage): boolean {
+  return (message.reactionMessage ?? message.protocolMessage ?? message.secretEncryptedMessage) != null;
 }
 
 /** Ten bytes before the end lie what every form is checked by: code, ciphertext or signature. */

@@ -16,6 +16,8 @@ export interface Writing {
   readonly id: string;
   readonly to: Person | Group;
   readonly message: proto.IMessage;
+  /** What linked devices get in its place; an echo is never sealed. */
+  readonly sealed?: proto.IMessage | undefined;
   readonly addressing: Addressing;
   /** `1`: an edit; `7`: a deletion by the author, `8`: by an admin. */
   readonly edit?: "1" | "7" | "8";
@@ -53,8 +55,9 @@ export function writeAgain(
   const writing = from.written.get(writtenName(attempt.id, attempt.chat));
   if (!writing || writing.unrepeatable) return;
   const distribution = "members" in writing.to ? keyMessage(from, writing.to) : {};
-  const content = { ...writing.message, ...distribution };
-  const message = isEcho(from, target, writing) ? sentByUs(writing, content) : content;
+  const isOwn = isEcho(from, target, writing);
+  const content = { ...((isOwn ? undefined : writing.sealed) ?? writing.message), ...distribution };
+  const message = isOwn ? sentByUs(writing, content) : content;
   const enc = sealFor(world, { from, to: target, message }, { count: attempt.count });
   target.deliver(stanzaOf(world, { from, target, writing }, [enc]));
 }
@@ -93,8 +96,8 @@ function stanzaFor(world: World, sending: Sending, group: GroupSeal | undefined)
   const { from, target, writing } = sending;
   if (writing.withheld) return stanzaOf(world, sending, [node("unavailable", { type: "view_once" })]);
   if (!group) {
-    const { message, corrupt } = writing;
-    const content = isEcho(from, target, writing) ? sentByUs(writing, message) : message;
+    const { message, sealed = message, corrupt } = writing;
+    const content = isEcho(from, target, writing) ? sentByUs(writing, message) : sealed;
     return stanzaOf(world, sending, [sealFor(world, { from, to: target, message: content }, { corrupt })]);
   }
   const name = `${addressOf(writing.to)} ${from.phone}`;
@@ -109,7 +112,10 @@ interface GroupSeal {
   readonly text: () => Node;
 }
 
-function sealForGroup(from: Person, { to, message, corrupt }: Writing): GroupSeal | undefined {
+function sealForGroup(
+  from: Person,
+  { to, message: plain, sealed: message = plain, corrupt }: Writing,
+): GroupSeal | undefined {
   if (!("members" in to)) return undefined;
   const key = keyMessage(from, to);
   const sealed = from.groupKey(to.id).encrypt(encodeMessage(message));

@@ -3,6 +3,7 @@ import type { MediaKind } from "../../core/transport/definition.ts";
 import type { MessageBody } from "../../core/transport/events.ts";
 import { fileRefOf, type MediaType } from "./file-token.ts";
 import { normalizeMessageContent } from "./library.ts";
+import type { SealedEdit } from "./sealed-edit.ts";
 
 type Message = proto.IMessage;
 
@@ -14,6 +15,8 @@ export type Content =
       readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
     }
   | { readonly kind: "edit"; readonly externalId: string; readonly body: MessageBody }
+  /** What it changes, and how, is known with the secret of the edited message only. */
+  | { readonly kind: "sealed edit"; readonly externalId: string; readonly sealed: SealedEdit }
   | { readonly kind: "removal"; readonly externalId: string }
   /** Keys, reactions, votes: nothing that a chat shows as a message. */
   | { readonly kind: "nothing" };
@@ -22,15 +25,32 @@ const NOTHING: Content = { kind: "nothing" };
 /** `proto.Message.ProtocolMessage.Type` */
 const REVOKE = 0;
 const MESSAGE_EDIT = 14;
+/** `proto.Message.SecretEncryptedMessage.SecretEncType` */
+const SEALED_EDIT = 2;
 
 export function readContent(message: Message | null | undefined): Content {
   const content = unwrap(message);
   if (content.protocolMessage != null) return readProtocol(content.protocolMessage);
+  if (content.secretEncryptedMessage != null) return readSealed(content.secretEncryptedMessage);
   const read = readBody(content);
   if (read === null) return NOTHING;
   const body = read.type === "media" && isViewOnce(message ?? {}) ? unsupported("view once") : read;
   const quoted = readQuote(content);
   return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }) };
+}
+
+/** What an edit makes of a message, from within its seal; null where it is none. */
+export function readEdit(message: Message): MessageBody | null {
+  const content = unwrap(message);
+  const edited = content.protocolMessage?.editedMessage;
+  return readBody(edited == null ? content : unwrap(edited));
+}
+
+/** Others change events and polls, which the interface does not show. */
+function readSealed(sealed: SealedEdit): Content {
+  const externalId = sealed.targetMessageKey?.id ?? "";
+  const isEdit = sealed.secretEncType === SEALED_EDIT && externalId !== "";
+  return isEdit ? { kind: "sealed edit", externalId, sealed } : NOTHING;
 }
 
 /** Takes off what only says how a message is to be shown, also what the library leaves on. */

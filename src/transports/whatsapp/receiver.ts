@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate, WASocket } from "baileys";
 import type { ChannelLink, VaultEntry } from "../../core/transport/connector.ts";
-import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
-import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
-import { type Content, readContent } from "./body.ts";
+import type { InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
+import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "./addresses.ts";
+import { type Content, readContent, readEdit } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
 import { seenGroup, toGroupNews } from "./group-news.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
@@ -12,6 +13,7 @@ import { KeptNotices } from "./kept-notices.ts";
 import { decodeMessageNode } from "./library.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
+import { openEdit, type SealedEdit } from "./sealed-edit.ts";
 import { UnreadMessages } from "./unread.ts";
 
 /** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
@@ -20,6 +22,8 @@ const CIPHERTEXT = 2;
 const DELIVERY_ACK = 3;
 const READ = 4;
 const EMIT_AGAIN_MS = 1_000;
+/** An edit may follow before what it edits is stored. */
+const REMEMBERED = 300;
 
 export interface ReceiverParts {
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log" | "signal">;
@@ -41,6 +45,8 @@ export class Receiver {
   /** What is told of stanzas that are kept and with the library at the moment. */
   readonly #kept = new WeakMap<BinaryNode, ReadNews>();
   readonly #unread: UnreadMessages;
+  /** What came last, by side and id. */
+  readonly #editable = new Map<string, Editable>();
   #last: Promise<void> = Promise.resolve();
 
   constructor(parts: ReceiverParts) {
@@ -158,8 +164,16 @@ export class Receiver {
     const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
       return this.#again(() => this.#unread.add(message));
+    if (content.kind === "body") this.#remember(message);
     const events = await this.#again(() => this.#eventsOf(message, content));
     this.#deliver(message, events);
+  }
+
+  #remember(message: WAMessage): void {
+    const editable = editableOf(message);
+    if (editable !== null) this.#editable.set(sideOf(message.key) + message.key.id, editable);
+    const [oldest] = this.#editable.keys();
+    if (this.#editable.size > REMEMBERED && oldest !== undefined) this.#editable.delete(oldest);
   }
 
   /** Until it succeeds, or the channel closes, or the program is at fault: what follows must not come before it. */
@@ -211,6 +225,11 @@ export class Receiver {
         return [];
       case "edit":
         return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body: content.body, at }];
+      case "sealed edit": {
+        const body = await this.#openEdit(message, content.sealed);
+        if (body === null) return [];
+        return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body, at }];
+      }
       case "removal":
         return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
       case "body": {
@@ -220,6 +239,36 @@ export class Receiver {
         return [{ kind: "message", message: inbound }];
       }
     }
+  }
+
+  /** Null where the edited message is not known any more, or is somebody else's. */
+  async #openEdit({ key }: WAMessage, sealed: SealedEdit): Promise<MessageBody | null> {
+    const original = await this.#findEditable(key, sealed.targetMessageKey?.id ?? "");
+    const names = original === null ? [] : await this.#authorOf(original.key, key);
+    const edit = original === null ? null : openEdit(sealed, original.secret, names);
+    if (edit === null) this.#parts.link.log("info", "WhatsApp: an edit could not be opened and is left out");
+    return edit === null ? null : readEdit(edit);
+  }
+
+  async #findEditable(edit: WAMessage["key"], id: string): Promise<Editable | null> {
+    const { recent } = this.#parts;
+    const known = this.#editable.get(sideOf(edit) + id);
+    if (known !== undefined) return known;
+    const stored = await (edit.fromMe === true ? recent.findOwn(id) : recent.findTheirs(id));
+    return stored === undefined ? null : editableOf(stored);
+  }
+
+  /** The addresses of whoever wrote both; none where these are two. */
+  async #authorOf(original: WAMessage["key"], edit: WAMessage["key"]): Promise<string[]> {
+    const { people, me } = this.#parts;
+    const own = me();
+    if (edit.fromMe === true) return namesOf([own.id, own.lid].map(parseJid));
+    const [one, other] = await Promise.all(
+      [original, edit].map((key) => people.resolve(writerOf(key), alternativeOf(key))),
+    );
+    if (!isDeepStrictEqual(one, other)) return [];
+    const named = [writerOf(original), writerOf(edit), alternativeOf(edit)].map(parseJid);
+    return namesOf(one === undefined ? named : [...named, one]);
   }
 
   #chatOf(key: Addresses): Promise<ChatName | null> {
@@ -312,6 +361,36 @@ export class Receiver {
     if (hidden.kind === "hidden" && phone.kind === "phone")
       await this.#parts.people.reveal(hidden.id, phone.digits);
   }
+}
+
+/** What is needed to open an edit of a message. */
+interface Editable {
+  readonly key: WAMessage["key"];
+  readonly secret: Uint8Array;
+}
+
+function editableOf({ key, message }: WAMessage): Editable | null {
+  const secret = message?.messageContextInfo?.messageSecret;
+  return secret == null ? null : { key, secret };
+}
+
+/** Two sides may use the same id. */
+function sideOf({ fromMe }: WAMessage["key"]): string {
+  return fromMe === true ? "ours " : "theirs ";
+}
+
+/** Each once, without devices. */
+function namesOf(addresses: readonly Address[]): string[] {
+  return [...new Set(addresses.map(jidOf).filter((jid) => jid !== null))];
+}
+
+function writerOf({ participant, remoteJid }: WAMessage["key"]): string | null | undefined {
+  return participant || remoteJid;
+}
+
+/** The library has the alternative of who writes to somebody alone under the chat. */
+function alternativeOf({ participantAlt, remoteJidAlt }: WAMessage["key"]): string | undefined {
+  return participantAlt ?? remoteJidAlt;
 }
 
 /** Of a chat, as a message's key has them. */

@@ -60,6 +60,11 @@ export class RecentMessages {
     return found?.key.fromMe === true ? found : undefined;
   }
 
+  /** Only what others wrote. */
+  findTheirs(messageId: string, now?: number): Promise<WAMessage | undefined> {
+    return this.#find([theirs(messageId)], now);
+  }
+
   async #find(ids: readonly string[], now: number = Date.now()): Promise<WAMessage | undefined> {
     for (let age = 0; age < DAYS - 1; age++) {
       const read = await this.#vault.read(familyOf(dayOf(now) - age), ids);

@@ -1,0 +1,75 @@
+import type { proto, WAMessage } from "baileys";
+import { expect, test } from "vitest";
+import { sealEdit, secretOf } from "../../../sandbox/whatsapp/chat/sealed-edit.ts";
+import { createTestLink } from "../../core/transport/conformance.ts";
+import { readContent, readEdit } from "./body.ts";
+import { Journal } from "./journal.ts";
+import { People } from "./people.ts";
+import { Receiver } from "./receiver.ts";
+import { RecentMessages } from "./recent.ts";
+import { openEdit } from "./sealed-edit.ts";
+
+const [BOB, HIDDEN, EVE] = ["79990000002@s.whatsapp.net", "5@lid", "79990000003@s.whatsapp.net"];
+const secret = secretOf("M1");
+const sealed = (author = BOB) =>
+  sealEdit({ conversation: "better" }, { id: "M1" }, author).secretEncryptedMessage ?? {};
+
+test.each([
+  [BOB, [BOB]],
+  [HIDDEN, [BOB, HIDDEN]],
+])("sealed by %s, opened by one of %j", (author, names) => {
+  expect(openEdit(sealed(author), secret, names)?.conversation).toBe("better");
+});
+
+test.each([
+  ["by somebody else", sealed(EVE), secret],
+  ["with another secret", sealed(), secretOf("M2")],
+  ["of another message", { ...sealed(), targetMessageKey: { id: "M2" } }, secret],
+  ["that is cut off", { ...sealed(), encPayload: new Uint8Array(16) }, secret],
+  ["without anything", {}, secret],
+])("%s: not opened", (_, edit, key) => {
+  expect(openEdit(edit, key, [BOB, HIDDEN])).toBeNull();
+});
+
+test("what it says stands in the edit itself, or in the note of one", () => {
+  const body = { type: "text", text: "better" };
+  const editedMessage = { conversation: "better" };
+  expect(readEdit(editedMessage)).toEqual(body);
+  expect(readEdit({ protocolMessage: { type: 14, key: { id: "M1" }, editedMessage } })).toEqual(body);
+});
+
+test("other sealed changes are no messages", () => {
+  const edit = sealed();
+  expect(readContent({ secretEncryptedMessage: edit })).toMatchObject({
+    kind: "sealed edit",
+    externalId: "M1",
+  });
+  expect(readContent({ secretEncryptedMessage: { ...edit, secretEncType: 1 } })).toEqual({ kind: "nothing" });
+});
+
+test("in a group nobody edits what another wrote", async () => {
+  const link = createTestLink({ credentials: {}, settings: {} });
+  const receiver = new Receiver({
+    link,
+    people: new People({ vault: link.vault, emit: link.emit, numberOf: async () => null }),
+    journal: new Journal(link.vault),
+    recent: new RecentMessages(link.vault),
+    undecryptableMs: 60_000,
+    groupName: async () => "Team",
+    me: () => ({ id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" }),
+  });
+  const written = (participant: string, id: string, message: proto.IMessage): WAMessage => ({
+    key: { remoteJid: "1203@g.us", fromMe: false, id, participant },
+    messageTimestamp: 1_700_000_000,
+    message,
+  });
+  receiver.take([
+    written(HIDDEN, "M1", { conversation: "typo", messageContextInfo: { messageSecret: secret } }),
+    written("6@lid", "M2", { secretEncryptedMessage: sealed("6@lid") }),
+    written(HIDDEN, "M3", { secretEncryptedMessage: sealed(HIDDEN) }),
+  ]);
+  await receiver.settle();
+  await link.waitFor(({ kind }) => kind === "edited");
+  receiver.close();
+  expect(link.events.map(({ kind }) => kind)).toEqual(["message", "edited"]);
+});

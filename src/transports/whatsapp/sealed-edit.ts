@@ -1,0 +1,37 @@
+import { createDecipheriv, hkdfSync } from "node:crypto";
+import type { proto as Proto } from "baileys";
+import { proto } from "./library.ts";
+
+export type SealedEdit = Proto.Message.ISecretEncryptedMessage;
+
+const TAG_BYTES = 16;
+
+/**
+ * Opens an edit, which since May 2026 phones seal with the secret of the edited message. `names` are the addresses without
+ * device of its author, who alone may edit it: phones use the number or the hidden id. Null where nothing fits.
+ */
+export function openEdit(
+  { targetMessageKey, encPayload, encIv }: SealedEdit,
+  secret: Uint8Array,
+  names: readonly string[],
+): Proto.IMessage | null {
+  const id = targetMessageKey?.id ?? "";
+  if (encPayload == null || encIv == null || encPayload.length <= TAG_BYTES) return null;
+  for (const author of names)
+    for (const editor of names) {
+      const key = hkdfSync("sha256", secret, "", `${id}${author}${editor}Message Edit`, 32);
+      const plain = decrypt(encPayload, new Uint8Array(key), encIv);
+      if (plain !== null) return proto.Message.decode(plain);
+    }
+  return null;
+}
+
+function decrypt(payload: Uint8Array, key: Uint8Array, iv: Uint8Array): Buffer | null {
+  try {
+    const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(payload.subarray(-TAG_BYTES));
+    return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()]);
+  } catch {
+    return null;
+  }
+}
