@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLink } from "../core/channel/link.ts";
 import { forgetSecrets } from "../core/channel/vault.ts";
 import type { Core } from "../core/core.ts";
+import { backOffMs } from "../platform/back-off.ts";
 import type { Lease } from "./lease.ts";
 
 /** A deleted channel that this node owns. */
@@ -22,8 +23,7 @@ interface Departure {
 }
 
 const ATTEMPT_LIMIT_MS = 60_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 5 * 60_000;
+const PAUSES = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
 /**
  * Takes deleted channels off their messengers and forgets their keys. A messenger that cannot be reached is asked again,
@@ -77,7 +77,9 @@ export class Departures {
       const leftMs = until - this.#core.clock.monotonicMs();
       if (leftMs <= 0) break;
       if (failures > 0)
-        await sleep(Math.min(leftMs, pauseMs(failures)), undefined, { signal }).catch(() => undefined);
+        await sleep(Math.min(leftMs, backOffMs(failures, PAUSES)), undefined, { signal }).catch(
+          () => undefined,
+        );
       hasLeft = !signal.aborted && (await this.#ask(channel, signal));
     }
     if (signal.aborted) return;
@@ -115,9 +117,4 @@ export class Departures {
       end.abort();
     }
   }
-}
-
-/** Half of it is random, so that channels do not come back together. */
-function pauseMs(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { backOffMs } from "../../platform/back-off.ts";
 import { assess, type Bot, describe } from "./bot.ts";
 
 /**
@@ -6,6 +7,7 @@ import { assess, type Bot, describe } from "./bot.ts";
  * longer each time. Never rejects.
  */
 export async function keepGoing(bot: Bot, round: () => Promise<"again" | "done">): Promise<void> {
+  const { firstPauseMs: firstMs, maxPauseMs: longestMs } = bot.timing;
   let failures = 0;
   while (!bot.signal.aborted) {
     try {
@@ -15,7 +17,7 @@ export async function keepGoing(bot: Bot, round: () => Promise<"again" | "done">
       if (bot.signal.aborted) return;
       const verdict = await judge(error, bot);
       if (verdict === "stop") return;
-      await pause(verdict ?? backOffMs(failures++, bot.timing), bot.signal);
+      await pause(verdict ?? backOffMs(++failures, { firstMs, longestMs }), bot.signal);
     }
   }
 }
@@ -34,10 +36,4 @@ async function judge(error: unknown, bot: Bot): Promise<number | undefined | "st
 /** Ends early, without failing, when the channel closes. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
-}
-
-/** Half of each pause is random, so that many bots do not come back at the same moment. */
-function backOffMs(failures: number, { firstPauseMs, maxPauseMs }: Bot["timing"]): number {
-  const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** failures);
-  return longest * (0.5 + Math.random() / 2);
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
+import { backOffMs } from "../../platform/back-off.ts";
 import { machineMs } from "../../platform/clock.ts";
 import type { WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
@@ -34,6 +35,7 @@ export interface Watch {
  */
 export async function watch(watch: Watch): Promise<void> {
   const { signal, timing } = watch;
+  const { firstPauseMs: firstMs, maxPauseMs: longestMs } = timing;
   const rounds = createRounds(watch);
   let failures = 0;
   while (!signal.aborted) {
@@ -45,7 +47,7 @@ export async function watch(watch: Watch): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       const verdict = await assess(error, watch, askedAt);
-      if (verdict !== "told") pauseMs = verdict ?? backOffMs(failures++, timing);
+      if (verdict !== "told") pauseMs = verdict ?? backOffMs(++failures, { firstMs, longestMs });
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
@@ -96,10 +98,4 @@ async function assess(error: unknown, watch: Watch, askedAt: number): Promise<nu
     link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(failure) });
   }
   return undefined;
-}
-
-/** Half of each pause is random, so that many numbers do not come back at the same moment. */
-function backOffMs(failures: number, { firstPauseMs, maxPauseMs }: Timing): number {
-  const longest = Math.min(maxPauseMs, firstPauseMs * 2 ** failures);
-  return longest * (0.5 + Math.random() / 2);
 }

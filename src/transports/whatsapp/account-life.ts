@@ -3,9 +3,9 @@ import type { SignalKeyStore } from "baileys";
 import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import { backOffMs } from "../../platform/back-off.ts";
 import { type Account, freshAccount, isLinked, loadAccount } from "./account.ts";
 import { parseJid } from "./addresses.ts";
-import { backOffMs } from "./back-off.ts";
 import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
 import { Connected, type Ended } from "./connected.ts";
 import type { Timing } from "./connection.ts";
@@ -26,6 +26,8 @@ const CODE_TIMEOUT_MS = 20_000;
 const STEADY_MS = 60_000;
 /** Part of linking, and now and then of a long life; more in a row are none of that. */
 const RESTARTS = 2;
+/** The longest pause between attempts is so many times the first one. */
+const LONGEST_PAUSES = 300;
 const TURN_AGAIN_MS = 500;
 const STORE_AGAIN_MS = 1_000;
 const LEAVE_AGAIN_MS = 100;
@@ -146,10 +148,10 @@ export class AccountLife {
       failures += 1;
       if (consequence === "restart" && failures <= RESTARTS) continue;
       this.#reportLoss(ended, consequence);
-      const pause = consequence === "outdated" ? 10 : failures;
-      await sleep(backOffMs(pause) * (this.#timing.firstPauseMs / 1_000), undefined, {
-        signal: this.#signal,
-      });
+      const { firstPauseMs: firstMs } = this.#timing;
+      const pauses = { firstMs, longestMs: firstMs * LONGEST_PAUSES };
+      const pauseMs = backOffMs(consequence === "outdated" ? LONGEST_PAUSES : failures, pauses);
+      await sleep(pauseMs, undefined, { signal: this.#signal });
     }
   }
 

@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { backOffMs } from "./back-off.ts";
 import { type Closing, type Consequence, consequenceOf } from "./closing.ts";
 
 const linked = { isLinked: true, brokenStreams: 0 };
@@ -34,14 +33,3 @@ test.each<[Closing, Consequence]>([
   [{ ...linking, status: 440, message: stream("conflict") }, "reconnect"],
   [{ ...linking, status: 500, message: "bad signature" }, "reconnect"],
 ])("%j: %s", (closing, expected) => expect(consequenceOf(closing)).toBe(expected));
-
-test.each([
-  [1, 500, 1_000],
-  [2, 1_000, 2_000],
-  [5, 8_000, 16_000],
-  [9, 128_000, 256_000],
-  [10, 150_000, 300_000],
-  [500, 150_000, 300_000],
-])("after %i failures it waits %i to %i ms", (failures, least, most) => {
-  expect([backOffMs(failures, 0), backOffMs(failures, 1)]).toEqual([least, most]);
-});

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { backOffMs } from "../../../platform/back-off.ts";
 import { machineMs } from "../../../platform/clock.ts";
 import { PeerGone } from "../../../platform/workers/peer.ts";
 import type { Place, WorkerPool } from "../../../platform/workers/pool.ts";
@@ -30,8 +31,7 @@ const CLOSE_LIMIT_MS = 4_500;
 const MOVE_PATIENCE_MS = 10_000;
 /** A session that lived so long in its process is not what took it down. */
 const HEALTHY_MS = 10 * 60_000;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 250, longestMs: 60_000 };
 
 /** Opens a session in a worker and keeps it open in others when that one ends. Resolves at once. */
 export function openRemoteSession(
@@ -152,7 +152,7 @@ class RemoteSession {
       if (signal.aborted || why === "recycled") continue;
       deaths = performance.now() - since > HEALTHY_MS ? 1 : deaths + 1;
       this.#link.log("warn", "the process of this session ended; it is opened in another one", { last });
-      await sleep(pauseMs(deaths), undefined, { signal }).catch(() => undefined);
+      await sleep(backOffMs(deaths, PAUSES), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -252,11 +252,6 @@ function toFailure(error: unknown): unknown {
 
 function notOpen(): TransportError {
   return new TransportError("UNKNOWN_ERROR", "The session is not open at the moment", { retry: "later" });
-}
-
-function pauseMs(deaths: number): number {
-  const longest = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (deaths - 1));
-  return longest * (0.5 + Math.random() / 2);
 }
 
 function abortOf(signal: AbortSignal): { readonly promise: Promise<undefined>; off(): void } {
