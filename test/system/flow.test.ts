@@ -56,7 +56,7 @@ test("a look for what is due begins where the last lane was due", async () => {
   const people = wide.people.values();
   const next = () => people.next().value ?? "";
   const untilSentTo = (chatId: string) =>
-    vi.waitUntil(async () => (await wide.bot.sent()).has(chatId), { timeout: 20_000, interval: 10 });
+    vi.waitUntil(async () => (await wide.bot.sent()).has(chatId), { interval: 10 });
   const say = async (chatId: string) => {
     await send(stand, wide, chatId, "due now");
     await untilSentTo(chatId);
