@@ -135,6 +135,15 @@ test("what cannot be is said", async () => {
     status: 2,
     err: expect.stringMatching(/one of --delivery, --from and --parked/),
   });
+  for (const [name, ...options] of [
+    ["kind", "--parked", "--kind", "messages"],
+    ["to", "--delivery", "1", "--to", "2030-01-01"],
+    ["event", "--from", "2030-01-01", "--event", "1"],
+  ])
+    expect(await run("replay", "--account", account(), ...options)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(`--${name} go`),
+    });
   expect((await run("webhook", "parked", await receiver())).out).toBe("Nothing is parked\n");
 });
 

@@ -8,6 +8,8 @@ import { withDatabase } from "../with-database.ts";
 import { filterOf, uuid } from "./webhook.ts";
 
 const LOOK_EVERY_MS = 200;
+/** Options that choose among the requests of a time. */
+const SEARCH = ["to", "result", "kind", "channel", "message"];
 
 export const replay: Command = {
   name: "replay",
@@ -42,6 +44,10 @@ function selectionOf(options: Readonly<Record<string, string | undefined>>, park
   const { delivery, from, to, event, receiver } = options;
   const chosen = [delivery !== undefined, from !== undefined, parked].filter(Boolean).length;
   if (chosen !== 1) throw new UsageError("Give one of --delivery, --from and --parked");
+  if (!parked && event !== undefined) throw new UsageError("--event goes with --parked only");
+  const search = SEARCH.filter((name) => options[name] !== undefined);
+  if (from === undefined && search.length > 0)
+    throw new UsageError(`--${search.join(" and --")} go with --from only`);
   const receiverId = receiver === undefined ? {} : { receiverId: uuid("receiver", receiver) };
   if (parked) {
     return {

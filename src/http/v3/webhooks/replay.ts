@@ -65,19 +65,29 @@ function requestRoute(app: App, core: Core): void {
   );
 }
 
-/** Exactly one way to choose; nothing at all must not mean everything. */
+/** Exactly one way to choose: nothing at all must not mean everything, nor may a part of the choice be passed over. */
 function selectionOf({ deliveryIds, parked, eventIds, ...filter }: Static<typeof body>): Selection {
-  const { receiverId } = filter;
+  const { receiverId, ...search } = filter;
   if (parked === true) {
+    refuseBeside("parked", { deliveryIds, ...search });
     const which = receiverId === undefined ? {} : { receiverId };
     return { kind: "parked", ...which, ...(eventIds === undefined ? {} : { eventIds }) };
   }
   if (eventIds !== undefined)
     throw faultyFields([{ field: "eventIds", message: "is allowed only together with parked" }]);
-  if (deliveryIds !== undefined) return { kind: "attempts", ids: deliveryIds };
+  if (deliveryIds !== undefined) {
+    refuseBeside("deliveryIds", search);
+    return { kind: "attempts", ids: deliveryIds };
+  }
   if (filter.from === undefined)
     throw faultyFields([{ field: "from", message: "is required without deliveryIds or parked" }]);
   return { kind: "log", filter: filterOf(filter) };
+}
+
+function refuseBeside(way: string, fields: object): void {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (given.length > 0)
+    throw faultyFields(given.map(([field]) => ({ field, message: `is not allowed together with ${way}` })));
 }
 
 function getRoute(app: App, core: Core): void {

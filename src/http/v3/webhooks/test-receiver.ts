@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { Agent } from "undici";
 import type { Core } from "../../../core/core.ts";
 import { getReceiver } from "../../../core/webhook/receivers.ts";
 import { testReceiver } from "../../../core/webhook/test-receiver.ts";
@@ -37,11 +36,8 @@ export function testReceiverRoute(app: App, core: Core): void {
         const scope = scopeOf(request);
         const { id: receiverId } = await getReceiver(core.db, scope, request.query.receiverId ?? null);
         const dispatcher = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-        try {
-          return await testReceiver(core, { dispatcher, timeoutMs: TIMEOUT_MS }, { scope, receiverId });
-        } finally {
-          if (dispatcher instanceof Agent) await dispatcher.close();
-        }
+        const poster = { dispatcher, timeoutMs: TIMEOUT_MS };
+        return testReceiver(core, poster, { scope, receiverId }).finally(() => dispatcher.destroy());
       }),
   );
 }
