@@ -8,7 +8,7 @@ import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
 import { Exporter } from "./work/exporter.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
-import { takeLease } from "./work/lease.ts";
+import { type Lease, takeLease } from "./work/lease.ts";
 import { LoginSteps } from "./work/login-steps.ts";
 import { Replayer } from "./work/replayer.ts";
 import { Sender } from "./work/sender.ts";
@@ -25,24 +25,27 @@ export interface Workers {
   release(): Promise<void>;
 }
 
+/** What the work of every role stands on. */
+interface Ground {
+  readonly core: Core;
+  readonly config: Config;
+  readonly log: Log;
+  readonly lease: () => Lease;
+  /** Reaches what clients name. */
+  readonly guarded: ReturnType<typeof createGuardedDispatcher>;
+}
+
+type Stop = () => Promise<unknown>;
+
 const EVENT_RETENTION_DAYS = 30;
 /** No download takes longer. */
 const OLD_DOWNLOAD_MS = 3_600_000;
 const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
 
-export async function startWorkers({
-  core,
-  config,
-  log,
-}: {
-  core: Core;
-  config: Config;
-  log: Log;
-}): Promise<Workers> {
-  const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
+export async function startWorkers(parts: { core: Core; config: Config; log: Log }): Promise<Workers> {
+  const { core, config, log } = parts;
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
-  let sender: Sender | null = null;
-  let sessions: Sessions | null = null;
+  let sending: Sending | null = null;
   const lease = await takeLease({
     db: core.db,
     log,
@@ -50,103 +53,24 @@ export async function startWorkers({
     roles: config.roles,
     leaseMs: config.nodeLeaseMs,
     async onLost() {
-      await sessions?.suspend();
-      await sender?.settle();
+      await sending?.sessions.suspend();
+      await sending?.sender.settle();
     },
-    onRegained: () => sessions?.resume(),
+    onRegained: () => sending?.sessions.resume(),
     onCompany: (hasOthers) => core.wakes.setOthers(hasOthers),
   });
-  const stops: (() => Promise<void>)[] = [];
-
+  const ground: Ground = { ...parts, guarded, lease: () => lease };
+  const has = (role: Config["roles"][number]): boolean => config.roles.includes(role);
+  const stops: Stop[] = [];
   if (has("sessions")) {
-    sessions = new Sessions({
-      core,
-      lease: () => lease,
-      onReady: () => sender?.pump(),
-      settle: (channelId) => sender?.settleChannel(channelId) ?? Promise.resolve(),
-    });
-    const temporaryDirectory = join(config.dataDir, "tmp");
-    void removeOldDownloads(temporaryDirectory, OLD_DOWNLOAD_MS).catch((error: unknown) =>
-      log.debug({ err: error }, "old downloads could not be removed"),
-    );
-    sender = new Sender({
-      core,
-      lease: () => lease,
-      sessions,
-      pacing: config.pacing,
-      dispatcher: guarded,
-      temporaryDirectory,
-      onSend(transport, result, durationMs) {
-        metrics.sends.inc({ transport, result });
-        metrics.sendDuration.observe({ transport }, durationMs / 1000);
-      },
-    });
-    const fetcher = new FileFetcher({ core, sessions });
-    const logins = new LoginSteps({ core, sessions });
-    sessions.start();
-    sender.start();
-    fetcher.start();
-    logins.start();
-    const [runningSender, runningSessions] = [sender, sessions];
-    stops.push(async () => {
-      await runningSender.stop();
-      await Promise.all([fetcher.stop(), logins.stop(), runningSessions.stop()]);
-    });
+    sending = startSending(ground);
+    stops.push(sending.stop);
   }
-  if (has("delivery")) {
-    const dispatcher = new Dispatcher({
-      core,
-      lease: () => lease,
-      dispatcher: guarded,
-      schedule: { delaysMs: config.webhookSchedule, lifetimeMs: WEBHOOK_LIFETIME_MS },
-      timeoutMs: config.webhookTimeoutSeconds * 1000,
-      maxItems: config.webhookMaxItems,
-      maxBytes: config.webhookMaxBytes,
-      pauseAfterMs: config.webhookPauseAfter,
-      onPost(result, items, durationMs) {
-        metrics.webhookPosts.inc({ result });
-        metrics.webhookItems.inc({ result }, items);
-        metrics.webhookDuration.observe(durationMs / 1000);
-      },
-    });
-    const replayer = new Replayer({
-      core,
-      lease: () => lease,
-      dispatcher: guarded,
-      timeoutMs: config.webhookTimeoutSeconds * 1000,
-    });
-    dispatcher.start();
-    replayer.start();
-    stops.push(async () => void (await Promise.all([dispatcher.stop(), replayer.stop()])));
-  }
-  if (has("jobs")) {
-    const sweeper = new Sweeper({
-      core,
-      eventRetentionDays: EVENT_RETENTION_DAYS,
-      fileRetentionDays: config.inboundFileRetentionDays,
-      onDepths(depths) {
-        for (const { queue, jobs, delay } of depths) {
-          metrics.queueDepth.set({ queue }, jobs);
-          metrics.queueDelay.set({ queue }, delay);
-        }
-      },
-      onChannels(counts) {
-        metrics.channels.reset();
-        for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
-      },
-    });
-    const exporter = new Exporter({
-      core,
-      lease: () => lease,
-      retentionMs: config.exportRetentionDays * 86_400_000,
-    });
-    sweeper.start();
-    exporter.start();
-    stops.push(async () => void (await Promise.all([sweeper.stop(), exporter.stop()])));
-  }
+  if (has("delivery")) stops.push(startDelivering(ground));
+  if (has("jobs")) stops.push(startJobs(ground));
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
-    channelsOwned: sessions?.owned().length ?? 0,
+    channelsOwned: sending?.sessions.owned().length ?? 0,
     databaseUp: core.db.health().up,
     connections: core.db.usage(),
   }));
@@ -164,4 +88,92 @@ export async function startWorkers({
       await guarded.destroy();
     },
   };
+}
+
+interface Sending {
+  readonly sessions: Sessions;
+  readonly sender: Sender;
+  readonly stop: Stop;
+}
+
+/** The role "sessions". */
+function startSending({ core, config, log, lease, guarded }: Ground): Sending {
+  const sessions = new Sessions({
+    core,
+    lease,
+    onReady: () => sender.pump(),
+    settle: (channelId) => sender.settleChannel(channelId),
+  });
+  const temporaryDirectory = join(config.dataDir, "tmp");
+  void removeOldDownloads(temporaryDirectory, OLD_DOWNLOAD_MS).catch((error: unknown) =>
+    log.debug({ err: error }, "old downloads could not be removed"),
+  );
+  const sender = new Sender({
+    core,
+    lease,
+    sessions,
+    pacing: config.pacing,
+    dispatcher: guarded,
+    temporaryDirectory,
+    onSend(transport, result, durationMs) {
+      metrics.sends.inc({ transport, result });
+      metrics.sendDuration.observe({ transport }, durationMs / 1000);
+    },
+  });
+  const fetcher = new FileFetcher({ core, sessions });
+  const logins = new LoginSteps({ core, sessions });
+  for (const each of [sessions, sender, fetcher, logins]) each.start();
+  return {
+    sessions,
+    sender,
+    async stop() {
+      await sender.stop();
+      await Promise.all([fetcher.stop(), logins.stop(), sessions.stop()]);
+    },
+  };
+}
+
+function startDelivering({ core, config, lease, guarded }: Ground): Stop {
+  const timeoutMs = config.webhookTimeoutSeconds * 1000;
+  const dispatcher = new Dispatcher({
+    core,
+    lease,
+    dispatcher: guarded,
+    schedule: { delaysMs: config.webhookSchedule, lifetimeMs: WEBHOOK_LIFETIME_MS },
+    timeoutMs,
+    maxItems: config.webhookMaxItems,
+    maxBytes: config.webhookMaxBytes,
+    pauseAfterMs: config.webhookPauseAfter,
+    onPost(result, items, durationMs) {
+      metrics.webhookPosts.inc({ result });
+      metrics.webhookItems.inc({ result }, items);
+      metrics.webhookDuration.observe(durationMs / 1000);
+    },
+  });
+  const replayer = new Replayer({ core, lease, dispatcher: guarded, timeoutMs });
+  dispatcher.start();
+  replayer.start();
+  return () => Promise.all([dispatcher.stop(), replayer.stop()]);
+}
+
+function startJobs({ core, config, lease }: Ground): Stop {
+  const sweeper = new Sweeper({
+    core,
+    eventRetentionDays: EVENT_RETENTION_DAYS,
+    fileRetentionDays: config.inboundFileRetentionDays,
+    onDepths(depths) {
+      for (const { queue, jobs, delay } of depths) {
+        metrics.queueDepth.set({ queue }, jobs);
+        metrics.queueDelay.set({ queue }, delay);
+      }
+    },
+    onChannels(counts) {
+      metrics.channels.reset();
+      for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
+    },
+  });
+  const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
+  sweeper.start();
+  exporter.start();
+  return () => Promise.all([sweeper.stop(), exporter.stop()]);
 }
