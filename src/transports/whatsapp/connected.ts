@@ -159,7 +159,7 @@ export class Connected {
     signal.addEventListener("abort", this.#abort, { once: true });
     if (signal.aborted) this.#abort();
     if (this.#mayTake()) this.#receiver.listen(this.socket);
-    this.#watch = setInterval(() => this.#lookForLife(), Math.min(5_000, timing.silentMs / 4)).unref();
+    this.#watch = setInterval(() => this.#look(), Math.min(5_000, timing.silentMs / 4)).unref();
   }
 
   /** Of a phone that is not this channel's nothing may be taken. */
@@ -291,9 +291,12 @@ export class Connected {
     }
   }
 
-  /** Alive is what talks. The library would wait for the farewell of a line that is dead. */
-  #lookForLife(): void {
-    if (performance.now() - this.#heardAt > this.#parts.timing.silentMs) terminate(this.socket);
+  #look(): void {
+    const { recent, timing } = this.#parts;
+    // Alive is what talks. The library would wait for the farewell of a line that is dead.
+    if (performance.now() - this.#heardAt > timing.silentMs) terminate(this.socket);
+    // A line may hold for weeks. What fails is tried again at the next look.
+    if (this.#isReady) recent.tidy().catch(() => undefined);
   }
 
   /** WhatsApp tells by itself when the account may not write to strangers, and when it may again. */

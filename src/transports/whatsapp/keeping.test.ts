@@ -308,6 +308,18 @@ describe("recent messages", () => {
   });
 });
 
+test("a day that could not be forgotten is forgotten the next time", async () => {
+  const now = 20_000 * 86_400_000;
+  const recent = new RecentMessages(link.vault);
+  await link.vault.write([{ family: "recent-1", id: "old", value: Buffer.from("old") }]);
+  const { readAll } = link.vault;
+  link.vault.readAll = () => Promise.reject(new Error("the store is away"));
+  await expect(recent.tidy(now)).rejects.toThrow("the store is away");
+  link.vault.readAll = readAll;
+  await recent.tidy(now);
+  expect((await link.vault.readAll("recent-1")).size).toBe(0);
+});
+
 describe("recent messages of several with one id", () => {
   const messageOf = (fromMe: boolean, conversation: string): WAMessage => ({
     key: { remoteJid: "79990000002@s.whatsapp.net", fromMe, id: "M1" },

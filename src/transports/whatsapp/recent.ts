@@ -74,14 +74,19 @@ export class RecentMessages {
     return undefined;
   }
 
-  /** Forgets the day that the next one will need the room of; once a day does it. */
+  /** Forgets the day that the next one will need the room of: call it each day, it does nothing twice. */
   async tidy(now: number = Date.now()): Promise<void> {
     const day = dayOf(now);
     if (this.#cleared === day) return;
     this.#cleared = day;
-    const family = familyOf(day + 1);
-    const old = [...(await this.#vault.readAll(family)).keys()];
-    if (old.length > 0) await this.#vault.write(old.map((id) => ({ family, id, value: null })));
+    try {
+      const family = familyOf(day + 1);
+      const old = [...(await this.#vault.readAll(family)).keys()];
+      if (old.length > 0) await this.#vault.write(old.map((id) => ({ family, id, value: null })));
+    } catch (error) {
+      this.#cleared = 0;
+      throw error;
+    }
   }
 }
 
