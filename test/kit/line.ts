@@ -9,12 +9,15 @@ export interface Line {
   drop(): void;
   /** Carries nothing more, without ending anything. */
   freeze(): void;
+  /** Carries what is said to the database, and none of its answers. */
+  mute(): void;
   /** Lets connections through again after `cut`. */
   restore(): Promise<void>;
 }
 
 export async function startLine(socketPath: string): Promise<Line> {
   const sockets = new Set<Socket>();
+  const answers = new Map<Socket, Socket>();
   let server = await listen(0);
   const port = portOf(server);
 
@@ -31,6 +34,8 @@ export async function startLine(socketPath: string): Promise<Line> {
         });
       }
       near.pipe(far).pipe(near);
+      answers.set(far, near);
+      far.on("close", () => answers.delete(far));
     });
     listening.unref();
     return new Promise((resolve) => listening.listen(onPort, "127.0.0.1", () => resolve(listening)));
@@ -44,6 +49,9 @@ export async function startLine(socketPath: string): Promise<Line> {
     drop,
     freeze() {
       for (const socket of sockets) socket.unpipe().pause();
+    },
+    mute() {
+      for (const [far, near] of answers) far.unpipe(near).resume();
     },
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -76,12 +76,28 @@ test("a database that is away for a while loses nothing: requests wait, then are
   await checkAll(load, 120);
 });
 
-test("a short loss of the connections is hardly noticed: nobody gets an error", async () => {
+async function storedMessages(): Promise<number> {
+  const [row] = await stand.db.query<{ count: number }>("select count(*)::int as count from messages");
+  return row?.count ?? 0;
+}
+
+test.each<[string, () => Promise<void>]>([
+  ["at any moment", async () => undefined],
+  [
+    "between commit and answer",
+    async () => {
+      stand.line.mute();
+      const stored = await storedMessages();
+      await vi.waitUntil(async () => (await storedMessages()) > stored, { interval: 5 });
+    },
+  ],
+])("a short loss of the connections (%s) is hardly noticed: nobody gets an error", async (_, untilMoment) => {
   const load = await open({ overLine: true });
   load.more(60);
   await writeInbound(stand, channel, { people: PEOPLE, count: 200, rate: 200 });
   for (let drop = 1; drop <= 5; drop++) {
     await load.untilAccepted(drop * 40);
+    await untilMoment();
     stand.line.drop();
   }
   await checkAll(load, 200);
