@@ -5,7 +5,6 @@ import type { MessageError } from "../core/event/facts.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
 import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
-import { DiskFull } from "../platform/files.ts";
 import { isAllowedUrl } from "../platform/safe-fetch.ts";
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -19,10 +18,13 @@ export interface PreparedFile {
 export type Preparation =
   | { readonly kind: "ready"; readonly prepared: PreparedFile }
   | { readonly kind: "refused"; readonly error: MessageError }
-  /** The file's host did not answer, or there is no room on the disk; later it may work. */
+  /** The file's host did not answer; later it may. */
   | { readonly kind: "later"; readonly reason: string };
 
-/** Fetches an attachment to disk through the guard, checking size and hash as far as the client stated them. */
+/**
+ * Fetches an attachment to disk through the guard, checking size and hash as far as the client stated them. Throws what
+ * is no fault of the file or its host, such as `DiskFull`.
+ */
 export async function prepareAttachment(
   attachment: Attachment,
   options: { readonly dispatcher: Dispatcher; readonly directory: string; readonly signal: AbortSignal },
@@ -73,8 +75,7 @@ function refusal(error: unknown): Preparation {
     const description = "The file could not be fetched from its address";
     return { kind: "refused", error: { code: "CONTENT_CONVERSION_ERROR", description, data: error.message } };
   }
-  if (error instanceof DownloadFailed || error instanceof DiskFull)
-    return { kind: "later", reason: error.message };
+  if (error instanceof DownloadFailed) return { kind: "later", reason: error.message };
   throw error;
 }
 

@@ -1,9 +1,11 @@
 import { closeSync, openSync, rmSync, writeSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { canMount } from "../kit/disk.ts";
 import { checkInbound, checkOutbound, checkQueuesEmpty, startLoad, writeInbound } from "../kit/load.ts";
-import { type Answer, messageBody, type Stand, startStand } from "../kit/stand.ts";
+import { type Answer, messageBody, must, type Stand, startStand } from "../kit/stand.ts";
 
 let stand: Stand;
 
@@ -49,6 +51,43 @@ test.skipIf(!canMount())(
       "select (select count(*)::int from messages where direction = 'out' and status = 'queued') as lost",
     );
     expect(kept).toEqual({ lost: 0 });
+  },
+);
+
+test.skipIf(!canMount())(
+  "a message whose file finds no room waits for it, however often it was tried",
+  async () => {
+    stand = await startStand({ diskMegabytes: 8 });
+    await stand.start();
+    const channel = await stand.addChannel(1);
+    const [person = ""] = channel.people;
+    const host = createServer((_, response) =>
+      response.writeHead(200, { "content-type": "application/pdf" }).end("pdf"),
+    );
+    await new Promise<void>((resolve) => host.listen(0, "127.0.0.1", resolve));
+    const { port } = host.address() as AddressInfo;
+    try {
+      const ballast = fillDisk(stand.environment["DATA_DIR"] ?? "");
+      const attachment = { url: `http://127.0.0.1:${port}/a.pdf` };
+      const recipient = { chat_type: "telegram", chat_id: person };
+      await must(stand.call("POST", "/v2/messages", { channel_id: channel.id, recipient, attachment }));
+      const untilTried = (times: number) =>
+        vi.waitUntil(async () => {
+          const [job] = await stand.db.query<{ attempts: number }>("select attempts from send_jobs");
+          return job === undefined || job.attempts >= times;
+        });
+      await untilTried(1);
+      await stand.db.query("update send_jobs set attempts = 8");
+      await stand.db.query("update send_lanes set due = now() where due < 'infinity'");
+      await untilTried(9);
+      rmSync(ballast);
+      await stand.db.query("update send_lanes set due = now() where due < 'infinity'");
+      const told = () => stand.receiver.taken().filter(({ kind }) => kind === "statuses");
+      await stand.receiver.until(() => told().length > 0);
+      expect(told().map(({ status }) => status)).toEqual(["sent"]);
+    } finally {
+      host.close();
+    }
   },
 );
 
