@@ -90,6 +90,7 @@ export const ERRORS = {
   WEBHOOK_DELIVERY_NOT_FOUND: [404, "There is no such request in the log of the last 30 days"],
   WEBHOOK_REPLAY_NOT_FOUND: [404, "There is no such replay"],
   WEBHOOK_REPLAY_TOO_LARGE: [400, "At most 10,000 deliveries are replayed at a time: choose a shorter time"],
+  WEBHOOK_REPLAY_QUEUE_FULL: [400, "At most 20 replays of an account may wait; repeat the request later"],
   uriNotValid: [400, "Provided URI is not valid URI"],
   testPostNotPassed: [400, "URI does not return 200 OK on test request"],
 } as const satisfies Record<string, readonly [status: number, description: string]>;

@@ -21,6 +21,8 @@ import { isHeldBy, type Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
 
 const MAX_REPLAYS = 20;
+/** A receiver that hangs holds a replay for days. */
+const MAX_OF_ACCOUNT = 2;
 
 export interface ReplayerOptions extends Poster {
   readonly core: Core;
@@ -35,7 +37,7 @@ export interface ReplayerOptions extends Poster {
 export class Replayer {
   readonly #options: ReplayerOptions;
   readonly #core: Core;
-  readonly #running = new Map<Promise<void>, string>();
+  readonly #running = new Map<Promise<void>, ClaimedReplay>();
   readonly #pump: Pump;
 
   constructor(options: ReplayerOptions) {
@@ -60,13 +62,17 @@ export class Replayer {
   }
 
   async #claim(): Promise<boolean> {
-    const limit = MAX_REPLAYS - this.#running.size;
     const lease = this.#options.lease();
-    if (limit <= 0 || !lease.isValid()) return false;
+    if (this.#running.size >= MAX_REPLAYS || !lease.isValid()) return false;
     const inHand = [...this.#running.values()];
-    for (const replay of await claimReplays(this.#core.db, lease.nodeId, { limit, inHand }))
-      this.#run(replay);
-    return false;
+    const byAccount = Map.groupBy(inHand, ({ accountId }) => accountId);
+    const claimed = await claimReplays(this.#core.db, lease.nodeId, {
+      limit: 1,
+      inHand: inHand.map(({ id }) => id),
+      without: [...byAccount.keys()].filter((id) => (byAccount.get(id)?.length ?? 0) >= MAX_OF_ACCOUNT),
+    });
+    for (const replay of claimed) this.#run(replay);
+    return claimed.length > 0;
   }
 
   #run(replay: ClaimedReplay): void {
@@ -75,7 +81,7 @@ export class Replayer {
         this.#core.log.warn({ err: error, replayId: replay.id }, "a replay stopped for now"),
       )
       .finally(() => this.#running.delete(running));
-    this.#running.set(running, replay.id);
+    this.#running.set(running, replay);
   }
 
   /** What is left when the node stops, or lost its lease, is taken by those that live. */

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { type Receiver, startReceiver } from "../kit/receiver.ts";
+import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
 import { write } from "./kit/inbound.ts";
@@ -59,6 +59,35 @@ test("an account's receivers that hang do not keep another's waiting", async () 
   await write(node, quick, [["79001110002", "to one"]]);
   await receiver.until((posts) => posts.some(({ path }) => path === "/quick"));
   expect(held.length).toBeLessThan(LANES / 2);
+});
+
+test("an account's replays to a receiver that hangs do not keep another's waiting, and are not without number", async () => {
+  const [hanging, quick] = [await newcomer(), await newcomer()];
+  const held: ServerResponse[] = [];
+  receiver.respond = ({ path, headers }, response) =>
+    path === "/hanging" && headers["webhook-replay"] === "true"
+      ? held.push(response)
+      : response.writeHead(200).end();
+  onTestFinished(() => {
+    receiver.respond = null;
+    for (const response of held) response.writeHead(200).end();
+  });
+  const replay = ({ account }: typeof hanging) =>
+    call(node, "POST", "/v3/webhooks/replay", { token: account.api, body: { from: "2000-01-01" } });
+  for (const [path, { account, channelId }] of [["hanging", hanging] as const, ["quick", quick] as const]) {
+    const body = { webhooksUri: `${receiver.url}/${path}`, subscriptions: { messagesAndStatuses: true } };
+    await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+    await write(node, { account, channelId }, [["79001110003", `to ${path}`]]);
+    const logged = () => call(node, "GET", "/v3/webhooks/deliveries", { token: account.api });
+    await vi.waitUntil(async () => ((await logged()).json as { data: unknown[] }).data.length > 0);
+  }
+  for (let count = 0; count < 20; count++) expect((await replay(hanging)).status).toBe(202);
+  expect(outcome(await replay(hanging))).toBe("400 WEBHOOK_REPLAY_QUEUE_FULL");
+  await vi.waitUntil(() => held.length > 0);
+  await replay(quick);
+  const isReplayed = (post: Post) => post.path === "/quick" && post.headers["webhook-replay"] === "true";
+  await receiver.until((posts) => posts.some(isReplayed));
+  expect(held.length).toBeLessThanOrEqual(2);
 });
 
 test("an account has at most a hundred addresses", async () => {

@@ -76,6 +76,7 @@ export type ErrorCode =
   | "WEBHOOK_DELIVERY_NOT_FOUND"
   | "WEBHOOK_REPLAY_NOT_FOUND"
   | "WEBHOOK_REPLAY_TOO_LARGE"
+  | "WEBHOOK_REPLAY_QUEUE_FULL"
   | "uriNotValid"
   | "testPostNotPassed";
 

@@ -14,10 +14,16 @@ export type Selection =
   | { readonly kind: "parked"; readonly receiverId?: string; readonly eventIds?: readonly number[] };
 
 const MAX_DELIVERIES = 10_000;
+/** So many of an account may wait. */
+const MAX_OPEN = 20;
 
 const INSERT = sql(
   "webhook_replay_insert",
   "insert into webhook_replays (account_id, id) values ($1, $2) on conflict do nothing returning id",
+);
+const OPEN = sql(
+  "webhook_replays_open",
+  "select count(*)::integer as open from webhook_replays where account_id = $1 and finished_at is null",
 );
 /** Of deliveries that were sent several times, one; in the order in which things happened. */
 const FROM_LOG = `
@@ -52,7 +58,9 @@ export async function requestReplay(
     if ((await tx.query(INSERT, [accountId, id])).length === 0) return;
     const items = await insertItems(tx, { accountId, id, selection });
     if (items > MAX_DELIVERIES) throw new AppError("WEBHOOK_REPLAY_TOO_LARGE");
-    if (items === 0) await finishReplay(tx, { accountId, id });
+    if (items === 0) return finishReplay(tx, { accountId, id });
+    const [counted] = await tx.query<{ open: number }>(OPEN, [accountId]);
+    if ((counted?.open ?? 0) > MAX_OPEN) throw new AppError("WEBHOOK_REPLAY_QUEUE_FULL");
   });
   return id;
 }
@@ -133,11 +141,19 @@ const CLAIM = sql(
      where finished_at is null
        and (claim is null or claim not in (select n.id from nodes n where n.lease_until > now())
             or (claim = $1 and id <> all($3::uuid[])))
+       and account_id <> all($4::bigint[])
      order by requested_at limit $2 for update skip locked
    )
    update webhook_replays r set claim = $1 from open
    where r.account_id = open.account_id and r.id = open.id returning r.account_id as "accountId", r.id`,
 );
+
+interface ReplayClaim {
+  readonly limit: number;
+  readonly inHand: readonly string[];
+  /** Accounts whose replays are left where they are. */
+  readonly without: readonly number[];
+}
 
 /**
  * Takes replays that nobody works on, or whose node died, or that this node holds without having them in hand: it lost
@@ -146,9 +162,9 @@ const CLAIM = sql(
 export async function claimReplays(
   db: Queryable,
   nodeId: string,
-  { limit, inHand }: { readonly limit: number; readonly inHand: readonly string[] },
+  { limit, inHand, without }: ReplayClaim,
 ): Promise<ClaimedReplay[]> {
-  const keys = await db.query<ReplayKey>(CLAIM, [nodeId, limit, inHand]);
+  const keys = await db.query<ReplayKey>(CLAIM, [nodeId, limit, inHand, without]);
   return keys.map((key) => ({ ...key, nodeId }));
 }
 

@@ -50,7 +50,7 @@ function requestRoute(app: App, core: Core): void {
         body,
         response: { 202: answer, ...errorAnswers },
       },
-      config: { errors: ["WEBHOOK_REPLAY_TOO_LARGE"] },
+      config: { errors: ["WEBHOOK_REPLAY_TOO_LARGE", "WEBHOOK_REPLAY_QUEUE_FULL"] },
     },
     (request, reply) => {
       const selection = selectionOf(request.body);
