@@ -1,5 +1,5 @@
 /** Files of one account that are fetched at a time; the whole node works on 256 chats. */
-const MAX_OF_ACCOUNT = 16;
+const MAX_OF_ACCOUNT = 32;
 
 /** Lets each account fetch so many files at a time: hosts that hardly send must not take all of a node's hands. */
 export class FetchShares {

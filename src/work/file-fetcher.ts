@@ -5,7 +5,9 @@ import { Pump } from "./pump.ts";
 import type { Sessions } from "./sessions.ts";
 
 const LOOK_EVERY_MS = 2_000;
-const MAX_FETCHES = 16;
+const MAX_FETCHES = 64;
+/** People may send one tenant more files, and larger ones, than all the others. */
+const MAX_OF_ACCOUNT = 16;
 /** After these, about a day, a file is given up: messengers, stores and disks are away for hours at times. */
 const MAX_ATTEMPTS = 32;
 const LONGEST_REST_MS = 3_600_000;
@@ -17,7 +19,7 @@ const MAX_BYTES = 2 * 1024 ** 3;
 export class FileFetcher {
   readonly #core: Core;
   readonly #sessions: Sessions;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Map<Promise<void>, WaitingFile>();
   readonly #end = new AbortController();
   readonly #pump: Pump;
 
@@ -40,22 +42,26 @@ export class FileFetcher {
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#pump.stop();
-    await Promise.allSettled(this.#running);
+    await Promise.allSettled(this.#running.keys());
   }
 
   async #look(): Promise<boolean> {
-    const free = MAX_FETCHES - this.#running.size;
-    const channelIds = this.#sessions.sendable().map(({ channelId }) => channelId);
-    if (free <= 0 || channelIds.length === 0) return false;
-    const files = await takeWaitingFiles(this.#core.db, channelIds, free);
+    const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
+    const byAccount = Map.groupBy(this.#running.values(), ({ accountId }) => accountId);
+    const channelIds = this.#sessions
+      .sendable()
+      .filter(({ accountId }) => (byAccount.get(accountId)?.length ?? 0) < MAX_OF_ACCOUNT)
+      .map(({ channelId }) => channelId);
+    if (limit <= 0 || channelIds.length === 0) return false;
+    const files = await takeWaitingFiles(this.#core.db, channelIds, limit);
     for (const file of files) {
       const running = this.#fetch(file).finally(() => {
         this.#running.delete(running);
         this.#pump.now();
       });
-      this.#running.add(running);
+      this.#running.set(running, file);
     }
-    return false;
+    return files.length === limit;
   }
 
   async #fetch(file: WaitingFile): Promise<void> {

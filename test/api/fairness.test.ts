@@ -1,6 +1,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { FileFetcher } from "../../src/work/file-fetcher.ts";
+import type { Sessions } from "../../src/work/sessions.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -97,6 +99,44 @@ test("an account has at most a hundred addresses", async () => {
   expect((await subscribe(account, ["a1"])).status).toBe(200);
 });
 
+test("one tenant's files from a messenger do not keep another's waiting", async () => {
+  const [much, little] = [await newcomer(), await newcomer()];
+  const opened: string[] = [];
+  const stand = [much, little].map(({ account, channelId }) => ({ accountId: account.id, channelId }));
+  const openFile = ({ token }: { token: string }, signal: AbortSignal) => {
+    opened.push(token);
+    return new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+  };
+  const sessions = {
+    sendable: () => stand,
+    get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
+  };
+  const sent = ({ account, channelId }: typeof much, token: string): Promise<void> =>
+    node.core.reports.add({
+      accountId: account.id,
+      channelId,
+      event: {
+        kind: "message",
+        message: {
+          chatType: "whatsapp",
+          chatId: "79001110004",
+          externalId: token,
+          direction: "in",
+          sentAt: new Date(),
+          contact: { name: "Customer" },
+          body: { type: "media", media: "image", file: { token }, text: "" },
+        },
+      },
+    });
+  await Promise.all(numbered(100, "much").map((token) => sent(much, token)));
+  await sent(little, "little");
+  const fetcher = new FileFetcher({ core: node.core, sessions: sessions as unknown as Sessions });
+  fetcher.start();
+  onTestFinished(() => fetcher.stop());
+  await vi.waitUntil(() => opened.includes("little"));
+  expect(opened.length).toBeLessThan(64);
+});
+
 test("hosts of files that hardly send hold a part of a node's hands only", async () => {
   const asked: ServerResponse[] = [];
   let answers = false;
@@ -117,12 +157,12 @@ test("hosts of files that hardly send hold a part of a node's hands only", async
         ...content,
       },
     });
-  for (let chat = 0; chat < 24; chat++) expect((await send(chat, { attachment: { url } })).status).toBe(200);
+  for (let chat = 0; chat < 40; chat++) expect((await send(chat, { attachment: { url } })).status).toBe(200);
   await send(99, { text: "meanwhile" });
   await messenger.untilArrived("meanwhile");
-  await vi.waitUntil(() => asked.length >= 16);
-  expect(asked).toHaveLength(16);
+  await vi.waitUntil(() => asked.length >= 32);
+  expect(asked).toHaveLength(32);
   answers = true;
   for (const response of asked) response.end("file");
-  await vi.waitUntil(() => messenger.arrived.filter(({ text }) => text === "").length === 24);
+  await vi.waitUntil(() => messenger.arrived.filter(({ text }) => text === "").length === 40);
 });
