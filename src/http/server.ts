@@ -3,6 +3,7 @@ import fastify from "fastify";
 import type { Core } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../platform/log.ts";
+import { takeAccountTurns } from "./account-turns.ts";
 import { createAdmission } from "./admission.ts";
 import type { App } from "./app.ts";
 import { boundArrivingBodies } from "./arriving.ts";
@@ -98,6 +99,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.register(async (v2: App) => {
     v2.addHook("onRequest", createAdmission(core, ["access"]));
     readJsonBodies(v2);
+    takeAccountTurns(v2);
     v2Routes(v2, core);
   });
   app.register(async (partners: App) => {
@@ -108,6 +110,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.register(async (v3: App) => {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
     readJsonBodies(v3);
+    takeAccountTurns(v3);
     v3Routes(v3, core);
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));

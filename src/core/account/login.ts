@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Cache } from "../cache.ts";
 import type { Core } from "../core.ts";
-import { AppError } from "../errors.ts";
+import { Turns } from "../turns.ts";
 import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
 import { findPartner, type Partner } from "./partners.ts";
 import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
@@ -16,11 +16,13 @@ export interface Login {
 /** Spares a program that asks often the cost of its password. A changed password counts at once all the same. */
 const KNOWN_TTL_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
-/** Each takes 19 MiB and a thread for some ten milliseconds. */
-const MAX_AT_A_TIME = 2;
-/** A flood of guesses from everywhere must not become a queue that nobody lives to see the end of. */
-const MAX_WAITING = 64;
-const BUSY = { description: "Too many passwords to look at; repeat the request later", retryAfter: 5 };
+const TURNS = {
+  /** Each takes 19 MiB and a thread for some ten milliseconds. */
+  atATime: 2,
+  /** A flood of guesses from everywhere must not become a queue that nobody lives to see the end of. */
+  maxWaiting: 64,
+  refusal: "Too many passwords to look at; repeat the request later",
+};
 
 const states = new WeakMap<Core, Logins>();
 
@@ -46,7 +48,7 @@ class Logins {
   readonly #known = new Cache<string, string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_TTL_MS });
   /** The same login at the same moment is one attempt. */
   readonly #underWay = new Map<string, Promise<Partner | null>>();
-  readonly #turns = new Turns(MAX_AT_A_TIME, MAX_WAITING);
+  readonly #turns = new Turns(TURNS);
 
   constructor(core: Core) {
     this.#core = core;
@@ -95,29 +97,4 @@ class Logins {
 
 function partnerOf({ id, email, name }: Partner): Partner {
   return { id, email, name };
-}
-
-/** Lets so many works run at a time, the others in the order in which they came, and refuses what is too many. */
-class Turns {
-  #free: number;
-  readonly #maxWaiting: number;
-  readonly #waiting: (() => void)[] = [];
-
-  constructor(atATime: number, maxWaiting: number) {
-    this.#free = atATime;
-    this.#maxWaiting = maxWaiting;
-  }
-
-  async take<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#free > 0) this.#free--;
-    else if (this.#waiting.length >= this.#maxWaiting) throw new AppError("UNAVAILABLE", BUSY);
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#free++;
-      else next();
-    }
-  }
 }
