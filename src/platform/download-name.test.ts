@@ -14,6 +14,8 @@ test.each([
   ["https://x/d", 'attachment; filename="C:\\\\temp\\\\a.txt"', "a.txt"],
   ["https://x/..%2f..%2f.bashrc", undefined, "bashrc"],
   ["https://x/a%00%0ab.txt", undefined, "ab.txt"],
+  ["https://x/photo_%E2%80%AEgpj.exe", undefined, "photo_gpj.exe"],
+  ["https://x/d", "attachment; filename*=UTF-8''..%2F%0A..%2Fa.txt", "a.txt"],
 ])("%s with %s is named %s", (url, header, expected) => {
   expect(downloadName(new URL(url), header)).toBe(expected);
 });

@@ -33,11 +33,14 @@ function decoded(value: string): string | undefined {
   }
 }
 
-/** No folders, no control characters, not hidden, not longer than file systems take. */
-function safeName(name: string): string {
+/** Control characters, and those that turn the direction of what follows: `gpj.exe` would be read as `exe.jpg`. */
+const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+
+/** A name under which a file may be saved: no folders, nothing unseen, not hidden, not longer than file systems take; "" when nothing is left. */
+export function safeName(name: string): string {
   const plain = name
-    .replace(/^.*[/\\]/, "")
-    .replace(/\p{Cc}/gu, "")
+    .replace(UNSEEN, "")
+    .replace(/^.*[/\\]/s, "")
     .replace(/^\.+/, "")
     .trim();
   if (plain.length <= MAX_LENGTH) return plain;

@@ -7,6 +7,16 @@ import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 const CONTENT = "0123456789";
+
+let node: TestNode;
+let named: { readonly accountId: number; readonly channelId: string };
+beforeAll(async () => {
+  node = await startNode();
+  const account = await addAccount(node.db);
+  named = { accountId: account.id, channelId: await addChannel(node, account, { transport: "telegram" }) };
+});
+afterAll(() => node.stop());
+
 describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   let node: TestNode;
   let account: TestAccount;
@@ -147,4 +157,42 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     await node.core.files.remove(row?.id ?? "");
     expect(outcome(await get(`/files/${key}`))).toBe("404 NOT_FOUND");
   });
+});
+
+test.each([
+  ["../../etc/passwd", "passwd"],
+  ["C:\\temp\\report\r\nSet-Cookie: a=b.txt", "reportSet-Cookie: a=b.txt"],
+  ["photo_\u202egpj.exe", "photo_gpj.exe"],
+  ["..", ""],
+  ["отчёт 1.pdf", "отчёт 1.pdf"],
+])("a file that somebody named %j is called %j", async (given, expected) => {
+  const { accountId, channelId } = named;
+  const externalId = newId();
+  const media = {
+    type: "media",
+    media: "document",
+    file: { token: externalId, name: given },
+    text: "",
+  } as const;
+  await node.core.reports.add({
+    accountId,
+    channelId,
+    event: {
+      kind: "message",
+      message: {
+        chatType: "telegram",
+        chatId: "1",
+        externalId,
+        direction: "in",
+        sentAt: new Date(),
+        contact: { name: "Ann" },
+        body: media,
+      },
+    },
+  });
+  const [row] = await node.db.query(
+    "select f.name from files f where f.account_id = $1 and f.source ->> 'token' = $2",
+    [accountId, externalId],
+  );
+  expect(row).toEqual({ name: expected });
 });

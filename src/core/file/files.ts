@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { type Queryable, sql } from "../../database/database.ts";
+import { safeName } from "../../platform/download-name.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
@@ -126,7 +127,8 @@ export async function markStored(
   file: WaitingFile,
   stored: { readonly size: number; readonly mimeType: string | null; readonly name: string | null },
 ): Promise<void> {
-  await db.query(STORED, [file.accountId, file.id, stored.size, stored.mimeType, stored.name]);
+  const name = stored.name === null ? null : safeName(stored.name);
+  await db.query(STORED, [file.accountId, file.id, stored.size, stored.mimeType, name]);
 }
 
 const FAILED = sql(

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { safeName } from "../../platform/download-name.ts";
 import { newId, newSecret } from "../../platform/ids.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
@@ -241,7 +242,7 @@ function fileColumns(body: MessageBody): object {
   return {
     file_id: newId(),
     file_key: newSecret(24),
-    file_name: file.name,
+    file_name: file.name === undefined ? undefined : safeName(file.name),
     file_mime: file.mimeType,
     file_size: file.size,
     file_source: file,
