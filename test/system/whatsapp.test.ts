@@ -493,6 +493,21 @@ describe("receiving", () => {
     expect(account.events().filter(({ kind }) => kind === "message")).toHaveLength(1);
   });
 
+  test("nobody changes what the account wrote", async () => {
+    const account = await shared();
+    const ann = await stand.addPerson();
+    const { externalId: id } = await account.send(ann, "the price is 100");
+    const write = (body: object) =>
+      stand.admin(`POST /people/${ann}/messages`, { to: account.phone, ...body });
+    for (const protocolMessage of [{ type: 14, editedMessage: { conversation: "it is 10" } }, { type: 0 }]) {
+      const message = { protocolMessage: { ...protocolMessage, key: { id, fromMe: true } } };
+      await write({ kind: "proto", message });
+    }
+    await write({ text: "after" });
+    await account.message(({ body }) => body.type === "text" && body.text === "after");
+    expect(account.events().filter(({ kind }) => kind === "edited" || kind === "deleted")).toEqual([]);
+  });
+
   test("an edit of what an earlier process got, with a caption", async () => {
     const account = await linked();
     const ann = await stand.addPerson();

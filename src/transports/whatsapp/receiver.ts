@@ -170,8 +170,7 @@ export class Receiver {
   }
 
   #remember(message: WAMessage): void {
-    const editable = editableOf(message);
-    if (editable !== null) this.#editable.set(sideOf(message.key) + message.key.id, editable);
+    this.#editable.set(sideOf(message.key) + message.key.id, editableOf(message));
     const [oldest] = this.#editable.keys();
     if (this.#editable.size > REMEMBERED && oldest !== undefined) this.#editable.delete(oldest);
   }
@@ -224,6 +223,7 @@ export class Receiver {
       case "nothing":
         return [];
       case "edit":
+        if (await this.#isForged(key, content)) return [];
         return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body: content.body, at }];
       case "sealed edit": {
         const body = await this.#openEdit(message, content.sealed);
@@ -231,6 +231,7 @@ export class Receiver {
         return [{ kind: "edited", ref: { ...chat, externalId: content.externalId }, body, at }];
       }
       case "removal":
+        if (await this.#isForged(key, content)) return [];
         return [{ kind: "deleted", ref: { ...chat, externalId: content.externalId }, at }];
       case "body": {
         const quoted = content.quoted === undefined ? {} : { quoted: content.quoted };
@@ -241,11 +242,23 @@ export class Receiver {
     }
   }
 
+  /** Others change only what they wrote themselves; in groups some may take back what anybody wrote. */
+  async #isForged(
+    key: WAMessage["key"],
+    { kind, externalId }: Extract<Content, { kind: "edit" | "removal" }>,
+  ): Promise<boolean> {
+    const isByAdmin = kind === "removal" && parseJid(key.remoteJid).kind === "group";
+    if (key.fromMe === true || isByAdmin) return false;
+    const theirs = await this.#findEditable(key, externalId);
+    if (theirs !== null) return (await this.#authorOf(theirs.key, key)).length === 0;
+    return (await this.#findEditable({ fromMe: true }, externalId)) !== null;
+  }
+
   /** Null where the edited message is not known any more, or is somebody else's. */
   async #openEdit({ key }: WAMessage, sealed: SealedEdit): Promise<MessageBody | null> {
     const original = await this.#findEditable(key, sealed.targetMessageKey?.id ?? "");
     const names = original === null ? [] : await this.#authorOf(original.key, key);
-    const edit = original === null ? null : openEdit(sealed, original.secret, names);
+    const edit = original?.secret == null ? null : openEdit(sealed, original.secret, names);
     if (edit === null) this.#parts.link.log("info", "WhatsApp: an edit could not be opened and is left out");
     return edit === null ? null : readEdit(edit);
   }
@@ -363,15 +376,14 @@ export class Receiver {
   }
 }
 
-/** What is needed to open an edit of a message. */
+/** What is needed to judge and to open an edit of a message. */
 interface Editable {
   readonly key: WAMessage["key"];
-  readonly secret: Uint8Array;
+  readonly secret: Uint8Array | null | undefined;
 }
 
-function editableOf({ key, message }: WAMessage): Editable | null {
-  const secret = message?.messageContextInfo?.messageSecret;
-  return secret == null ? null : { key, secret };
+function editableOf({ key, message }: WAMessage): Editable {
+  return { key, secret: message?.messageContextInfo?.messageSecret };
 }
 
 /** Two sides may use the same id. */

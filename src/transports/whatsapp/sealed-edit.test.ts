@@ -66,6 +66,9 @@ test("in a group nobody edits what another wrote", async () => {
   receiver.take([
     written(HIDDEN, "M1", { conversation: "typo", messageContextInfo: { messageSecret: secret } }),
     written("6@lid", "M2", { secretEncryptedMessage: sealed("6@lid") }),
+    written("6@lid", "M4", {
+      protocolMessage: { type: 14, key: { id: "M1" }, editedMessage: { conversation: "worse" } },
+    }),
     written(HIDDEN, "M3", { secretEncryptedMessage: sealed(HIDDEN) }),
   ]);
   await receiver.settle();
