@@ -12,8 +12,7 @@ const QUICK_MS = 1_000;
 /** Every so many quick rounds comes a slow one. */
 const SLOW_EVERY = 60;
 const CANCEL_BATCH = 500;
-/** Files in one round. */
-const MAX_REMOVED = 500;
+const FILES_AT_A_TIME = 100;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -45,6 +44,9 @@ export class Sweeper {
   /** What is left of what was to be forgotten in this slow round. */
   #unfinished: readonly Forgetting[] = [];
   readonly #forgetting: readonly Forgetting[];
+  /** Goes on beside the rounds: a store of files that is slow or away holds up nothing else. */
+  #removal: Promise<void> | null = null;
+  #isStopping = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SweeperOptions) {
@@ -65,7 +67,9 @@ export class Sweeper {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isStopping = true;
     await this.#round;
+    await this.#removal;
   }
 
   #run(): void {
@@ -99,11 +103,22 @@ export class Sweeper {
   async #slow(): Promise<void> {
     await this.#forget(this.#forgetting);
     for (const statement of REMOVE_LANES) await this.#core.db.query(statement, []);
-    await removeOldFiles(this.#core, { days: this.#options.fileRetentionDays, limit: MAX_REMOVED });
-    await removeExpired(this.#core, MAX_REMOVED);
+    this.#removal ??= this.#removeFiles()
+      .catch((error: unknown) =>
+        this.#core.log.warn({ err: error }, "old files could not be removed; it is tried again in a minute"),
+      )
+      .finally(() => {
+        this.#removal = null;
+      });
     await this.#wakeForgotten();
     this.#options.onDepths?.(await this.#core.db.query<QueueDepth>(DEPTHS, []));
     this.#options.onChannels?.(await this.#core.db.query<ChannelCount>(CHANNELS, []));
+  }
+
+  async #removeFiles(): Promise<void> {
+    const [days, limit] = [this.#options.fileRetentionDays, FILES_AT_A_TIME];
+    while (!this.#isStopping && (await removeOldFiles(this.#core, { days, limit })) === limit);
+    while (!this.#isStopping && (await removeExpired(this.#core, limit)) === limit);
   }
 
   async #wakeForgotten(): Promise<void> {

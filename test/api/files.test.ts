@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { removeOldFiles } from "../../src/core/file/files.ts";
 import { newId, newSecret } from "../../src/platform/ids.ts";
+import { type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
 import { STORES, type TestStore } from "../kit/file-stores.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -149,6 +150,31 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     expect(under.everything().length).toBe(before - 1);
     expect(outcome(await get(`/files/${old}`))).toBe("404 NOT_FOUND");
     expect((await get(`/files/${young}`)).text).toBe(CONTENT);
+  });
+
+  test("a store that does not answer holds up nothing but the removal of old files", async () => {
+    const old = await addFile();
+    await node.db.query("update files set created_at = now() - interval '31 days' where key = $1", [old]);
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { files } = node.core;
+    let asked = 0;
+    const remove = async (id: string): Promise<void> => {
+      asked++;
+      await answered;
+      await files.remove(id);
+    };
+    const depths: QueueDepth[] = [];
+    const sweeper = new Sweeper({
+      core: { ...node.core, files: { ...files, remove } },
+      eventRetentionDays: 30,
+      fileRetentionDays: 30,
+      onDepths: (found) => depths.push(...found),
+    });
+    sweeper.start();
+    await vi.waitUntil(() => asked > 0 && depths.length > 0);
+    answer();
+    await sweeper.stop();
+    expect(outcome(await get(`/files/${old}`))).toBe("404 NOT_FOUND");
   });
 
   test("a file that the store has lost is not there", async () => {

@@ -154,17 +154,19 @@ const OLD = sql(
 );
 const REMOVE = sql("file_remove", "delete from files where account_id = $1 and id = $2");
 
-/** Removes files of inbound messages that are older than that; their links lead nowhere from then on. */
+/**
+ * Removes files of inbound messages that are older than that, so many at most; returns how many there were. Their links
+ * lead nowhere from then on.
+ */
 export async function removeOldFiles(
   { db, files }: Pick<Core, "db" | "files">,
   { days, limit }: { readonly days: number; readonly limit: number },
-): Promise<void> {
-  for (const { account_id: accountId, id } of await db.query<{ account_id: number; id: string }>(OLD, [
-    days,
-    limit,
-  ])) {
+): Promise<number> {
+  const rows = await db.query<{ account_id: number; id: string }>(OLD, [days, limit]);
+  for (const { account_id: accountId, id } of rows) {
     // The file first: a row without its file is found again, a file without its row would stay for ever.
     await files.remove(id);
     await db.query(REMOVE, [accountId, id]);
   }
+  return rows.length;
 }
