@@ -124,7 +124,7 @@ async function start(
     if (demo !== null) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox` }));
     else
       print(
-        `\nThe sandbox is at ${sandbox.url}; new keys: npm run cli -- token create --account ID --kind access\n`,
+        `\nThe sandbox is at ${sandbox.url}. "npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
   return { url, stop: stopOnce(log, { workers, http, core, db, embedded, sandbox }) };
