@@ -38,6 +38,9 @@ const ADDRESSES: Readonly<Record<string, readonly (readonly number[])[]>> = {
   ],
 };
 
+/** Answers that are none: SERVFAIL and REFUSED. */
+const CODES: Readonly<Record<string, number>> = { "failing.test": 2, "refused.test": 5 };
+
 /** One question of DNS (RFC 1035, 4.1), answered for IPv4 alone. */
 function answerTo(query: Buffer): Buffer | null {
   const labels: string[] = [];
@@ -52,7 +55,7 @@ function answerTo(query: Buffer): Buffer | null {
   const found = isV4 ? (ADDRESSES[name] ?? []) : [];
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
-  header.writeUInt16BE(name in ADDRESSES ? 0x8180 : 0x8183, 2);
+  header.writeUInt16BE(0x8180 + (CODES[name] ?? (name in ADDRESSES ? 0 : 3)), 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(found.length, 6);
   const records = found.map((address) => Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, ...address]));
@@ -86,6 +89,9 @@ test("a name with a single private address is not reached", async () => {
   await dispatcher.close();
 });
 
-test("what the name servers do not know, the system is asked for", async () => {
-  await expect(lookUpForeign("nobody.test", [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
-});
+test.each(["nobody.test", "failing.test", "refused.test"])(
+  "what the name servers do not know, the system is asked for: %s",
+  async (name) => {
+    await expect(lookUpForeign(name, [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
+  },
+);

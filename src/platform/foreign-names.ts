@@ -5,8 +5,8 @@ import { createOrder } from "./in-order.ts";
 
 /** Of one server; the second try waits twice as long. */
 const PATIENCE = { timeout: 2_000, tries: 2 };
-/** The name servers know of no such name, or there are none. */
-const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED"]);
+/** The name servers know of no such name, do not care for its kind (as some for names without a dot), or there are none. */
+const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "EREFUSED", "ESERVFAIL", "ECONNREFUSED"]);
 
 /**
  * Addresses of a name that a client gave, by the name servers (default: the system's). The system's own look-up takes
