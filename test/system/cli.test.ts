@@ -346,7 +346,13 @@ describe("a start", () => {
   });
 });
 
-test("SIGTERM to npm, all that a container or a supervisor knows, stops the service in order", async () => {
+test.each<[string, (npm: number) => void]>([
+  ["SIGTERM to npm, all that a container or a supervisor knows,", (npm) => process.kill(npm, "SIGTERM")],
+  [
+    "Ctrl+C, which reaches npm and the service, and the service once more from npm,",
+    (npm) => process.kill(-npm, "SIGINT"),
+  ],
+])("%s stops the service in order", async (_, stop) => {
   chmodSync(directory, 0o755);
   const npm = spawn("npm", ["start"], {
     cwd: join(import.meta.dirname, "../.."),
@@ -364,7 +370,7 @@ test("SIGTERM to npm, all that a container or a supervisor knows, stops the serv
   const lines: string[] = [];
   for await (const line of createInterface({ input: npm.stdout })) {
     lines.push(line);
-    if (line.includes("Trunkline is ready")) npm.kill("SIGTERM");
+    if (line.includes("Trunkline is ready")) stop(npm.pid ?? Number.NaN);
   }
   expect(lines.at(-1)).toContain('"stopped"');
 });

@@ -8,6 +8,8 @@ import { readCommandConfig } from "../with-database.ts";
 
 /** After the first requests of those who waited for the start. */
 const SETTLED_MS = 2_000;
+/** At Ctrl+C npm hands on what the terminal has sent already: so soon it is the same signal. */
+const SAME_SIGNAL_MS = 500;
 
 export const start: Command = {
   name: "start",
@@ -46,10 +48,10 @@ function shown(fallback: string | null): string {
 /** Resolves at the first signal; a second one ends the program at once. */
 function askedToStop(log: Log): Promise<void> {
   return new Promise((resolve) => {
-    let signals = 0;
+    let firstAt: number | undefined;
     const onSignal = (signal: NodeJS.Signals) => {
-      signals++;
-      if (signals === 1) return resolve();
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt < SAME_SIGNAL_MS) return resolve();
       log.warn({ signal }, "stopped before everything in flight was done");
       process.exit(1);
     };
