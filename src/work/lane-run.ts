@@ -163,8 +163,7 @@ export class LaneRun {
     const [first] = batches;
     if (first !== undefined && (await this.#settled(first))) return true;
     // Others may have the lane by now.
-    if (!isHeldBy(this.#options.lease(), this.#lane.nodeId) || !(await this.#fixed(batches, queue)))
-      return false;
+    if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
     this.#leaveOut(batches);
     const [posted] = await Promise.all([
       Promise.all(batches.map((batch) => this.#post(batch))),
@@ -198,6 +197,10 @@ export class LaneRun {
     if (hasEnd && this.#sendsAlone() && this.#limitIsStored) return true;
     const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
     return (await this.#stored) && markBatch(this.#core.db, this.#lane, last);
+  }
+
+  #holdsLease(): boolean {
+    return isHeldBy(this.#options.lease(), this.#lane.nodeId);
   }
 
   /** Never two requests at a time. */
@@ -267,6 +270,7 @@ export class LaneRun {
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });
     const rest = pause(answer, situation, this.#options.schedule, Math.random());
     if (probe === null || refused?.chat == null) return this.#ask(batch, answer, { situation, rest });
+    if (!this.#holdsLease()) return false;
     const probed = await this.#post(probe);
     if (!isSuccess(probed.answer)) {
       await logAttempt(this.#core.db, this.#lane, probed.attempt);

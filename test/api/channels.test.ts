@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
+import { Sweeper } from "../../src/work/sweeper.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -243,5 +244,53 @@ describe("remove", () => {
     expect(outcome(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }))).toBe(
       "404 CHANNEL_NOT_FOUND",
     );
+  });
+
+  describe("the messages of a long history", () => {
+    const MESSAGES = 12_000;
+    let goes: string;
+    let stays: string;
+    beforeEach(async () => {
+      account = await addAccount(node.db);
+      [goes, stays] = [
+        await addChannel(node, account, { transport: "viber" }),
+        await addChannel(node, account, { transport: "viber" }),
+      ];
+      await node.db.query(
+        `insert into messages (account_id, id, channel_id, chat, direction, type, status, sent_at)
+         select $1, gen_random_uuid(), case when n % 2 = 0 then $2::uuid else $3 end, gen_random_uuid(), 'in', 'text', 'inbound', now()
+         from generate_series(1, $4) n`,
+        [account.id, goes, stays, 2 * MESSAGES],
+      );
+    });
+    const remove = () =>
+      call(node, "DELETE", `/v2/channels/${goes}?delete_chats=true`, { token: account.access });
+    const left = async () => {
+      const [row] = await node.db.query<object>(
+        `select count(*) filter (where channel_id = $2)::int as goes, count(*) filter (where channel_id = $3)::int as stays,
+           (select count(*)::int from forgotten_channels where account_id = $1) as unfinished
+         from messages where account_id = $1`,
+        [account.id, goes, stays],
+      );
+      return row;
+    };
+
+    test("are gone with the answer", async () => {
+      expect((await remove()).status).toBe(200);
+      expect(await left()).toEqual({ goes: 0, stays: MESSAGES, unfinished: 0 });
+    });
+
+    test("go after the answer when that takes too long", async () => {
+      const clock = vi.spyOn(node.core.clock, "monotonicMs");
+      let jumps = 0;
+      clock.mockImplementation(() => performance.now() + 5_000 * jumps++);
+      expect((await remove()).status).toBe(200);
+      clock.mockRestore();
+      expect(await left()).toEqual({ goes: MESSAGES, stays: MESSAGES, unfinished: 1 });
+      const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+      sweeper.start();
+      await expect.poll(left).toEqual({ goes: 0, stays: MESSAGES, unfinished: 0 });
+      await sweeper.stop();
+    });
   });
 });

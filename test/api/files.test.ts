@@ -52,6 +52,23 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
 
   const get = (path: string, headers: Record<string, string> = {}) => call(node, "GET", path, { headers });
 
+  test("whose chats were deleted lead nowhere at once, and are removed from the store", async () => {
+    const stays = await addFile();
+    const kept = channel;
+    channel = await addChannel(node, account, { transport: "telegram" });
+    const [goes, waits] = [await addFile(), await addFile({ state: "waiting" })];
+    const path = `/v2/channels/${channel}?delete_chats=true`;
+    channel = kept;
+    const idOf = async (key: string) =>
+      (await node.db.query<{ id: string }>("select id from files where key = $1", [key]))[0]?.id ?? "";
+    const ids = await Promise.all([goes, waits].map(idOf));
+    expect((await call(node, "DELETE", path, { token: account.access })).status).toBe(200);
+    for (const key of [goes, waits]) expect((await get(`/files/${key}`)).status).toBe(404);
+    await removeOldFiles(node.core, { days: 30, limit: 100 });
+    for (const id of ids) expect(await under.store.size(id)).toBeUndefined();
+    expect((await get(`/files/${stays}`)).text).toBe(CONTENT);
+  });
+
   test("the link alone opens the file, with or without the name", async () => {
     const key = await addFile();
     for (const path of [`/files/${key}`, `/files/${key}/a.png`, `/files/${key}/another.png`]) {

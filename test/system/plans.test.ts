@@ -8,6 +8,7 @@ const STEADY: ReadonlySet<string> = new Set([
   "accounts",
   "channel_pacing",
   "channels",
+  "forgotten_channels",
   "message_exports",
   "nodes",
   "oauth_clients",

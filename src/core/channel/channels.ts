@@ -21,6 +21,7 @@ import {
 import { channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
 import { credentialsContext } from "./credentials.ts";
+import { forgetChannel, forgetSomeMessages } from "./forgotten.ts";
 import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
@@ -185,6 +186,8 @@ export async function listChannels(core: Core, scope: Scope): Promise<Channel[]>
   return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
 }
 
+/** Messages of an account with millions go on being forgotten after the answer. */
+const FORGETTING_MS = 3_000;
 const REMOVE = sql(
   "channel_remove",
   `update channels set deleted_at = now(), status = 'disabled', reason = null, status_at = now(),
@@ -194,7 +197,7 @@ const REMOVE = sql(
 
 /**
  * Deletes a channel: its session ends at once, messages not yet sent are reported as `MESSAGE_CANCELLED`, and the
- * history stays unless `deleteChats`. The row itself remains for the history. Until the messenger has let the channel
+ * history stays unless `deleteChats`, which may take minutes where it is long. The row itself remains for the history. Until the messenger has let the channel
  * go, for a day at most, the node that owns it keeps its keys.
  */
 export async function removeChannel(
@@ -206,28 +209,21 @@ export async function removeChannel(
   await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
     if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
-    const of = [scope.accountId, channelId];
     // Nobody can answer through it any more.
-    await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", of);
-    if (options.deleteChats) {
-      for (const table of [
-        "send_jobs",
-        "send_lanes",
-        "messages",
-        "files",
-        "group_changes",
-        "group_members",
-        "chats",
-      ]) {
-        await tx.query(`delete from ${table} where account_id = $1 and channel_id = $2`, of);
-      }
-    }
+    await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", [
+      scope.accountId,
+      channelId,
+    ]);
+    if (options.deleteChats) await forgetChannel(tx, scope, channelId);
     const fact = channelFact(core, channelOf(row), { status: "disabled", reason: null });
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
-  if (options.deleteChats) forgetChats(core);
   core.wakes.wake("channels", channelId);
   core.wakes.wake("webhooks");
+  if (!options.deleteChats) return;
+  forgetChats(core);
+  const until = core.clock.monotonicMs() + FORGETTING_MS;
+  while (core.clock.monotonicMs() < until && (await forgetSomeMessages(core.db, channelId)));
 }
 
 function availableTransport(core: Core, id: string): RegisteredTransport {

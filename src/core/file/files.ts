@@ -113,11 +113,12 @@ export async function takeWaitingFiles(
   }));
 }
 
+// What belonged to a deleted chat must not come back (`forgetChannel`).
 const STORED = sql(
   "file_stored",
   `with stored as (
      update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
-     where account_id = $1 and id = $2 returning account_id, id, avatar_of)
+     where account_id = $1 and id = $2 and isfinite(created_at) returning account_id, id, avatar_of)
    update chats c set avatar_file_id = s.id from stored s
    where s.avatar_of is not null and c.account_id = any(array[s.account_id]) and c.id = s.avatar_of`,
 );
@@ -135,7 +136,7 @@ const FAILED = sql(
   "file_failed",
   `update files set state = case when $3::float8 is null then 'failed' else 'waiting' end, failure = $4,
      due = now() + coalesce($3, 0) * interval '1 millisecond'
-   where account_id = $1 and id = $2`,
+   where account_id = $1 and id = $2 and isfinite(created_at)`,
 );
 
 /** `againMs` null: for good. */
