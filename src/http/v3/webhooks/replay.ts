@@ -53,9 +53,9 @@ function requestRoute(app: App, core: Core): void {
       config: { errors: ["WEBHOOK_REPLAY_TOO_LARGE", "WEBHOOK_REPLAY_QUEUE_FULL"] },
     },
     (request, reply) => {
-      const selection = selectionOf(request.body);
       reply.code(202);
       return answerOnce(core, request, reply, async (operationId) => {
+        const selection = selectionOf(request.body);
         const scope = scopeOf(request);
         const id = await requestReplay(core.db, scope, { selection, operationId });
         core.wakes.wake("replays");
