@@ -131,7 +131,8 @@ describe("a receiver that fails for long", () => {
     const { notices: told } = await view();
     expect(told[1]?.text).toContain("10 % of the time");
     expect(told[0]?.text).toContain("50 % of the time");
-    await failingFor(2 * DAY_MS);
+    // An attempt that waited for this statement is counted as of its own, earlier beginning.
+    await failingFor(2.1 * DAY_MS);
     await untilState("paused");
     expect(await view()).toMatchObject({ pauseReason: "failing", queued: 1 });
     expect(await notices()).toEqual(["failing", "failing", "paused"]);
