@@ -25,6 +25,12 @@ test.each([
   ["by somebody else", sealed(EVE), secret],
   ["with another secret", sealed(), secretOf("M2")],
   ["of another message", { ...sealed(), targetMessageKey: { id: "M2" } }, secret],
+  // Field 999 of wire type 7, which there is not.
+  [
+    "that is no message",
+    sealEdit(new Uint8Array([0xbf, 0x3e]), { id: "M1" }, BOB).secretEncryptedMessage ?? {},
+    secret,
+  ],
   ["that is cut off", { ...sealed(), encPayload: new Uint8Array(16) }, secret],
   ["without anything", {}, secret],
 ])("%s: not opened", (_, edit, key) => {

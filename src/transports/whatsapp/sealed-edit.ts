@@ -20,17 +20,19 @@ export function openEdit(
   for (const author of names)
     for (const editor of names) {
       const key = hkdfSync("sha256", secret, "", `${id}${author}${editor}Message Edit`, 32);
-      const plain = decrypt(encPayload, new Uint8Array(key), encIv);
-      if (plain !== null) return proto.Message.decode(plain);
+      const edit = open(encPayload, new Uint8Array(key), encIv);
+      if (edit !== null) return edit;
     }
   return null;
 }
 
-function decrypt(payload: Uint8Array, key: Uint8Array, iv: Uint8Array): Buffer | null {
+/** Null also for what its author sealed although it is no message. */
+function open(payload: Uint8Array, key: Uint8Array, iv: Uint8Array): Proto.IMessage | null {
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });
     decipher.setAuthTag(payload.subarray(-TAG_BYTES));
-    return Buffer.concat([decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()]);
+    const plain = [decipher.update(payload.subarray(0, -TAG_BYTES)), decipher.final()];
+    return proto.Message.decode(Buffer.concat(plain));
   } catch {
     return null;
   }
