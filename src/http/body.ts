@@ -17,14 +17,9 @@ export function readJsonBodies(app: App): void {
       done(null, undefined);
       return;
     }
-    if ((request.headers["content-encoding"] ?? "identity") !== "identity") {
-      const description = "Send the body as it is, without a Content-Encoding";
-      done(new AppError("UNSUPPORTED_MEDIA_TYPE", { description }));
-      return;
-    }
     request.bodyText = text;
     parse(request, text, (error, body) => {
-      if (error) return done(new AppError("INVALID_JSON", { cause: error }));
+      if (error) return done(refusalOf(request, error));
       if (text.includes("null")) stripNulls((request.routeOptions.schema?.body ?? {}) as ObjectShape, body);
       done(null, body);
     });
@@ -47,6 +42,14 @@ export function readJsonBodies(app: App): void {
     request.body ??= {};
     done();
   });
+}
+
+/** Some clients name the characters there (`utf-8`), so it is looked at only where the body cannot be read. */
+function refusalOf({ headers }: FastifyRequest, cause: Error): AppError {
+  if ((headers["content-encoding"] ?? "identity") === "identity")
+    return new AppError("INVALID_JSON", { cause });
+  const description = "Send the body as it is, without a Content-Encoding";
+  return new AppError("UNSUPPORTED_MEDIA_TYPE", { description, cause });
 }
 
 /** Without these headers nothing is parsed; Node drops the bytes itself. */

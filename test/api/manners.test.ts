@@ -125,6 +125,7 @@ describe("bodies", () => {
   test.each([
     ["gzip", "415 UNSUPPORTED_MEDIA_TYPE"],
     ["identity", "200"],
+    ["UTF-8", "200"],
   ])("a body of the encoding %s: %s", async (encoding, expected) => {
     const plain = JSON.stringify(message());
     const raw = encoding === "gzip" ? gzipSync(plain) : plain;
