@@ -99,6 +99,24 @@ test("an account has at most a hundred addresses", async () => {
   expect((await subscribe(account, ["a1"])).status).toBe(200);
 });
 
+test("who has more addresses from before there was a limit may give some up", async () => {
+  const { account } = await newcomer();
+  await subscribe(account, numbered(60, "a"));
+  await node.db.query(
+    `with more as (
+       insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
+       select account_id, gen_random_uuid(), version, url || '-too', kinds, secret from webhook_endpoints
+       where account_id = $1 and version = 'v2' returning id)
+     insert into webhook_subscriptions (account_id, id, endpoint_id, event)
+     select $1, gen_random_uuid(), id, 'message.add' from more`,
+    [account.id],
+  );
+  const { json } = await call(node, "GET", "/v2/webhooks", { token: account.access });
+  const [first] = (json as { data: { id: string }[] }).data;
+  const body = { data: [{ id: first?.id }] };
+  expect((await call(node, "DELETE", "/v2/webhooks", { token: account.access, body })).status).toBe(200);
+});
+
 test("one tenant's files from a messenger do not keep another's waiting", async () => {
   const [much, little] = [await newcomer(), await newcomer()];
   const opened: string[] = [];

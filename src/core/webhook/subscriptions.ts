@@ -46,6 +46,7 @@ export async function addSubscriptions(
     await lockSettings(tx, scope);
     const added: Subscription[] = [];
     for (const each of wanted) added.push(await addOne(core, tx, { scope, ...each }));
+    await refuseTooMany(tx, scope);
     await refresh(tx, scope);
     return added;
   });
@@ -121,9 +122,13 @@ const COUNT = sql(
   "select count(distinct endpoint_id)::integer as addresses from webhook_subscriptions where account_id = $1",
 );
 
-async function refresh(tx: Queryable, scope: Scope): Promise<void> {
-  const [counted] = await tx.query<{ addresses: number }>(COUNT, [scope.accountId]);
+/** Not where some are removed: an account may have more of them from before there was a limit. */
+async function refuseTooMany(tx: Queryable, { accountId }: Scope): Promise<void> {
+  const [counted] = await tx.query<{ addresses: number }>(COUNT, [accountId]);
   if ((counted?.addresses ?? 0) > MAX_ADDRESSES) throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+}
+
+async function refresh(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
 }
@@ -163,6 +168,7 @@ export async function changeSubscriptions(
     await lockSettings(tx, scope);
     const done: Subscription[] = [];
     for (const change of changes) done.push(await changeOne(core, tx, { scope, change }));
+    await refuseTooMany(tx, scope);
     await refresh(tx, scope);
     return done;
   });
