@@ -1,7 +1,10 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { lookUpForeign } from "./foreign-names.ts";
 import { BlockedAddress, createGuardedDispatcher } from "./safe-fetch.ts";
@@ -95,3 +98,14 @@ test.each(["nobody.test", "failing.test", "refused.test"])(
     await expect(lookUpForeign(name, [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
   },
 );
+
+test("of names in /etc/hosts the name servers are not asked", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "trunkline-hosts-"));
+  const hosts = join(directory, "hosts");
+  await writeFile(hosts, "# 10.0.0.1 inside.test\n10.0.0.2\tother.test Good.test # ours\n");
+  await expect(lookUpForeign("good.test", [nameServer], hosts)).rejects.toMatchObject({
+    syscall: "getaddrinfo",
+  });
+  expect(await lookUpForeign("inside.test", [nameServer], hosts)).toHaveLength(2);
+  await rm(directory, { recursive: true });
+});

@@ -1,5 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { lookup, Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
 import { CONNECT_TIMEOUT_MS } from "./connection-options.ts";
 import { createOrder } from "./in-order.ts";
 
@@ -11,10 +12,15 @@ const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "EREFUSED", "ESERVFAIL", "ECONN
 /**
  * Addresses of a name that a client gave, by the name servers (default: the system's). The system's own look-up takes
  * one of few threads until it ends, whatever the caller's patience: a dozen names that are never answered would keep
- * everybody waiting, messengers too. What only the system knows, such as /etc/hosts, it is asked for one name at a time.
+ * everybody waiting, messengers too. Names in /etc/hosts it answers at once, before any server, as operators expect; what
+ * else only the system knows, such as search domains, it is asked for one name at a time.
  */
-export async function lookUpForeign(host: string, servers?: readonly string[]): Promise<LookupAddress[]> {
-  if (host === "localhost") return lookup(host, { all: true });
+export async function lookUpForeign(
+  host: string,
+  servers?: readonly string[],
+  hosts = "/etc/hosts",
+): Promise<LookupAddress[]> {
+  if (host === "localhost" || (await isIn(hosts, host))) return lookup(host, { all: true });
   const resolver = new Resolver(PATIENCE);
   if (servers !== undefined) resolver.setServers(servers);
   const answers = await Promise.allSettled([
@@ -27,6 +33,11 @@ export async function lookUpForeign(host: string, servers?: readonly string[]): 
   const failure = failures.find((each: NodeJS.ErrnoException) => !UNKNOWN.has(each.code ?? ""));
   if (failure !== undefined) throw failure;
   return askSystem(host);
+}
+
+async function isIn(hosts: string, host: string): Promise<boolean> {
+  const lines = (await readFile(hosts, "utf8").catch(() => "")).toLowerCase().split("\n");
+  return lines.some((line) => line.replace(/#.*/, "").trim().split(/\s+/).includes(host, 1));
 }
 
 const inOrder = createOrder();
