@@ -30,7 +30,8 @@ export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): B
   return createBatcher<Finish, void>({
     maxItems: 256,
     maxConcurrent: 1,
-    splitOn: isDataFault,
+    // Whatever the database refuses for one, the others' outcomes are known and must stay so.
+    splitOn: () => true,
     async run(finishes) {
       const result = await storeSomehow(core, finishes);
       if (result.published) core.wakes.wake("webhooks");

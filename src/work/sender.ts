@@ -209,7 +209,7 @@ export class Sender {
     } catch (error) {
       // The job whose outcome was not stored is still there, behind a lane that may be left as empty by now.
       await Promise.allSettled(stored);
-      const release = { ...lane, exhausted: false, ...releaseAfter(HINDERED) };
+      const release = { ...lane, exhausted: false, delayMs: UNSTORED_MS, held: null };
       await this.#finish({ kind: "release", release });
       throw error;
     }
@@ -406,6 +406,8 @@ const FETCH_TURN_MS = 1_000;
 const HINDERED_MS = 100;
 const HINDERED: Rest = { kind: "rest", ms: HINDERED_MS };
 const LONGEST_REST_MS = 60_000;
+/** For a chat of which the database refuses to store something: it will hardly be another in a moment. */
+const UNSTORED_MS = 5_000;
 const UNKNOWN_OUTCOME: MessageError = {
   code: "UNKNOWN_ERROR",
   description: "It is not known whether the messenger took this message; it was not sent again",
