@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
 import { call, outcome } from "./kit/call.ts";
@@ -278,6 +278,17 @@ describe("remove", () => {
     test("are gone with the answer", async () => {
       expect((await remove()).status).toBe(200);
       expect(await left()).toEqual({ goes: 0, stays: MESSAGES, unfinished: 0 });
+    });
+
+    test("go later where they cannot go now: the channel is deleted all the same", async () => {
+      await node.db.query(`create function fail() returns trigger language plpgsql as
+        $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
+      await node.db.query(
+        "create trigger fail before update on forgotten_channels for each row execute function fail()",
+      );
+      onTestFinished(async () => void (await node.db.query("drop function fail cascade")));
+      expect((await remove()).status).toBe(200);
+      expect(await left()).toEqual({ goes: MESSAGES, stays: MESSAGES, unfinished: 1 });
     });
 
     test("go after the answer when that takes too long", async () => {
