@@ -99,7 +99,7 @@ test("an account has at most a hundred addresses", async () => {
   expect((await subscribe(account, ["a1"])).status).toBe(200);
 });
 
-test("who has more addresses from before there was a limit may give some up", async () => {
+test("who has more addresses from before there was a limit may give some up, and keep and change the others", async () => {
   const { account } = await newcomer();
   await subscribe(account, numbered(60, "a"));
   await node.db.query(
@@ -112,9 +112,13 @@ test("who has more addresses from before there was a limit may give some up", as
     [account.id],
   );
   const { json } = await call(node, "GET", "/v2/webhooks", { token: account.access });
-  const [first] = (json as { data: { id: string }[] }).data;
-  const body = { data: [{ id: first?.id }] };
-  expect((await call(node, "DELETE", "/v2/webhooks", { token: account.access, body })).status).toBe(200);
+  const [first, second] = (json as { data: { id: string; url: string }[] }).data;
+  const change = (method: "PATCH" | "DELETE", data: object) =>
+    call(node, method, "/v2/webhooks", { token: account.access, body: { data: [data] } });
+  expect((await change("DELETE", { id: first?.id })).status).toBe(200);
+  expect((await subscribe(account, [new URL(second?.url ?? "").pathname.slice(1)])).status).toBe(200);
+  expect((await change("PATCH", { id: second?.id, event: "message.edit" })).status).toBe(200);
+  expect(outcome(await subscribe(account, ["one-more"]))).toBe("400 WEBHOOK_TOO_MANY_ADDRESSES");
 });
 
 test("one tenant's files from a messenger do not keep another's waiting", async () => {

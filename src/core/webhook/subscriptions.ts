@@ -44,9 +44,10 @@ export async function addSubscriptions(
   for (const { url } of wanted) checkUri(core, url);
   return core.db.tx(async (tx) => {
     await lockSettings(tx, scope);
+    const before = await countAddresses(tx, scope);
     const added: Subscription[] = [];
     for (const each of wanted) added.push(await addOne(core, tx, { scope, ...each }));
-    await refuseTooMany(tx, scope);
+    await refuseTooMany(tx, scope, before);
     await refresh(tx, scope);
     return added;
   });
@@ -122,10 +123,15 @@ const COUNT = sql(
   "select count(distinct endpoint_id)::integer as addresses from webhook_subscriptions where account_id = $1",
 );
 
-/** Not where some are removed: an account may have more of them from before there was a limit. */
-async function refuseTooMany(tx: Queryable, { accountId }: Scope): Promise<void> {
+async function countAddresses(tx: Queryable, { accountId }: Scope): Promise<number> {
   const [counted] = await tx.query<{ addresses: number }>(COUNT, [accountId]);
-  if ((counted?.addresses ?? 0) > MAX_ADDRESSES) throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+  return counted?.addresses ?? 0;
+}
+
+/** Not where none was added: an account may have more of them from before there was a limit. */
+async function refuseTooMany(tx: Queryable, scope: Scope, before: number): Promise<void> {
+  if ((await countAddresses(tx, scope)) > Math.max(MAX_ADDRESSES, before))
+    throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
 }
 
 async function refresh(tx: Queryable, scope: Scope): Promise<void> {
@@ -166,9 +172,10 @@ export async function changeSubscriptions(
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
   const changed = await core.db.tx(async (tx) => {
     await lockSettings(tx, scope);
+    const before = await countAddresses(tx, scope);
     const done: Subscription[] = [];
     for (const change of changes) done.push(await changeOne(core, tx, { scope, change }));
-    await refuseTooMany(tx, scope);
+    await refuseTooMany(tx, scope, before);
     await refresh(tx, scope);
     return done;
   });
