@@ -67,13 +67,19 @@ async function start(
   await embedded?.claimService();
   embedded?.supervise();
 
-  const db = openDatabase({
-    connection: embedded?.connection ?? config.databaseUrl ?? "",
-    max: config.databasePoolMax,
-    log,
-    applicationName: `trunkline ${config.nodeName}`,
-  });
+  const connection = embedded?.connection ?? config.databaseUrl ?? "";
+  const applicationName = `trunkline ${config.nodeName}`;
+  const db = openDatabase({ connection, max: config.databasePoolMax, log, applicationName });
   undo.push(() => db.close());
+  // Busy connections must not cost the node its lease, and with it all sessions. That the database is away, `db` tells.
+  const quiet = log.child({}, { level: "error" });
+  const leaseDb = openDatabase({
+    connection,
+    max: 1,
+    log: quiet,
+    applicationName: `${applicationName} lease`,
+  });
+  undo.push(() => leaseDb.close());
   const { applied } = await migrate(db);
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
   const seal = createSeal(await resolveSecretKey(config));
@@ -107,7 +113,7 @@ async function start(
   await listen(http, config);
   undo.push(() => http.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
-  workers = await startWorkers({ core, config, log });
+  workers = await startWorkers({ core, config, log, leaseDb });
   undo.push(async () => {
     await workers?.finish();
     await workers?.release();
@@ -127,7 +133,7 @@ async function start(
         `\nThe sandbox is at ${sandbox.url}. "npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
-  return { url, stop: stopOnce(log, { workers, http, core, db, embedded, sandbox }) };
+  return { url, stop: stopOnce(log, { workers, http, core, databases: [db, leaseDb], embedded, sandbox }) };
 }
 
 /** Throws what a person who set HOST and PORT understands. */
@@ -229,7 +235,7 @@ interface Parts {
   readonly workers: Workers;
   readonly http: ReturnType<typeof createHttpServer>;
   readonly core: Core;
-  readonly db: Database;
+  readonly databases: readonly Database[];
   readonly embedded: EmbeddedServer | null;
   readonly sandbox: SandboxProcess | null;
 }
@@ -243,7 +249,10 @@ function stopOnce(log: Log, parts: Parts): () => Promise<void> {
 }
 
 /** First nothing new comes in, then what is under way ends, then what it stands on goes. */
-async function stopParts(log: Log, { workers, http, core, db, embedded, sandbox }: Parts): Promise<void> {
+async function stopParts(
+  log: Log,
+  { workers, http, core, databases, embedded, sandbox }: Parts,
+): Promise<void> {
   log.info("stopping: finishing what is in flight");
   const began = performance.now();
   const left = (): number => Math.max(0, began + STOP_PATIENCE_MS - performance.now());
@@ -251,7 +260,9 @@ async function stopParts(log: Log, { workers, http, core, db, embedded, sandbox 
   if (!(await endsWithin(FINISH_PATIENCE_MS, finished))) log.warn("stopping without what does not end");
   const given = [core.accept.close(), core.reports.close(), core.channelLog.close(), workers.release()];
   if (!(await endsWithin(left(), given))) log.warn("stopping without storing everything");
-  await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [core.wakes.close().then(() => db.close())]);
+  await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [
+    core.wakes.close().then(() => Promise.all(databases.map((each) => each.close()))),
+  ]);
   await embedded
     ?.stop()
     .catch((error: unknown) =>

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Config } from "./config.ts";
 import type { Core } from "./core/core.ts";
+import type { Database } from "./database/database.ts";
 import { removeOldDownloads } from "./platform/download.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
@@ -42,12 +43,18 @@ const EVENT_RETENTION_DAYS = 30;
 const OLD_DOWNLOAD_MS = 3_600_000;
 const WEBHOOK_LIFETIME_MS = 3 * 24 * 3_600_000;
 
-export async function startWorkers(parts: { core: Core; config: Config; log: Log }): Promise<Workers> {
-  const { core, config, log } = parts;
+export async function startWorkers(parts: {
+  core: Core;
+  config: Config;
+  log: Log;
+  /** A connection for the lease alone. */
+  leaseDb: Database;
+}): Promise<Workers> {
+  const { core, config, log, leaseDb } = parts;
   const guarded = createGuardedDispatcher({ allowNetworks: core.settings.allowNetworks });
   let sending: Sending | null = null;
   const lease = await takeLease({
-    db: core.db,
+    db: leaseDb,
     log,
     name: config.nodeName,
     roles: config.roles,

@@ -69,7 +69,7 @@ export const SETTINGS = {
     "DATABASE_POOL_MAX",
     "10",
     wholeNumber(2, 1_000),
-    "Connections to PostgreSQL of one node, apart from one for notifications",
+    "Connections to PostgreSQL of one node, apart from one for notifications and one for its lease",
   ),
   secretKey: setting(
     "SECRET_KEY",

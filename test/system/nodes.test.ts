@@ -138,3 +138,35 @@ async function sentTotal(channels: readonly Channel[]): Promise<number> {
   const totals = await Promise.all(channels.map(({ bot }) => bot.sentTotal()));
   return totals.reduce((sum, total) => sum + total, 0);
 }
+
+test("a node whose connections are all busy keeps its lease", async () => {
+  stand = await startStand({ settings: { NODE_LEASE_MS: "2000", DATABASE_POOL_MAX: "2" } });
+  const { service } = await startNode("first");
+  const lease = async () => {
+    const [row] = await stand.db.query<{ id: string; until: Date }>(
+      "select id, lease_until as until from nodes",
+    );
+    return row ?? { id: "none", until: new Date(0) };
+  };
+  const begin = await lease();
+  const requests = await stand.db.tx(async (tx) => {
+    await tx.query("lock table contacts in access exclusive mode");
+    const waiting = [1, 2, 3].map(() => stand.call("GET", "/v3/contacts"));
+    const blocked = async () => {
+      await tx.query("select 1");
+      return stand.db.query(
+        "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%contacts%'",
+      );
+    };
+    await expect.poll(blocked).toHaveLength(2);
+    const heldMs = async () => {
+      await tx.query("select 1");
+      return (await lease()).until.getTime() - begin.until.getTime();
+    };
+    await expect.poll(heldMs).toBeGreaterThan(4_000);
+    return waiting;
+  });
+  expect((await Promise.all(requests)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await lease()).id).toBe(begin.id);
+  expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+});

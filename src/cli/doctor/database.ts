@@ -57,7 +57,7 @@ async function checkConnections({ db, config }: Workplace): Promise<Finding> {
        (select count(*) from pg_stat_activity where backend_type = 'client backend') as used`,
   );
   const { max = 0, used = 0 } = row ?? {};
-  const needed = config.databasePoolMax + 3;
+  const needed = config.databasePoolMax + 4;
   const detail = `${used} of ${max} connections in use, a node takes up to ${needed}`;
   return needed <= max
     ? ok("connections", detail)
