@@ -1,4 +1,4 @@
-import { forgetSomeMessages } from "../core/channel/forgotten.ts";
+import { forgetSomeHistory } from "../core/channel/forgotten.ts";
 import type { Core } from "../core/core.ts";
 import { publish } from "../core/event/publish.ts";
 import { removeExpired } from "../core/export/exports.ts";
@@ -59,7 +59,7 @@ export class Sweeper {
       ...FORGET.map((statement) => () => forget(db, statement, [])),
       ...FORGET_BY_AGE.map((statement) => () => forget(db, statement, [days])),
       forgettingEvents(db, days),
-      () => forgetSomeMessages(db),
+      () => forgetSomeHistory(db),
     ];
   }
 

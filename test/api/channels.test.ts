@@ -246,8 +246,10 @@ describe("remove", () => {
     );
   });
 
-  describe("the messages of a long history", () => {
-    const MESSAGES = 12_000;
+  describe("the messages and files of a long history", () => {
+    const MESSAGES = 6_000;
+    /** Each message has a file. */
+    const ALL = 2 * MESSAGES;
     let goes: string;
     let stays: string;
     beforeEach(async () => {
@@ -262,6 +264,11 @@ describe("remove", () => {
          from generate_series(1, $4) n`,
         [account.id, goes, stays, 2 * MESSAGES],
       );
+      await node.db.query(
+        `insert into files (account_id, id, channel_id, key, state, source)
+         select account_id, gen_random_uuid(), channel_id, id::text, 'stored', '{}' from messages where account_id = $1`,
+        [account.id],
+      );
     });
     const remove = () =>
       call(node, "DELETE", `/v2/channels/${goes}?delete_chats=true`, { token: account.access });
@@ -269,7 +276,9 @@ describe("remove", () => {
       const [row] = await node.db.query<object>(
         `select count(*) filter (where channel_id = $2)::int as goes, count(*) filter (where channel_id = $3)::int as stays,
            (select count(*)::int from forgotten_channels where account_id = $1) as unfinished
-         from messages where account_id = $1`,
+         from (select account_id, channel_id from messages
+               union all select account_id, channel_id from files where state = 'stored') of
+         where account_id = $1`,
         [account.id, goes, stays],
       );
       return row;
@@ -277,7 +286,7 @@ describe("remove", () => {
 
     test("are gone with the answer", async () => {
       expect((await remove()).status).toBe(200);
-      expect(await left()).toEqual({ goes: 0, stays: MESSAGES, unfinished: 0 });
+      expect(await left()).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
     });
 
     test("go later where they cannot go now: the channel is deleted all the same", async () => {
@@ -288,7 +297,7 @@ describe("remove", () => {
       );
       onTestFinished(async () => void (await node.db.query("drop function fail cascade")));
       expect((await remove()).status).toBe(200);
-      expect(await left()).toEqual({ goes: MESSAGES, stays: MESSAGES, unfinished: 1 });
+      expect(await left()).toEqual({ goes: ALL, stays: ALL, unfinished: 1 });
     });
 
     test("go after the answer when that takes too long", async () => {
@@ -297,10 +306,10 @@ describe("remove", () => {
       clock.mockImplementation(() => performance.now() + 5_000 * jumps++);
       expect((await remove()).status).toBe(200);
       clock.mockRestore();
-      expect(await left()).toEqual({ goes: MESSAGES, stays: MESSAGES, unfinished: 1 });
+      expect(await left()).toEqual({ goes: ALL, stays: ALL, unfinished: 1 });
       const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
       sweeper.start();
-      await expect.poll(left).toEqual({ goes: 0, stays: MESSAGES, unfinished: 0 });
+      await expect.poll(left).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
       await sweeper.stop();
     });
   });

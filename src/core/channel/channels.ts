@@ -21,7 +21,7 @@ import {
 import { channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
 import { credentialsContext } from "./credentials.ts";
-import { forgetChannel, forgetSomeMessages } from "./forgotten.ts";
+import { forgetChannel, forgetSomeHistory } from "./forgotten.ts";
 import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
@@ -186,7 +186,7 @@ export async function listChannels(core: Core, scope: Scope): Promise<Channel[]>
   return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
 }
 
-/** Messages of an account with millions go on being forgotten after the answer. */
+/** Messages and files of an account with millions go on being forgotten after the answer. */
 const FORGETTING_MS = 3_000;
 const REMOVE = sql(
   "channel_remove",
@@ -224,8 +224,8 @@ export async function removeChannel(
   forgetChats(core);
   const until = core.clock.monotonicMs() + FORGETTING_MS;
   // The channel is deleted: where this fails, the sweeps go on with it.
-  const forgetSome = () => forgetSomeMessages(core.db, channelId).catch(() => false);
-  while (core.clock.monotonicMs() < until && (await forgetSome()));
+  const forgetOn = () => forgetSomeHistory(core.db, channelId).catch(() => false);
+  while (core.clock.monotonicMs() < until && (await forgetOn()));
 }
 
 function availableTransport(core: Core, id: string): RegisteredTransport {

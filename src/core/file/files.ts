@@ -113,7 +113,7 @@ export async function takeWaitingFiles(
   }));
 }
 
-// What belonged to a deleted chat must not come back (`forgetChannel`).
+// What belonged to a deleted chat must not come back (`forgetSomeHistory`).
 const STORED = sql(
   "file_stored",
   `with stored as (
