@@ -197,16 +197,25 @@ function isSame(entry: Entry | undefined, { index, ciphertext }: Place): boolean
   return content instanceof Uint8Array && Buffer.compare(content, ciphertext) === 0;
 }
 
+/** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
+const CIPHERTEXT = 2;
+
 /** What the library would have made of it. */
 function messageOf({ node, plains }: Entry, me: { id: string; lid?: string | undefined }): WAMessage {
   const { fullMessage } = decodeMessageNode(node, me.id, me.lid ?? "");
-  for (const plain of Object.values(plains)) {
-    const decoded = proto.Message.decode(unpadRandomMax16(plain));
-    fullMessage.message = Object.assign(
-      fullMessage.message ?? {},
-      decoded.deviceSentMessage?.message ?? decoded,
-    );
-  }
+  // Before there is content: the library would look into reactions and votes, which nobody needs, and fail at faulty ones.
   cleanMessage(fullMessage, me.id, me.lid ?? "");
+  try {
+    for (const plain of Object.values(plains)) {
+      const decoded = proto.Message.decode(unpadRandomMax16(plain));
+      fullMessage.message = Object.assign(
+        fullMessage.message ?? {},
+        decoded.deviceSentMessage?.message ?? decoded,
+      );
+    }
+  } catch {
+    // Its author encrypted what is no message.
+    fullMessage.messageStubType = CIPHERTEXT;
+  }
   return fullMessage;
 }

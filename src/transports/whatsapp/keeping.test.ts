@@ -187,6 +187,26 @@ describe("journal", () => {
     expect(await journal.recover(ME)).toEqual([]);
   });
 
+  // Field 999 of wire type 7, which there is not; a reaction to nothing. Each with its padding.
+  test.each([
+    ["is no message", [0xbf, 0x3e, 1], { messageStubType: 2 }],
+    ["the library cannot read", [0xf2, 2, 0, 1], { message: { reactionMessage: {} } }],
+  ])("what was encrypted and %s does not keep others back", async (_, bytes, expected) => {
+    const journal = new Journal(link.vault);
+    const store = createKeyStore(link.vault);
+    const keys = { ...store, transaction: <T>(work: () => Promise<T>) => work() };
+    const hostile = { decryptMessage: async () => Uint8Array.from(bytes) };
+    const [first, second] = [Buffer.from("?"), Buffer.from("hello")];
+    journal.see(stanza("M1", first));
+    await open(journal.guard(hostile as never, keys as never), first);
+    journal.see(stanza("M2", second));
+    await open(guarded(journal), second);
+    expect(await new Journal(link.vault).recover(ME)).toMatchObject([
+      { key: { id: "M1", remoteJid: BOB }, ...expected },
+      { key: { id: "M2" }, message: { conversation: "hello" } },
+    ]);
+  });
+
   test("forgets what is stored", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("hello");
