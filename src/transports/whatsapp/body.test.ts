@@ -195,6 +195,7 @@ describe("changes", () => {
       { kind: "removal", externalId: "A1" },
     ],
     ["a removal of nothing", { protocolMessage: { type: REVOKE } }, NOTHING],
+    ["a removal of what cannot be", { protocolMessage: { type: REVOKE, key: { id: "A1\0" } } }, NOTHING],
     ["a setting", { protocolMessage: { type: EPHEMERAL_SETTING, key: { id: "A1" } } }, NOTHING],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 });

@@ -48,7 +48,7 @@ export function readEdit(message: Message): MessageBody | null {
 
 /** Others change events and polls, which the interface does not show. */
 function readSealed(sealed: SealedEdit): Content {
-  const externalId = sealed.targetMessageKey?.id ?? "";
+  const externalId = idIn(sealed.targetMessageKey);
   const isEdit = sealed.secretEncType === SEALED_EDIT && externalId !== "";
   return isEdit ? { kind: "sealed edit", externalId, sealed } : NOTHING;
 }
@@ -64,8 +64,14 @@ function unwrap(message: Message | null | undefined): Message {
   return inner == null ? content : unwrap(inner);
 }
 
+/** "" for none. NUL is in no id: no store could look for one that has it, and core would leave it out. */
+function idIn(key: proto.IMessageKey | null | undefined): string {
+  const id = key?.id ?? "";
+  return id.includes("\0") ? "" : id;
+}
+
 function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessage): Content {
-  const externalId = key?.id ?? "";
+  const externalId = idIn(key);
   if (externalId === "") return NOTHING;
   if (type === REVOKE) return { kind: "removal", externalId };
   if (type !== MESSAGE_EDIT) return NOTHING;

@@ -51,6 +51,8 @@ test("other sealed changes are no messages", () => {
     externalId: "M1",
   });
   expect(readContent({ secretEncryptedMessage: { ...edit, secretEncType: 1 } })).toEqual({ kind: "nothing" });
+  const ofNothing = { ...edit, targetMessageKey: { id: "M1\0" } };
+  expect(readContent({ secretEncryptedMessage: ofNothing })).toEqual({ kind: "nothing" });
 });
 
 test("in a group nobody edits what another wrote", async () => {
