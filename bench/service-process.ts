@@ -19,8 +19,8 @@ export interface Running {
 
 /** Starts the service as `npm start` does. */
 export function runService(env: Readonly<Record<string, string>>): Promise<Running> {
-  const [, ...args] = manifest.scripts.start.split(" ");
-  return runNode(args, env, READY);
+  const words = manifest.scripts.start.split(" ");
+  return runNode(words.slice(words.indexOf("node") + 1), env, READY);
 }
 
 /** Starts a program and resolves with the address that it prints. */
