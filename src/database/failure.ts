@@ -54,9 +54,12 @@ export function isTemporary(error: unknown): boolean {
   return isConflict(error) || /^(25006|53...|55P03|57014|58030)$/.test(sqlState(error) ?? "");
 }
 
-/** A value does not fit its column or breaks a constraint: repeating the statement gives the same error. */
+/**
+ * A value does not fit its column, or an index (54000: a key of some kilobytes), or breaks a constraint: repeating the
+ * statement gives the same error.
+ */
 export function isDataFault(error: unknown): boolean {
-  return /^2[23]/.test(sqlState(error) ?? "");
+  return /^(2[23]|54000)/.test(sqlState(error) ?? "");
 }
 
 /** While connecting: the server is away or busy, as opposed to refusing this user or database for good. */

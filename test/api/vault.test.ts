@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeChannel } from "../../src/core/channel/channels.ts";
 import { channelVault, forgetSecrets } from "../../src/core/channel/vault.ts";
@@ -39,6 +39,21 @@ test("keeps by family and id, in one batch; the last of equal keys counts", asyn
   expect(texts(await vault.readAll("a"))).toEqual({ "2": "zwei" });
   await vault.clear();
   expect([...(await vault.readAll("a")), ...(await vault.readAll("b"))]).toEqual([]);
+});
+
+test.each([
+  ["with NUL", "3EB0\0"],
+  ["longer than an index takes", randomBytes(4_000).toString("hex")],
+  ["with half a character", "\ud83d"],
+])("keeps what has an id %s", async (_, id) => {
+  const { vault } = await open();
+  await vault.write([entry("a", id, "one"), entry("a", "2", "two"), entry("a", id, "uno")]);
+  expect(texts(await vault.read("a", ["2", id, `${id}3`]))).toEqual({ [id]: "uno", "2": "two" });
+  const [name = ""] = [...(await vault.readAll("a")).keys()].filter((each) => each !== "2");
+  await vault.write([entry("a", name, "eins")]);
+  expect(texts(await vault.read("a", [id]))).toEqual({ [id]: "eins" });
+  await vault.write([entry("a", id, null)]);
+  expect(texts(await vault.readAll("a"))).toEqual({ "2": "two" });
 });
 
 test("writes in the order of the calls", async () => {

@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { forgettingEvents, type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
@@ -609,6 +609,14 @@ describe("the secret", () => {
   test.each([-1, 1.5, "60", 31 * 86_400])("overlapSeconds %j is faulty", async (overlapSeconds) => {
     expect(outcome(await post("secret", { overlapSeconds }))).toBe("400 VALIDATION_ERROR overlapSeconds");
   });
+});
+
+test("a message whose id no index takes is left out, and holds up no other", async () => {
+  // The kit uses the text as the message's id.
+  const long = randomBytes(4_000).toString("hex");
+  await say([ANN, "one"], [ANN, long], [ANN, "two"]);
+  await untilTaken("one", "two");
+  expect(taken()).toEqual(["one", "two"]);
 });
 
 test("a test sends an example of each kind, marked, also while the receiver is paused", async () => {

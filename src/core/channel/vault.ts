@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { derivedId } from "../../platform/ids.ts";
 import { createOrder } from "../../platform/in-order.ts";
 import type { Core } from "../core.ts";
 import type { Vault, VaultEntry } from "../transport/connector.ts";
@@ -52,13 +53,19 @@ export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedC
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
     new Map(rows.map(({ id, value }) => [id, core.seal.open(value, vaultContext(channelId, family, id))]));
   return {
-    read: async (family, ids) =>
-      opened(family, await core.db.query<VaultRow>(READ, [accountId, channelId, family, ids])),
+    read: async (family, ids) => {
+      const stored = ids.map(storedId);
+      const found = opened(
+        family,
+        await core.db.query<VaultRow>(READ, [accountId, channelId, family, stored]),
+      );
+      return new Map(ids.flatMap((id, place) => entryOf(id, found.get(stored[place] ?? ""))));
+    },
     readAll: async (family) =>
       opened(family, await core.db.query<VaultRow>(READ_ALL, [accountId, channelId, family])),
     write: (entries) =>
       inOrder(async () => {
-        const last = lastOfEach(entries);
+        const last = lastOfEach(entries.map((entry) => ({ ...entry, id: storedId(entry.id) })));
         const values = last.map(({ family, id, value }) =>
           value === null ? null : core.seal.seal(value, vaultContext(channelId, family, id)),
         );
@@ -68,6 +75,21 @@ export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedC
     clear: () =>
       inOrder(async () => refuseUnowned(await core.db.query(CLEAR, [accountId, channelId, epoch]))),
   };
+}
+
+const LONGEST_ID = 500;
+
+/**
+ * Some ids are what a customer's phone says. One that a column or an index would refuse, which a session would take for
+ * the store's absence and try for ever, is stored under another name; so `readAll` has it.
+ */
+function storedId(id: string): string {
+  const fits = id.length <= LONGEST_ID && !id.includes("\0") && id.isWellFormed();
+  return fits ? id : derivedId("vault", JSON.stringify(id));
+}
+
+function entryOf(id: string, value: Uint8Array | undefined): [string, Uint8Array][] {
+  return value === undefined ? [] : [[id, value]];
 }
 
 interface VaultRow {

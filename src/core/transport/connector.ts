@@ -162,7 +162,7 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
 export interface Vault {
   /** What is not there is missing in the answer. */
   read(family: string, ids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Everything of a family, by id. */
+  /** Everything of a family, by id; one that is very long or no text has another name here, under which it is written, too. */
   readAll(family: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** All entries in one transaction, in the order of the calls; `null` removes. The last of equal keys counts. */
   write(entries: readonly VaultEntry[]): Promise<void>;
