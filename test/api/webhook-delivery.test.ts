@@ -667,7 +667,8 @@ describe("how much at a time", () => {
   });
 
   test("several requests at a time keep the order of each chat, also through failures", async () => {
-    await change({ concurrency: 4, maxItems: 2 });
+    // The first requests share as many events: enough that not all of them fall to one.
+    await change({ concurrency: 4, maxItems: 12 });
     await post("pause");
     const chats = Array.from({ length: 12 }, (_, index) => `7900222000${index}`);
     const all = [1, 2, 3].flatMap((round) => chats.map((chat) => [chat, `${chat} ${round}`] as const));
