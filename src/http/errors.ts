@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { Cache } from "../core/cache.ts";
 import { AppError } from "../core/errors.ts";
+import { Seldom } from "../core/seldom.ts";
 import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
 
@@ -54,7 +54,7 @@ export function errorBody(
 
 /** Answers a failed request; failures of ours are logged with the request's id. */
 export function createErrorHandler(log: Log) {
-  const told = new Cache<string, true>({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  const told = new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // Nobody reads the answer to a body that broke off, but it is no failure of ours.
     const brokeOff = failure !== null && failure === request.raw.errored;
@@ -69,7 +69,7 @@ export function createErrorHandler(log: Log) {
 }
 
 function logFailure(
-  { log, told }: { readonly log: Log; readonly told: Cache<string, true> },
+  { log, told }: { readonly log: Log; readonly told: Seldom },
   error: AppError,
   request: FastifyRequest,
 ): void {
@@ -81,9 +81,7 @@ function logFailure(
   };
   if (error.code === "INTERNAL_ERROR") log.error(details, "request failed");
   else {
-    const reason = String(details.err);
-    const isRepeated = told.get(reason) === true;
-    if (!isRepeated) told.set(reason, true);
-    log[isRepeated ? "debug" : "warn"](details, "request refused: something it needs is away");
+    const isNews = told.isNews(String(details.err));
+    log[isNews ? "warn" : "debug"](details, "request refused: something it needs is away");
   }
 }

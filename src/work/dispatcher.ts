@@ -2,6 +2,7 @@ import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../core/core.ts";
 import { claimWebhookLanes, releaseStrayWebhookLanes, type WebhookLane } from "../core/webhook/lanes.ts";
 import type { Schedule } from "../core/webhook/policy.ts";
+import { fullAccounts } from "./full-accounts.ts";
 import { LaneRun } from "./lane-run.ts";
 import type { Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
@@ -87,9 +88,7 @@ export class Dispatcher {
 
   /** Accounts that have their share. */
   #sated(): number[] {
-    if (this.#running.size < this.#share) return [];
-    const byAccount = Map.groupBy(this.#running.values(), ({ accountId }) => accountId);
-    return [...byAccount].filter(([, own]) => own.length >= this.#share).map(([accountId]) => accountId);
+    return this.#running.size < this.#share ? [] : fullAccounts(this.#running.values(), this.#share);
   }
 
   async #releaseStrays(nodeId: string): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Core } from "../core/core.ts";
 import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
+import { backOffMs } from "../platform/back-off.ts";
+import { fullAccounts } from "./full-accounts.ts";
 import { Pump } from "./pump.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -10,7 +12,7 @@ const MAX_FETCHES = 64;
 const MAX_OF_ACCOUNT = 16;
 /** After these, about a day, a file is given up: messengers, stores and disks are away for hours at times. */
 const MAX_ATTEMPTS = 32;
-const LONGEST_REST_MS = 3_600_000;
+const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 /** No messenger gives bots or partners larger files; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
@@ -47,10 +49,10 @@ export class FileFetcher {
 
   async #look(): Promise<boolean> {
     const limit = Math.min(MAX_OF_ACCOUNT, MAX_FETCHES - this.#running.size);
-    const byAccount = Map.groupBy(this.#running.values(), ({ accountId }) => accountId);
+    const full = fullAccounts(this.#running.values(), MAX_OF_ACCOUNT);
     const channelIds = this.#sessions
       .sendable()
-      .filter(({ accountId }) => (byAccount.get(accountId)?.length ?? 0) < MAX_OF_ACCOUNT)
+      .filter(({ accountId }) => !full.includes(accountId))
       .map(({ channelId }) => channelId);
     if (limit <= 0 || channelIds.length === 0) return false;
     const files = await takeWaitingFiles(this.#core.db, channelIds, limit);
@@ -94,7 +96,7 @@ export class FileFetcher {
     const reason = error instanceof Error ? error.message : String(error);
     const forGood =
       (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
-    const againMs = this.#end.signal.aborted ? 0 : Math.min(LONGEST_REST_MS, 2_000 * 2 ** file.attempts);
+    const againMs = this.#end.signal.aborted ? 0 : backOffMs(file.attempts, RESTS, 1);
     await markFetchFailed(this.#core.db, file, reason, forGood ? null : againMs);
     this.#core.log[file.isAvatar ? "debug" : "warn"](
       { channelId: file.channelId, fileId: file.id, reason, forGood },

@@ -77,7 +77,10 @@ export class LaneRun {
     this.#ways = lane.id === lane.endpointId && lane.attempts === 0 ? lane.concurrency : 1;
   }
 
-  /** Delivers until the lane is empty, has to rest, was changed, or others should have a turn. Returns whether there is more. */
+  /**
+   * Delivers until the lane is empty or has to rest, its receiver was changed, or others should have a turn. Returns
+   * whether there is more.
+   */
   async work(): Promise<boolean> {
     const began = this.#core.clock.monotonicMs();
     const isOver = () => this.#isStopping() || this.#core.clock.monotonicMs() - began > TURN_MS;

@@ -17,6 +17,7 @@ import {
   type ReplayKey,
 } from "../core/webhook/replay.ts";
 import type { Queryable } from "../database/database.ts";
+import { fullAccounts } from "./full-accounts.ts";
 import { isHeldBy, type Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
 
@@ -65,11 +66,10 @@ export class Replayer {
     const lease = this.#options.lease();
     if (this.#running.size >= MAX_REPLAYS || !lease.isValid()) return false;
     const inHand = [...this.#running.values()];
-    const byAccount = Map.groupBy(inHand, ({ accountId }) => accountId);
     const claimed = await claimReplays(this.#core.db, lease.nodeId, {
       limit: 1,
       inHand: inHand.map(({ id }) => id),
-      without: [...byAccount.keys()].filter((id) => (byAccount.get(id)?.length ?? 0) >= MAX_OF_ACCOUNT),
+      without: fullAccounts(inHand, MAX_OF_ACCOUNT),
     });
     for (const replay of claimed) this.#run(replay);
     return claimed.length > 0;

@@ -9,6 +9,7 @@ import {
 import { newId } from "../../src/platform/ids.ts";
 import { call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
+import { arrive } from "./kit/inbound.ts";
 import { startReceiver } from "./kit/receiver.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -29,21 +30,13 @@ beforeEach(async () => {
 /** A person writes, with a picture unless `token` is null. */
 async function write(text: string, token: string | null = "avatar:1"): Promise<void> {
   const avatar = token === null ? {} : { avatar: { token } };
-  await node.core.reports.add({
-    accountId: account.id,
-    channelId,
-    event: {
-      kind: "message",
-      message: {
-        chatType: "telegram",
-        chatId: "1",
-        externalId: text,
-        direction: "in",
-        sentAt: new Date(),
-        contact: { name: "Ann", ...avatar },
-        body: { type: "text", text },
-      },
-    },
+  const to = { account, channelId };
+  await arrive(node, to, {
+    chatType: "telegram",
+    chatId: "1",
+    externalId: text,
+    contact: { name: "Ann", ...avatar },
+    body: { type: "text", text },
   });
 }
 

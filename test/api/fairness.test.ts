@@ -6,7 +6,7 @@ import type { Sessions } from "../../src/work/sessions.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
-import { write } from "./kit/inbound.ts";
+import { arrive, write } from "./kit/inbound.ts";
 import { createMessenger, startSending, type TestMessenger } from "./kit/sending.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -133,22 +133,13 @@ test("one tenant's files from a messenger do not keep another's waiting", async 
     sendable: () => stand,
     get: () => ({ session: { openFile }, link: { signal: new AbortController().signal } }),
   };
-  const sent = ({ account, channelId }: typeof much, token: string): Promise<void> =>
-    node.core.reports.add({
-      accountId: account.id,
-      channelId,
-      event: {
-        kind: "message",
-        message: {
-          chatType: "whatsapp",
-          chatId: "79001110004",
-          externalId: token,
-          direction: "in",
-          sentAt: new Date(),
-          contact: { name: "Customer" },
-          body: { type: "media", media: "image", file: { token }, text: "" },
-        },
-      },
+  const sent = (to: typeof much, token: string): Promise<void> =>
+    arrive(node, to, {
+      chatType: "whatsapp",
+      chatId: "79001110004",
+      externalId: token,
+      contact: { name: "Customer" },
+      body: { type: "media", media: "image", file: { token }, text: "" },
     });
   await Promise.all(numbered(100, "much").map((token) => sent(much, token)));
   await sent(little, "little");

@@ -5,16 +5,17 @@ import { newId, newSecret } from "../../src/platform/ids.ts";
 import { type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
 import { STORES, type TestStore } from "../kit/file-stores.ts";
 import { call, outcome } from "./kit/call.ts";
+import { arrive } from "./kit/inbound.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 const CONTENT = "0123456789";
 
 let node: TestNode;
-let named: { readonly accountId: number; readonly channelId: string };
+let named: { readonly account: TestAccount; readonly channelId: string };
 beforeAll(async () => {
   node = await startNode();
   const account = await addAccount(node.db);
-  named = { accountId: account.id, channelId: await addChannel(node, account, { transport: "telegram" }) };
+  named = { account, channelId: await addChannel(node, account, { transport: "telegram" }) };
 });
 afterAll(() => node.stop());
 
@@ -209,7 +210,6 @@ test.each([
   ["..", ""],
   ["отчёт 1.pdf", "отчёт 1.pdf"],
 ])("a file that somebody named %j is called %j", async (given, expected) => {
-  const { accountId, channelId } = named;
   const externalId = newId();
   const media = {
     type: "media",
@@ -217,25 +217,11 @@ test.each([
     file: { token: externalId, name: given },
     text: "",
   } as const;
-  await node.core.reports.add({
-    accountId,
-    channelId,
-    event: {
-      kind: "message",
-      message: {
-        chatType: "telegram",
-        chatId: "1",
-        externalId,
-        direction: "in",
-        sentAt: new Date(),
-        contact: { name: "Ann" },
-        body: media,
-      },
-    },
-  });
+  const contact = { name: "Ann" };
+  await arrive(node, named, { chatType: "telegram", chatId: "1", externalId, contact, body: media });
   const [row] = await node.db.query(
     "select f.name from files f where f.account_id = $1 and f.source ->> 'token' = $2",
-    [accountId, externalId],
+    [named.account.id, externalId],
   );
   expect(row).toEqual({ name: expected });
 });

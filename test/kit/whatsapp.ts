@@ -148,6 +148,17 @@ export async function openAccount(
   return account;
 }
 
+/** From here on messages of the account are never stored, until the link gets another handler. Resolves with the first. */
+export async function hangAtMessage({ link }: Account): Promise<void> {
+  const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
+  link.onEmit(async ({ kind }) => {
+    if (kind !== "message") return;
+    tellHung();
+    await new Promise(() => undefined);
+  });
+  await hung;
+}
+
 /** Scans the QR code that the channel shows. */
 export async function scan(stand: WhatsappStand, account: Account, phone = account.phone): Promise<void> {
   const state = await account.state("init", "qr");

@@ -81,30 +81,31 @@ async function storedMessages(): Promise<number> {
   return row?.count ?? 0;
 }
 
-test("a short loss of the connections is hardly noticed: nobody gets an error", async () => {
+/** Five losses of all connections under load, each at the moment until which `untilMoment` waits. */
+async function loseConnections(untilMoment: () => Promise<void>): Promise<Load> {
   const load = await open({ overLine: true });
   load.more(60);
   await writeInbound(stand, channel, { people: PEOPLE, count: 200, rate: 200 });
   for (let drop = 1; drop <= 5; drop++) {
     await load.untilAccepted(drop * 40);
+    await untilMoment();
     stand.line.drop();
   }
   await checkAll(load, 200);
+  return load;
+}
+
+test("a short loss of the connections is hardly noticed: nobody gets an error", async () => {
+  const load = await loseConnections(async () => undefined);
   expect(load.accepted).toHaveLength(60 * PEOPLE);
 });
 
 test("connections lost between commit and answer lose nothing and repeat nothing", async () => {
-  const load = await open({ overLine: true });
-  load.more(60);
-  await writeInbound(stand, channel, { people: PEOPLE, count: 200, rate: 200 });
-  for (let drop = 1; drop <= 5; drop++) {
-    await load.untilAccepted(drop * 40);
+  await loseConnections(async () => {
     stand.line.mute();
     const stored = await storedMessages();
     await vi.waitUntil(async () => (await storedMessages()) > stored, { interval: 5 });
-    stand.line.drop();
-  }
-  await checkAll(load, 200);
+  });
 });
 
 test("connections that go silent under load are given up", async () => {

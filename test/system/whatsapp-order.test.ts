@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import {
   type Account,
   type Hosts,
+  hangAtMessage,
   hastySessions,
   linkAccount,
   openAccount,
@@ -180,12 +181,7 @@ describe("nothing is lost", () => {
     async (type) => {
       const account = await linked();
       const ann = await stand.addPerson();
-      const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
-      account.link.onEmit(async ({ kind }) => {
-        if (kind !== "message") return;
-        tellHung();
-        await new Promise(() => undefined);
-      });
+      const hung = hangAtMessage(account);
       if (type === "missing_call") {
         const calls = `POST /people/${ann}/calls`;
         const { call_id } = await stand.admin<{ call_id: string }>(calls, { to: account.phone });

@@ -8,6 +8,7 @@ import type { MessageRef } from "../../src/core/transport/events.ts";
 import {
   type Account,
   type Hosts,
+  hangAtMessage,
   hastySessions,
   linkAccount,
   never,
@@ -336,12 +337,7 @@ describe("a worker that dies", () => {
   test("between decrypting and storing: the message is not lost", async () => {
     const account = await linked();
     const ann = await stand.addPerson();
-    const { promise: hung, resolve: tellHung } = Promise.withResolvers<void>();
-    account.link.onEmit(async ({ kind }) => {
-      if (kind !== "message") return;
-      tellHung();
-      await new Promise(() => undefined);
-    });
+    const hung = hangAtMessage(account);
     await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "precious" });
     await hung;
     // What came with the link may still be on its way out.

@@ -1,8 +1,8 @@
 import { type Database, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
-import { Cache } from "../cache.ts";
 import { jsonRows } from "../json-rows.ts";
+import { Seldom } from "../seldom.ts";
 
 /** A line of a channel's log: failed exchanges and notes of its connector, redacted already. Kept for a week. */
 export interface ChannelLogEntry {
@@ -32,7 +32,7 @@ const REPEATS_AFTER_MS = 600_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
   let waiting = 0;
-  const told = new Cache<string, true>({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
+  const told = new Seldom({ maxEntries: 10_000, ttlMs: REPEATS_AFTER_MS });
   const batcher = createBatcher<ChannelLogEntry, void>({
     maxItems: 200,
     maxConcurrent: 1,
@@ -47,10 +47,8 @@ export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {
     },
   });
   function tell({ channelId, level, message, details }: ChannelLogEntry): void {
-    const key = `${channelId} ${message}`;
-    const isRepeated = told.get(key) === true;
-    if (!isRepeated) told.set(key, true);
-    log[isRepeated ? "debug" : level]({ channelId, ...details }, message);
+    const isNews = told.isNews(`${channelId} ${message}`);
+    log[isNews ? level : "debug"]({ channelId, ...details }, message);
   }
   return {
     add(entry) {

@@ -197,8 +197,8 @@ const REMOVE = sql(
 
 /**
  * Deletes a channel: its session ends at once, messages not yet sent are reported as `MESSAGE_CANCELLED`, and the
- * history stays unless `deleteChats`, which may take minutes where it is long. The row itself remains for the history. Until the messenger has let the channel
- * go, for a day at most, the node that owns it keeps its keys.
+ * history stays unless `deleteChats`, which may take minutes where it is long. The row itself remains for the history.
+ * Until the messenger has let the channel go, for a day at most, the node that owns it keeps its keys.
  */
 export async function removeChannel(
   core: Core,

@@ -3,6 +3,7 @@ import type { Scope } from "../core.ts";
 
 const FORGET = ["send_jobs", "send_lanes", "group_changes", "group_members", "chats"];
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";
+
 /**
  * Within the deletion of a channel: its chats are gone. Of its messages and files there may be too many for one
  * transaction: `forgetSomeHistory` follows.

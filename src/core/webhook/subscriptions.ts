@@ -42,15 +42,7 @@ export async function addSubscriptions(
   wanted: readonly Omit<Subscription, "id">[],
 ): Promise<Subscription[]> {
   for (const { url } of wanted) checkUri(core, url);
-  return core.db.tx(async (tx) => {
-    await lockSettings(tx, scope);
-    const before = await countAddresses(tx, scope);
-    const added: Subscription[] = [];
-    for (const each of wanted) added.push(await addOne(core, tx, { scope, ...each }));
-    await refuseTooMany(tx, scope, before);
-    await refresh(tx, scope);
-    return added;
-  });
+  return storeAll(core, scope, wanted, (tx, each) => addOne(core, tx, { scope, ...each }));
 }
 
 const ENDPOINT = sql(
@@ -128,10 +120,26 @@ async function countAddresses(tx: Queryable, { accountId }: Scope): Promise<numb
   return counted?.addresses ?? 0;
 }
 
-/** Not where none was added: an account may have more of them from before there was a limit. */
-async function refuseTooMany(tx: Queryable, scope: Scope, before: number): Promise<void> {
-  if ((await countAddresses(tx, scope)) > Math.max(MAX_ADDRESSES, before))
-    throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+/**
+ * Adds or changes one subscription after the other, all or none. That there are too many addresses is said only where one
+ * was added: an account may have more of them from before there was a limit.
+ */
+async function storeAll<T>(
+  core: Core,
+  scope: Scope,
+  list: readonly T[],
+  store: (tx: Queryable, each: T) => Promise<Subscription>,
+): Promise<Subscription[]> {
+  return core.db.tx(async (tx) => {
+    await lockSettings(tx, scope);
+    const before = await countAddresses(tx, scope);
+    const stored: Subscription[] = [];
+    for (const each of list) stored.push(await store(tx, each));
+    if ((await countAddresses(tx, scope)) > Math.max(MAX_ADDRESSES, before))
+      throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+    await refresh(tx, scope);
+    return stored;
+  });
 }
 
 async function refresh(tx: Queryable, scope: Scope): Promise<void> {
@@ -170,15 +178,9 @@ export async function changeSubscriptions(
   changes: readonly SubscriptionChange[],
 ): Promise<Subscription[]> {
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
-  const changed = await core.db.tx(async (tx) => {
-    await lockSettings(tx, scope);
-    const before = await countAddresses(tx, scope);
-    const done: Subscription[] = [];
-    for (const change of changes) done.push(await changeOne(core, tx, { scope, change }));
-    await refuseTooMany(tx, scope, before);
-    await refresh(tx, scope);
-    return done;
-  });
+  const changed = await storeAll(core, scope, changes, (tx, change) =>
+    changeOne(core, tx, { scope, change }),
+  );
   core.wakes.wake("webhooks");
   return changed;
 }

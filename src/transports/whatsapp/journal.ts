@@ -9,7 +9,7 @@ import type {
 import type { Vault } from "../../core/transport/connector.ts";
 import { parseJid } from "./addresses.ts";
 import { decodeJson } from "./key-store.ts";
-import { cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
+import { CIPHERTEXT, cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
 
 const FAMILY = "inbox";
 /** Messages that core has stored, of which WhatsApp may not have been told before the line was lost. */
@@ -196,9 +196,6 @@ function isSame(entry: Entry | undefined, { index, ciphertext }: Place): boolean
   const content = nodes.filter(({ tag }) => tag === "enc")[index]?.content;
   return content instanceof Uint8Array && Buffer.compare(content, ciphertext) === 0;
 }
-
-/** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
-const CIPHERTEXT = 2;
 
 /** What the library would have made of it. */
 function messageOf({ node, plains }: Entry, me: { id: string; lid?: string | undefined }): WAMessage {

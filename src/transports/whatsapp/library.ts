@@ -18,3 +18,6 @@ export const {
   proto,
   unpadRandomMax16,
 } = await import("baileys");
+
+/** Of a message that could not be decrypted or read. */
+export const { CIPHERTEXT } = proto.WebMessageInfo.StubType;

@@ -10,14 +10,12 @@ import { seenGroup, toGroupNews } from "./group-news.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
-import { decodeMessageNode } from "./library.ts";
+import { CIPHERTEXT, decodeMessageNode } from "./library.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
 import { openEdit, type SealedEdit } from "./sealed-edit.ts";
 import { UnreadMessages } from "./unread.ts";
 
-/** `proto.WebMessageInfo.StubType.CIPHERTEXT` */
-const CIPHERTEXT = 2;
 /** `proto.WebMessageInfo.Status` */
 const DELIVERY_ACK = 3;
 const READ = 4;
