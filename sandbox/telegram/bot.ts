@@ -61,6 +61,10 @@ export class Bot {
   readonly presses = new Map<string, Press>();
   readonly answers = new Journal<Press>(keptCalls);
   commands: unknown[] = [];
+  /** Name and descriptions by language; see `method/names.ts`. */
+  readonly profileTexts = new Map<string, string>();
+  /** By user; undefined is the default. */
+  readonly menuButtons = new Map<number | undefined, Readonly<Record<string, unknown>>>();
   webhook: WebhookConfig | undefined;
   webhookSetAtMs = 0;
   loggedOutUntilMs = 0;

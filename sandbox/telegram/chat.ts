@@ -17,6 +17,8 @@ abstract class BaseChat {
   readonly messages: MessageRing;
   lastMessageId = 0;
   keyboard: ReplyKeyboard | undefined;
+  /** Pinned messages, the newest pin last. */
+  readonly pins = new Set<number>();
 
   constructor(keepMessages: number) {
     this.messages = new MessageRing(keepMessages);

@@ -89,7 +89,7 @@ function readInlineButton(value: unknown): InlineButton {
   const text = value["text"];
   if (text === undefined) throw fault('Can\'t find field "text"');
   if (typeof text !== "string") throw fault('Field "text" must be of type String');
-  const given = actions.filter((action) => isGiven(action, value[action]));
+  const given = givenActions(value);
   const action = given[0];
   if (action === undefined) throw fault("Text buttons are unallowed in the inline keyboard");
   if (given.length > 1) throw fault("exactly one of the optional fields must be used");
@@ -98,10 +98,14 @@ function readInlineButton(value: unknown): InlineButton {
   return { text, [action]: value[action], ...readLooks(value) };
 }
 
-/** Empty strings count as absent, except in the inline queries, where they mean "no preset text". */
-function isGiven(action: (typeof actions)[number], value: unknown): boolean {
-  if (value === undefined || value === null) return false;
-  return value !== "" || action.startsWith("switch_inline_query");
+/**
+ * Empty strings count as absent. An inline query may be empty ("no preset text"), which counts where the button has no
+ * other action.
+ */
+function givenActions(button: Readonly<Record<string, unknown>>): readonly (typeof actions)[number][] {
+  const present = actions.filter((action) => button[action] !== undefined && button[action] !== null);
+  const filled = present.filter((action) => button[action] !== "");
+  return filled.length > 0 ? filled : present.filter((action) => action.startsWith("switch_inline_query"));
 }
 
 function checkAction(action: (typeof actions)[number], value: unknown): void {

@@ -11,11 +11,13 @@ const maxUploadBytes = 50 * 1024 * 1024;
 const maxRequestBytes = maxUploadBytes + 1024 * 1024;
 const maxTextBodyBytes = 8 * 1024 * 1024;
 
-/** Reads the parameters of a call from its query and its body, of whichever of the four forms. */
+/**
+ * Reads the parameters of a call from its query and its body, of whichever of the four forms. A GET may have a body, too:
+ * the official server reads it alike.
+ */
 export async function readArguments(exchange: Exchange, blobs: BlobStore): Promise<Arguments> {
   const { request } = exchange;
   const fromQuery = exchange.query === "" ? undefined : parseForm(exchange.query);
-  if (exchange.method === "GET") return new Arguments(fromQuery ?? {});
   const type = request.headers["content-type"] ?? "";
   if (type.startsWith("multipart/form-data")) return readForm(request, fromQuery ?? {}, blobs);
   const body = await readText(request);
@@ -43,6 +45,7 @@ function parseJson(text: string): Readonly<Record<string, unknown>> {
   } catch {
     throw badRequest("can't parse JSON object");
   }
+  if (value === null) return {};
   if (!isRecord(value)) throw badRequest("can't parse JSON object: expected an Object");
   return value;
 }

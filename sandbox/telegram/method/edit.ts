@@ -42,6 +42,16 @@ export function editMessageReplyMarkup(call: Call): Message {
   return change(call, contentOf);
 }
 
+/** https://core.telegram.org/bots/api#stoppoll: answers the poll, not the message. */
+export function stopPoll(call: Call): unknown {
+  const { poll } = change(call, (message) => {
+    if (!message.poll) throw badRequest("message with poll to stop not found");
+    if (message.poll["is_closed"] === true) throw badRequest("poll has already been closed");
+    return { ...contentOf(message), poll: { ...message.poll, is_closed: true } };
+  });
+  return poll;
+}
+
 /** Puts new content and the new inline keyboard (none, when it is left out) into the bot's own message. */
 function change(call: Call, contentFor: (message: Message) => Content): Message {
   const { world, bot, args } = call;

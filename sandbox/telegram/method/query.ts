@@ -1,7 +1,9 @@
 import { badRequest } from "../api-error.ts";
 import type { Call } from "../call.ts";
+import type { Chat, Membership } from "../chat.ts";
 import { memberShape } from "../member.ts";
 import { membershipOf } from "../membership.ts";
+import type { Message } from "../shape.ts";
 import { knownChat } from "../target.ts";
 
 /** https://core.telegram.org/bots/api#getfile */
@@ -36,8 +38,10 @@ export function getChat(call: Call): unknown {
   const chat = knownChat(call, "chat_id");
   if (chat.kind === "group" && chat.upgradedTo === undefined) chat.assertWritable(call.bot.id);
   const { shape } = chat;
+  const pinned = pinnedMessage(chat);
   return {
     ...shape,
+    ...(pinned && { pinned_message: pinned }),
     ...(shape.username && { active_usernames: [shape.username] }),
     accent_color_id: Math.abs(shape.id) % 7,
     max_reaction_count: 11,
@@ -49,6 +53,43 @@ export function getChat(call: Call): unknown {
       gifts_from_channels: true,
     },
   };
+}
+
+/** The newest pin whose message is still there. */
+function pinnedMessage(chat: Chat): Message | undefined {
+  return [...chat.pins].map((id) => chat.messages.get(id)).findLast((message) => message !== undefined);
+}
+
+/** https://core.telegram.org/bots/api#getchatmembercount: bots count too, and a private chat has two members. */
+export function getChatMemberCount(call: Call): number {
+  const chat = memberChat(call);
+  if (chat.kind === "private") return 2;
+  return chat.users.size + [...chat.bots.values()].filter(isInside).length;
+}
+
+/** https://core.telegram.org/bots/api#getchatadministrators: other bots only where `return_bots` asks for them. */
+export function getChatAdministrators(call: Call): unknown {
+  const { world, bot, args } = call;
+  const chat = memberChat(call);
+  if (chat.kind === "private") throw badRequest("there are no administrators in the private chat");
+  const people = [...chat.administrators].map((id) => world.users.get(id));
+  const bots = [...chat.bots]
+    .filter(([id, role]) => role === "administrator" && (id === bot.id || args.flag("return_bots")))
+    .map(([id]) => world.bots.get(id)?.user);
+  return [...people, ...bots]
+    .filter((user) => user !== undefined)
+    .map((user) => memberShape(user, "administrator"));
+}
+
+/** A chat whose members the bot may see. */
+function memberChat(call: Call): Chat {
+  const chat = knownChat(call, "chat_id");
+  if (chat.kind === "group") chat.assertWritable(call.bot.id);
+  return chat;
+}
+
+function isInside(membership: Membership): boolean {
+  return membership === "member" || membership === "administrator";
 }
 
 /** https://core.telegram.org/bots/api#getchatmember */

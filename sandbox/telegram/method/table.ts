@@ -1,11 +1,36 @@
 import type { Method, NamedMethod } from "../call.ts";
 import { sendChatAction, sendContact, sendDice, sendLocation, sendPoll, sendVenue } from "./content.ts";
 import { deleteMessage, deleteMessages } from "./deletion.ts";
-import { editMessageCaption, editMessageMedia, editMessageReplyMarkup, editMessageText } from "./edit.ts";
+import {
+  editMessageCaption,
+  editMessageMedia,
+  editMessageReplyMarkup,
+  editMessageText,
+  stopPoll,
+} from "./edit.ts";
 import { sendMedia, sendMediaGroup } from "./media.ts";
+import { getChatMenuButton, setChatMenuButton } from "./menu.ts";
 import { copyMessage, forwardMessage, sendMessage } from "./message.ts";
+import {
+  getMyDescription,
+  getMyName,
+  getMyShortDescription,
+  setMyDescription,
+  setMyName,
+  setMyShortDescription,
+} from "./names.ts";
+import { pinChatMessage, unpinAllChatMessages, unpinChatMessage } from "./pin.ts";
 import { close, deleteMyCommands, getMe, getMyCommands, logOut, setMyCommands } from "./profile.ts";
-import { answerCallbackQuery, getChat, getChatMember, getFile, getUserProfilePhotos } from "./query.ts";
+import {
+  answerCallbackQuery,
+  getChat,
+  getChatAdministrators,
+  getChatMember,
+  getChatMemberCount,
+  getFile,
+  getUserProfilePhotos,
+} from "./query.ts";
+import { setMessageReaction } from "./reaction.ts";
 import { type DeliveryOf, deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from "./updates.ts";
 
 /** Every method that the emulator knows, by its name in lower case: names are case-insensitive. */
@@ -15,6 +40,14 @@ export function methodTable(deliveryOf: DeliveryOf): ReadonlyMap<string, NamedMe
     setMyCommands,
     getMyCommands,
     deleteMyCommands,
+    setMyName,
+    getMyName,
+    setMyDescription,
+    getMyDescription,
+    setMyShortDescription,
+    getMyShortDescription,
+    setChatMenuButton,
+    getChatMenuButton,
     logOut,
     close,
     sendMessage,
@@ -41,10 +74,17 @@ export function methodTable(deliveryOf: DeliveryOf): ReadonlyMap<string, NamedMe
     editMessageReplyMarkup,
     deleteMessage,
     deleteMessages,
+    stopPoll,
+    setMessageReaction,
+    pinChatMessage,
+    unpinChatMessage,
+    unpinAllChatMessages,
     getFile,
     getUserProfilePhotos,
     getChat,
     getChatMember,
+    getChatMemberCount,
+    getChatAdministrators,
     answerCallbackQuery,
     getUpdates: (call) => getUpdates(call, deliveryOf(call.bot)),
     setWebhook: (call) => setWebhook(call, deliveryOf(call.bot)),

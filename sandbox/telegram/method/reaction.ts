@@ -1,0 +1,37 @@
+import { isRecord } from "../../http/fields.ts";
+import { badRequest } from "../api-error.ts";
+import type { Call } from "../call.ts";
+import { note } from "../outgoing.ts";
+import { targetMessage, writableChat } from "../target.ts";
+
+/** The emoji that https://core.telegram.org/bots/api#reactiontypeemoji lists. */
+const emoji: ReadonlySet<string> = new Set(
+  (
+    "❤ 👍 👎 🔥 🥰 👏 😁 🤔 🤯 😱 🤬 😢 🎉 🤩 🤮 💩 🙏 👌 🕊 🤡 🥱 🥴 😍 🐳 ❤‍🔥 🌚 🌭 💯 🤣 ⚡ 🍌 🏆 💔 🤨 😐 🍓 🍾 💋 🖕 😈 " +
+    "😴 😭 🤓 👻 👨‍💻 👀 🎃 🙈 😇 😨 🤝 ✍ 🤗 🫡 🎅 🎄 ☃ 💅 🤪 🗿 🆒 💘 🙉 🦄 😘 💊 🙊 😎 👾 🤷‍♂ 🤷 🤷‍♀ 😡"
+  ).split(" "),
+);
+
+/** https://core.telegram.org/bots/api#setmessagereaction: a bot has at most one reaction to a message; none takes it away. */
+export function setMessageReaction(call: Call): true {
+  const { args, world } = call;
+  const reactions = (args.list("reaction", "reaction types") ?? []).map(readReaction);
+  if (reactions.length > 1) throw badRequest("REACTIONS_TOO_MANY");
+  const chat = writableChat(call);
+  const message = targetMessage(call, chat, "react");
+  world.changed();
+  note(call, { chat_id: chat.shape.id, message_id: message.message_id });
+  return true;
+}
+
+function readReaction(value: unknown): void {
+  if (!isRecord(value)) throw badRequest("can't parse reaction types: expected an Object");
+  const { type } = value;
+  if (type === "paid") throw badRequest("REACTION_INVALID");
+  if (type === "custom_emoji") {
+    if (!/^\d+$/.test(String(value["custom_emoji_id"]))) throw badRequest("invalid custom emoji identifier");
+    return;
+  }
+  if (type !== "emoji") throw badRequest("can't parse reaction types: unsupported reaction type");
+  if (!emoji.has(String(value["emoji"]).replace(/\uFE0F$/, ""))) throw badRequest("REACTION_INVALID");
+}
