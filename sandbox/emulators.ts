@@ -1,11 +1,31 @@
+import { readdirSync } from "node:fs";
 import type { EmulatorFactory } from "./emulator.ts";
-import { createTelegram } from "./telegram/index.ts";
-import { createWapi } from "./wapi/index.ts";
-import { createWhatsapp } from "./whatsapp/index.ts";
 
-/** Every emulated messenger. The name is its folder, its address and the name of its admin API. */
-export const emulatorFactories: Readonly<Record<string, EmulatorFactory>> = {
-  telegram: createTelegram,
-  wapi: createWapi,
-  whatsapp: createWhatsapp,
-};
+const INDEX = import.meta.url.endsWith(".ts") ? "index.ts" : "index.js";
+
+/**
+ * Every emulated messenger by its name: the folders beside this file that have an `index`, whose default export makes
+ * the emulator. The name is the folder, the emulator's address and the name of its admin API.
+ */
+export const emulatorFactories: Readonly<Record<string, EmulatorFactory>> = Object.fromEntries(
+  await Promise.all(foldersWith(INDEX).map(async (name) => [name, await loadFactory(name)] as const)),
+);
+
+/** In alphabetical order. */
+export function foldersWith(file: string): string[] {
+  return readdirSync(import.meta.dirname, { withFileTypes: true })
+    .filter(
+      (entry) => entry.isDirectory() && readdirSync(`${import.meta.dirname}/${entry.name}`).includes(file),
+    )
+    .map(({ name }) => name)
+    .sort();
+}
+
+async function loadFactory(name: string): Promise<EmulatorFactory> {
+  const { default: create }: { default?: unknown } = await import(
+    new URL(`./${name}/${INDEX}`, import.meta.url).href
+  );
+  if (typeof create !== "function")
+    throw new Error(`sandbox/${name}/${INDEX} has no factory as default export`);
+  return create as EmulatorFactory;
+}

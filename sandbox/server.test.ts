@@ -22,12 +22,14 @@ describe("server", () => {
     withSandbox(async ({ url }) => {
       const names = Object.keys(emulatorFactories);
       expect(names).toEqual(expect.arrayContaining(["telegram", "wapi", "whatsapp"]));
-      const entries = names.map((name) => [name, { url: `${url}/${name}`, admin: `${url}/admin/${name}` }]);
-      const list = { ...Object.fromEntries(entries), inbox: { url: `${url}/inbox` } };
-      const { wapi, whatsapp, ...others } = (await requestJson("GET", url)).body;
-      expect({ ...others, wapi: list.wapi, whatsapp: list.whatsapp }).toEqual(list);
-      expect(wapi).toMatchObject({ ...list.wapi, settings: { WAPI_APP_ID: "1000000000001" } });
-      expect(whatsapp).toMatchObject({ admin: list.whatsapp.admin, url: expect.stringMatching(/^wss:/) });
+      const { inbox, ...emulators } = (await requestJson("GET", url)).body;
+      expect(inbox).toEqual({ url: `${url}/inbox` });
+      expect(Object.keys(emulators)).toEqual(names);
+      for (const name of names) {
+        const address = name === "whatsapp" ? expect.stringMatching(/^wss:/) : `${url}/${name}`;
+        expect(emulators[name]).toMatchObject({ url: address, admin: `${url}/admin/${name}` });
+      }
+      expect(emulators["wapi"]).toMatchObject({ settings: { WAPI_APP_ID: "1000000000001" } });
     }));
 
   const mistakes: readonly (readonly [

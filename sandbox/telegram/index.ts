@@ -9,7 +9,7 @@ import { World } from "./world.ts";
 const keptMessages = 1000;
 
 /** The Telegram Bot API, with an admin API for what people do in their Telegram. */
-export function createTelegram(context: EmulatorContext): Emulator {
+export default function createTelegram(context: EmulatorContext): Emulator {
   const { blobs, changed } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;
   const world = new World({ blobs, changed, keepMessages });

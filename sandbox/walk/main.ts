@@ -1,22 +1,19 @@
 import { parseArgs } from "node:util";
+import { foldersWith } from "../emulators.ts";
 import { setStage } from "./stage.ts";
 import { type Outcome, runSteps, type Walk } from "./step.ts";
-import { telegram } from "./telegram.ts";
-import { wapi } from "./wapi.ts";
-import { whatsapp } from "./whatsapp.ts";
 
-const WALKS: Readonly<Record<string, Walk>> = { telegram, wapi, whatsapp };
+const FILE = import.meta.url.endsWith(".ts") ? "walk.ts" : "walk.js";
 
 const { values } = parseArgs({
   options: { transport: { type: "string", default: "" }, json: { type: "boolean", default: false } },
 });
-const walk = WALKS[values.transport];
-if (walk === undefined) {
-  console.error(
-    `There is no walk through "${values.transport}", only through ${Object.keys(WALKS).join(", ")}`,
-  );
+const names = foldersWith(FILE);
+if (!names.includes(values.transport)) {
+  console.error(`There is no walk through "${values.transport}", only through ${names.join(", ")}`);
   process.exit(2);
 }
+const { default: walk }: { default: Walk } = await import(`../${values.transport}/${FILE}`);
 
 const stage = await setStage(values.transport, walk);
 try {

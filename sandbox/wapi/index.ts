@@ -16,7 +16,7 @@ const demoSettings = {
 };
 
 /** The WhatsApp Business Platform (Cloud API), with an admin API for what people and Meta do. */
-export function createWapi(context: EmulatorContext): Emulator {
+export default function createWapi(context: EmulatorContext): Emulator {
   const { blobs, changed, url } = context;
   const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;
   const world = new World({ blobs, changed, keepMessages, url });

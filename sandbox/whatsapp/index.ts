@@ -8,7 +8,7 @@ import { WhatsappProcess } from "./process.ts";
  * The multi-device protocol of WhatsApp, with an admin API for what people do on their phones. It runs in a process
  * of its own, started when somebody first asks where it is: its ciphers must not keep the other emulators waiting.
  */
-export function createWhatsapp({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
+export default function createWhatsapp({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
   const whatsapp = new WhatsappProcess({
     host,
     dataDir: dataDir && join(dataDir, "sandbox-whatsapp"),

@@ -1,7 +1,7 @@
-import { Crm } from "./crm.ts";
-import { groupSteps } from "./groups.ts";
-import type { Stage } from "./stage.ts";
-import type { Step, Walk } from "./step.ts";
+import { Crm } from "../walk/crm.ts";
+import { groupSteps } from "../walk/groups.ts";
+import type { Stage } from "../walk/stage.ts";
+import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -12,13 +12,13 @@ import {
   receiveSteps,
   sendStep,
   sendSteps,
-} from "./steps.ts";
+} from "../walk/steps.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
 
 /** Telegram bots. The Bot API tells bots neither of reading nor of a customer's deletions. */
-export const telegram: Walk = {
+const walk: Walk = {
   settings: ({ url }) => ({ TELEGRAM_API_URL: String(url) }),
   steps(stage) {
     const bot = { id: 0, token: "" };
@@ -34,6 +34,7 @@ export const telegram: Walk = {
     ];
   },
 };
+export default walk;
 
 interface Bot {
   id: number;

@@ -1,6 +1,6 @@
-import { Crm } from "./crm.ts";
-import type { Stage } from "./stage.ts";
-import type { Step, Walk } from "./step.ts";
+import { Crm } from "../walk/crm.ts";
+import type { Stage } from "../walk/stage.ts";
+import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -11,7 +11,7 @@ import {
   receiveSteps,
   sendStep,
   sendSteps,
-} from "./steps.ts";
+} from "../walk/steps.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";
@@ -19,7 +19,7 @@ const VERIFY_TOKEN = "walk";
 const DAY_S = 86_400;
 
 /** WhatsApp Business Platform. It knows neither editing nor deleting by the business. */
-export const wapi: Walk = {
+const walk: Walk = {
   settings: ({ url }) => ({
     GRAPH_API_URL: String(url),
     META_DIALOG_URL: String(url),
@@ -42,6 +42,7 @@ export const wapi: Walk = {
     ];
   },
 };
+export default walk;
 
 const APP_ID = "1000000000777";
 

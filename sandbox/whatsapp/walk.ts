@@ -1,8 +1,8 @@
 import { readQr } from "../qr-reader.ts";
-import { Crm } from "./crm.ts";
-import { groupSteps } from "./groups.ts";
-import type { Stage } from "./stage.ts";
-import type { Step, Walk } from "./step.ts";
+import { Crm } from "../walk/crm.ts";
+import { groupSteps } from "../walk/groups.ts";
+import type { Stage } from "../walk/stage.ts";
+import type { Step, Walk } from "../walk/step.ts";
 import {
   deleteStep,
   errorStep,
@@ -12,8 +12,8 @@ import {
   receiveSteps,
   sendStep,
   sendSteps,
-} from "./steps.ts";
-import type { Told } from "./webhooks.ts";
+} from "../walk/steps.ts";
+import type { Told } from "../walk/webhooks.ts";
 
 const SHOP = "79990000001";
 const ANN = "79990000002";
@@ -22,7 +22,7 @@ const STRANGER = "79990000009";
 const EVE = "79990000008";
 
 /** A person's WhatsApp account, linked as one more device of their phone. */
-export const whatsapp: Walk = {
+const walk: Walk = {
   settings: ({ settings }) => settings as Record<string, string>,
   steps(stage) {
     const crm = new Crm(stage, { chat_type: "whatsapp", chat_id: ANN });
@@ -38,6 +38,7 @@ export const whatsapp: Walk = {
     ];
   },
 };
+export default walk;
 
 const ann = (stage: Stage, action: string, body: object = {}): Promise<unknown> =>
   stage.admin("POST", `/people/${ANN}/${action}`, body);
