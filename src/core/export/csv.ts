@@ -2,12 +2,21 @@ import { literal } from "../../database/copy.ts";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 
-/** What begins a cell that a spreadsheet would run, also in the wide forms of East Asian keyboards. */
-const FORMULA = "E'=', '+', '-', '@', E'\\t', E'\\r', E'\\n', '＝', '＋', '－', '＠'";
+/** What begins a formula, also in the wide forms of East Asian keyboards; the minus stands last for its brackets. */
+const OPERATORS = "=+@＝＋－＠-";
+/**
+ * Where a formula may begin: at the start of a cell, and inside of it after a semicolon, a tab or a line end. Programs
+ * that divide columns at semicolons or tabs do not heed quotes in the middle of a column, and so find cells there.
+ */
+const FORMULA = `E'(^|[;\\t\\r\\n]"*)([${OPERATORS}])'`;
+/** At the start of a cell some spreadsheets skip these. */
+const SKIPPED = "E'\\t', E'\\r', E'\\n'";
 
-/** SQL: the text with an apostrophe in front if a spreadsheet would run it; no text is null, and an empty cell. */
+/** SQL: the text with an apostrophe before all that a spreadsheet would run; no text is null, and an empty cell. */
 function cell(text: string): string {
-  return `case when left(${text}, 1) in (${FORMULA}) then '''' || ${text} else nullif(${text}, '') end`;
+  return `case when left(${text}, 1) in (${SKIPPED}) then '''' else '' end ||
+    case when ${text} ~ ${FORMULA} then regexp_replace(${text}, ${FORMULA}, E'\\\\1''\\\\2', 'g')
+      else nullif(${text}, '') end`;
 }
 
 /** SQL: as `encodeURIComponent` has it. Most names need nothing. */
