@@ -23,18 +23,24 @@ test.each([
 });
 
 test.each([
-  ["/v3/webhooks", true],
-  ["/v3/channels", true],
-  ["/v3/message", true],
-  ["/v3/message/:id", true],
-  ["/v3/templates/whatsapp", true],
-  ["/v3/users", false],
-  ["/v3/messages", false],
-  ["/v3/webhooks2", false],
-  ["/v2/channels", false],
-  ["", false],
-])("a sidecar key on %s", (route, allowed) => {
-  expect(isSidecarRoute(route)).toBe(allowed);
+  ["GET", "/v3/channels", true],
+  ["POST", "/v3/message", true],
+  ["DELETE", "/v3/message/:id", true],
+  ["GET", "/v3/templates/whatsapp", true],
+  ["GET", "/v3/webhooks", true],
+  ["HEAD", "/v3/webhooks", true],
+  ["GET", "/v3/webhooks/deliveries", true],
+  ["PATCH", "/v3/webhooks", false],
+  ["POST", "/v3/webhooks/test", false],
+  ["GET", "/v3/webhooks/secret", false],
+  ["POST", "/v3/webhooks/secret", false],
+  ["GET", "/v3/users", false],
+  ["GET", "/v3/messages", false],
+  ["GET", "/v3/webhooks2", false],
+  ["GET", "/v2/channels", false],
+  ["GET", "", false],
+])("a sidecar key on %s %s", (method, route, allowed) => {
+  expect(isSidecarRoute(method, route)).toBe(allowed);
 });
 
 test.each([

@@ -7,7 +7,9 @@ import { AppError } from "../core/errors.ts";
 import type { OauthScope } from "../core/oauth/scope.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
-const SIDECAR_ROUTE = /^\/v3\/(channels|message|webhooks|templates)(\/|$)/;
+const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
+/** Settings of webhooks, to be read only; the secret that signs them is no setting. */
+const SIDECAR_READS = /^\/v3\/webhooks(?!\/secret)(\/|$)/;
 
 /** The token of an `Authorization` header; null for anything but one bearer token. */
 export function bearerToken(header: string | undefined): string | null {
@@ -15,8 +17,9 @@ export function bearerToken(header: string | undefined): string | null {
 }
 
 /** Which routes a sidecar API key opens, by the route's pattern. */
-export function isSidecarRoute(route: string): boolean {
-  return SIDECAR_ROUTE.test(route);
+export function isSidecarRoute(method: string, route: string): boolean {
+  const reads = method === "GET" || method === "HEAD";
+  return SIDECAR_ROUTE.test(route) || (reads && SIDECAR_READS.test(route));
 }
 
 const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
@@ -42,12 +45,12 @@ export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
     const count = await countRequest(core, identity.accountId);
     if (count.limit > 0) setRateHeaders(reply, count);
     if (!count.allowed) throw new AppError("TOO_MANY_REQUESTS", { retryAfter: count.retryAfter });
-    refuseForbidden(identity, request.routeOptions.url ?? "");
+    refuseForbidden(identity, request.method, request.routeOptions.url ?? "");
   };
 }
 
-function refuseForbidden({ kind, scope }: Identity, route: string): void {
-  if (kind === "sidecar" && !isSidecarRoute(route)) throw new AppError("FORBIDDEN");
+function refuseForbidden({ kind, scope }: Identity, method: string, route: string): void {
+  if (kind === "sidecar" && !isSidecarRoute(method, route)) throw new AppError("FORBIDDEN");
   const needed = scopeOfRoute(route);
   if (scope !== null && needed !== null && !scope.includes(needed))
     throw new AppError("FORBIDDEN", { description: `The token was not given the scope "${needed}"` });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { call, outcome } from "./kit/call.ts";
 import { startReceiver } from "./kit/receiver.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -177,6 +177,66 @@ test.each([
   expect(outcome(await patch(body))).toBe(`400 VALIDATION_ERROR ${field}`);
 });
 
-test("a sidecar key may set webhooks too", async () => {
-  expect((await patch({ webhooksUri: receiver.url }, account.sidecar)).text).toBe("ok");
+test("a sidecar key reads the settings and changes nothing", async () => {
+  await patch({ webhooksUri: receiver.url, crmKey: "k-1" });
+  receiver.received.length = 0;
+  const sidecar = { token: account.sidecar };
+  expect(await call(node, "GET", "/v3/webhooks", sidecar)).toMatchObject({ status: 200, json: await get() });
+  const refused = await Promise.all([
+    patch({ webhooksUri: `${receiver.url}/mine` }, account.sidecar),
+    call(node, "GET", "/v3/webhooks/secret", sidecar),
+    call(node, "POST", "/v3/webhooks/secret", { ...sidecar, body: {} }),
+    call(node, "POST", "/v3/webhooks/test", { ...sidecar, body: {} }),
+    call(node, "POST", "/v3/webhooks/replay", { ...sidecar, body: {} }),
+  ]);
+  expect(refused.map(outcome)).toEqual(refused.map(() => "403 FORBIDDEN"));
+  expect(receiver.received).toEqual([]);
+  expect(await get()).toMatchObject({ webhooksUri: receiver.url });
+});
+
+describe("the CRM's key", () => {
+  const keysSent = () => receiver.received.map(({ headers }) => headers.authorization);
+  let other: typeof receiver;
+  let elsewhere: string;
+  beforeAll(async () => {
+    other = await startReceiver(() => status, receiver.received);
+    elsewhere = other.url;
+  });
+  afterAll(() => other.stop());
+
+  test("stays at another path of the same origin", async () => {
+    await patch({ webhooksUri: `${receiver.url}/a`, crmKey: "k-1" });
+    await patch({ webhooksUri: `${receiver.url}/b` });
+    expect(keysSent()).toEqual(["Bearer k-1", "Bearer k-1"]);
+  });
+
+  test("is dropped at another origin, and does not come back", async () => {
+    await patch({ webhooksUri: receiver.url, crmKey: "k-1" });
+    await patch({ webhooksUri: elsewhere });
+    await patch({ webhooksUri: receiver.url });
+    expect(keysSent()).toEqual(["Bearer k-1", undefined, undefined]);
+  });
+
+  test("goes to another origin when it is given again", async () => {
+    await patch({ webhooksUri: receiver.url, crmKey: "k-1" });
+    await patch({ webhooksUri: elsewhere, crmKey: "k-2" });
+    await patch({ webhooksUri: elsewhere });
+    expect(keysSent()).toEqual(["Bearer k-1", "Bearer k-2", "Bearer k-2"]);
+  });
+
+  test("does not take the way over an empty address", async () => {
+    await patch({ webhooksUri: receiver.url, crmKey: "k-1" });
+    await patch({ webhooksUri: "" });
+    await patch({ webhooksUri: elsewhere });
+    expect(keysSent()).toEqual(["Bearer k-1", undefined]);
+  });
+
+  test("stays when a new origin does not pass its test", async () => {
+    await patch({ webhooksUri: receiver.url, crmKey: "k-1" });
+    status = 500;
+    expect(outcome(await patch({ webhooksUri: elsewhere }))).toBe("400 testPostNotPassed");
+    status = 200;
+    await patch({ webhooksUri: receiver.url });
+    expect(keysSent()).toEqual(["Bearer k-1", undefined, "Bearer k-1"]);
+  });
 });

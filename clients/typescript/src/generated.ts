@@ -2481,7 +2481,7 @@ export interface Operations {
       body: {
         /** Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200 */
         webhooksUri?: string;
-        /** Sent to the receiver as Authorization: Bearer; "" for none */
+        /** Sent to the receiver as Authorization: Bearer; "" for none. It belongs to the origin of webhooksUri: when that changes, give the key again */
         crmKey?: string;
         /** What is sent there; what is left out stays as it is */
         subscriptions?: {

@@ -43,11 +43,14 @@ const TEST_REFUSED = "Webhooks request not valid. Response status must be 200.";
 
 const FIND = sql(
   "webhook_settings_find",
-  `select ${ADDRESS_COLUMNS}, e.settings -> 'subscriptions' as subscriptions
+  `select ${ADDRESS_COLUMNS}, e.settings -> 'subscriptions' as subscriptions,
+     e.settings ->> 'crmKeyOrigin' as crm_key_origin
    from webhook_endpoints e where e.account_id = $1 and e.version = 'v3'`,
 );
 interface Row extends AddressRow {
   readonly subscriptions: Subscriptions;
+  /** Origin that the CRM's key was given for; null while there has been no address. */
+  readonly crm_key_origin: string | null;
 }
 
 /** Current settings; an account without a receiver has an empty address and everything off. */
@@ -64,7 +67,8 @@ function settingsOf(row: Row | undefined): WebhookSettings {
 /**
  * Changes what is given and keeps the rest, with or without an address. A new address first gets `{test: true}`,
  * signed as its deliveries will be, and must answer 200; when it does not, nothing changes. What is queued for the old
- * address goes to the new one.
+ * address goes to the new one. The CRM's key belongs to the origin of its address: an address with another origin gets
+ * it only when the change repeats it.
  */
 export async function changeWebhookSettings(
   core: Core,
@@ -98,11 +102,31 @@ async function addressToTest(
     row === undefined
       ? { ...scope, endpointId: "", crmKey: null, secret: firstSecret, previousSecret: null }
       : addressOf(row);
-  return {
-    ...stored,
-    url: uri,
-    crmKey: crmKey === undefined ? stored.crmKey : sealedCrmKey(core, scope, crmKey),
-  };
+  return { ...stored, url: uri, crmKey: nextCrmKey(core, scope, { row, uri, crmKey }).sealed };
+}
+
+interface CrmKey {
+  readonly sealed: Buffer | null;
+  /** Origin that the key may be sent to; null: that of the first address. */
+  readonly origin: string | null;
+}
+
+/** The key after a change to `uri`: a new one, the stored one at the same origin, or none. */
+function nextCrmKey(
+  core: Pick<Core, "seal">,
+  scope: Scope,
+  { row, uri, crmKey }: { row: Row | undefined; uri: string; crmKey: string | null | undefined },
+): CrmKey {
+  const origin = originOf(uri);
+  if (crmKey !== undefined) return { sealed: sealedCrmKey(core, scope, crmKey), origin };
+  const bound = row === undefined ? null : (row.crm_key_origin ?? originOf(row.url));
+  if (bound !== null && origin !== null && bound !== origin) return { sealed: null, origin: null };
+  return { sealed: row?.crm_key ?? null, origin: bound ?? origin };
+}
+
+/** Null for an empty address. */
+function originOf(uri: string): string | null {
+  return uri === "" ? null : new URL(uri).origin;
 }
 
 function sealedCrmKey(
@@ -148,10 +172,10 @@ async function subscribedEvents(tx: Queryable, { accountId }: Scope): Promise<Re
 const SAVE = sql(
   "webhook_settings_save",
   `insert into webhook_endpoints (account_id, id, version, url, kinds, settings, crm_key, secret)
-   values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb), $6, $7)
+   values ($1, $2, 'v3', $3, $4, jsonb_build_object('subscriptions', $5::jsonb, 'crmKeyOrigin', $8::text), $6, $7)
    on conflict (account_id) where version = 'v3'
    do update set url = excluded.url, kinds = excluded.kinds, settings = webhook_endpoints.settings || excluded.settings,
-     crm_key = case when $8 then excluded.crm_key else webhook_endpoints.crm_key end
+     crm_key = excluded.crm_key
    returning id`,
 );
 /** Whoever repairs the receiver or moves it should not wait for the next repetition. */
@@ -169,19 +193,21 @@ async function saveChange(
 ): Promise<void> {
   const { accountId } = scope;
   await lockSettings(tx, scope);
-  const current = settingsOf((await tx.query<Row>(FIND, [accountId]))[0]);
+  const [stored] = await tx.query<Row>(FIND, [accountId]);
+  const current = settingsOf(stored);
   const uri = change.webhooksUri ?? current.webhooksUri;
   const subscriptions = { ...current.subscriptions, ...change.subscriptions };
   const kinds = kindsOfV3(uri, subscriptions, await subscribedEvents(tx, scope));
+  const crmKey = nextCrmKey(core, scope, { row: stored, uri, crmKey: change.crmKey });
   const [row] = await tx.query<{ id: string }>(SAVE, [
     accountId,
     newId(),
     uri,
     kinds,
     JSON.stringify(subscriptions),
-    sealedCrmKey(core, scope, change.crmKey ?? null),
+    crmKey.sealed,
     firstSecret,
-    change.crmKey !== undefined,
+    crmKey.origin,
   ]);
   if (row === undefined) return;
   if (uri === "") await dropV3Queue(tx, accountId, row.id);

@@ -21,7 +21,7 @@ const VERSION = "0.1.0";
 
 const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, to your application.
 
-**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key opens the \`/v3\` routes for channels, messages, templates and webhooks only. Partners open \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
+**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key opens the \`/v3\` routes for channels, messages and templates only, and reads the settings of webhooks. Partners open \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
 
 **Sending is asynchronous.** An accepted message has an id; what becomes of it (\`sent\`, \`delivered\`, \`read\`, \`error\`) comes by webhook. Subscribe before you connect channels.
 

@@ -51,7 +51,7 @@ function errorCodesOf(route: Route): ErrorCode[] {
   const codes: ErrorCode[] = [...errors];
   if (!isOpen) codes.push("INVALID_APIKEY", "TOO_MANY_REQUESTS", "INTERNAL_ERROR", "UNAVAILABLE");
   if (securityOf(url).some((scheme) => "partner" in scheme)) codes.push("TOO_MANY_LOGINS");
-  if (mayBeForbidden(url)) codes.push("FORBIDDEN");
+  if (mayBeForbidden(method, url)) codes.push("FORBIDDEN");
   if (bodyOf(route) !== undefined) codes.push("VALIDATION_ERROR");
   // What comes as a body is read even where none is wanted.
   if (method !== "GET" && (method !== "DELETE" || readsBody))
@@ -63,8 +63,8 @@ function errorCodesOf(route: Route): ErrorCode[] {
 }
 
 /** With a sidecar API key, or with a token that an application got for something else. */
-function mayBeForbidden(url: string): boolean {
-  if (url.startsWith("/v3/")) return !isSidecarRoute(url);
+function mayBeForbidden(method: string, url: string): boolean {
+  if (url.startsWith("/v3/")) return !isSidecarRoute(method, url);
   return securityOf(url).some((scheme) => "accessToken" in scheme);
 }
 

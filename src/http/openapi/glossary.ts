@@ -100,7 +100,8 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   // webhooks
   webhooksUri:
     'Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200',
-  crmKey: 'Sent to the receiver as Authorization: Bearer; "" for none',
+  crmKey:
+    'Sent to the receiver as Authorization: Bearer; "" for none. It belongs to the origin of webhooksUri: when that changes, give the key again',
   subscriptions: "What is sent there; what is left out stays as it is",
   messagesAndStatuses: "New messages, and changes of outgoing messages' statuses",
   contactsAndDealsCreation: "Requests to create contacts and deals",

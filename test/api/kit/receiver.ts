@@ -7,9 +7,8 @@ interface Received {
   readonly body: string;
 }
 
-/** A receiver of webhooks that answers `status` of the body and keeps what it got. */
-export async function startReceiver(status: (body: string) => number) {
-  const received: Received[] = [];
+/** A receiver of webhooks that answers `status` of the body and keeps what it got, together with others if asked to. */
+export async function startReceiver(status: (body: string) => number, received: Received[] = []) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
