@@ -11,6 +11,8 @@ export interface GraphCall {
   readonly method: string;
   /** `v23.0` */
   readonly version: string;
+  /** What follows the edge in the path: the `{id}` of `POST message_qrdls/{id}`, else empty. */
+  readonly target: string;
   readonly param: Param;
   readonly files: ReadonlyMap<string, Upload>;
   /** What a fault ordered that the handler itself must do. */
@@ -20,5 +22,8 @@ export interface GraphCall {
 /** Answers with a JSON value. */
 export type GraphHandler<T> = (call: GraphCall, node: T) => unknown;
 
-/** The handlers of a kind of object, by `METHOD edge`; the edge is empty for the object itself. */
+/**
+ * The handlers of a kind of object, by `METHOD edge`; the edge is empty for the object itself, and `edge/{id}` where an item
+ * of it is named.
+ */
 export type EdgeTable<T> = Readonly<Record<string, GraphHandler<T>>>;

@@ -32,6 +32,8 @@ export class Conversation {
   readonly person: Person;
   readonly messages: MessageRing;
   blocked = false;
+  /** By `block_users`: what the person writes does not arrive. */
+  blockedByBusiness = false;
   /** When the person last wrote; opens the window of 24 hours. */
   lastInboundMs = Number.NEGATIVE_INFINITY;
   /** When the business last opened the conversation itself; counts against the messaging limit. */

@@ -12,6 +12,8 @@ export interface ErrorParts {
   readonly transient?: boolean;
   readonly userTitle?: string;
   readonly userMessage?: string;
+  /** What the answer holds beside the error. */
+  readonly beside?: Readonly<Record<string, unknown>>;
 }
 
 /** An error as the Graph API answers it: https://developers.facebook.com/docs/graph-api/guides/error-handling */
@@ -25,8 +27,9 @@ export class GraphError extends Error {
 
   /** The body of the answer. */
   toBody(): { readonly error: Readonly<Record<string, unknown>> } {
-    const { type, code, subcode, details, transient, userTitle, userMessage } = this.parts;
+    const { type, code, subcode, details, transient, userTitle, userMessage, beside } = this.parts;
     return {
+      ...beside,
       error: {
         message: this.message,
         type,

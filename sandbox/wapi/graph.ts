@@ -10,6 +10,7 @@ import { appEdges } from "./node/app.ts";
 import { downloadPath, mediaEdges, serveDownload } from "./node/media.ts";
 import { numberEdges } from "./node/number.ts";
 import { debugToken, exchangeCode } from "./node/oauth.ts";
+import { qrImagePath, serveQrImage } from "./node/qr-code.ts";
 import { templateEdges } from "./node/template.ts";
 import { wabaEdges } from "./node/waba.ts";
 import { type Arguments, readArguments } from "./request.ts";
@@ -26,6 +27,8 @@ interface Route {
   readonly version: string;
   readonly node: string;
   readonly edge: string;
+  /** `ANED2T5QRU7HG1` of `/v23.0/106540352242922/message_qrdls/ANED2T5QRU7HG1`; else empty. */
+  readonly target: string;
 }
 
 /** A call as it is remembered. */
@@ -51,6 +54,7 @@ export class GraphApi {
   /** Serves files, the dialog and the API. */
   handle(exchange: Exchange, path: string): void {
     if (path.startsWith(downloadPath)) serveDownload(this.#world, exchange);
+    else if (path.startsWith(qrImagePath)) void serveQrImage(exchange);
     else if (/^\/v\d+\.\d+\/dialog\//.test(path)) void serveDialog(this.#world, exchange, path);
     else void this.#serve(exchange, path);
   }
@@ -115,11 +119,11 @@ export class GraphApi {
   #call(exchange: Exchange, route: Route, args: Arguments, effect: FaultEffect | undefined): unknown {
     const world = this.#world;
     const { method } = exchange;
-    const { node, edge, version } = route;
+    const { node, edge, version, target } = route;
     const { param, files } = args;
     if (node === "oauth" && edge === "access_token") return exchangeCode(world, param);
     const caller = authenticate(world, exchange);
-    const call = { world, caller, method, version, param, files, effect };
+    const call = { world, caller, method, version, target, param, files, effect };
     if (node === "debug_token" && edge === "") return debugToken(call);
     return this.#dispatch(call, route);
   }
@@ -176,9 +180,10 @@ function withoutSecrets(values: Readonly<Record<string, unknown>>): Readonly<Rec
 
 function handlers<T>(table: EdgeTable<T>, node: T, id: string) {
   return (call: GraphCall, edge: string): unknown => {
-    const handler: GraphHandler<T> | undefined = table[`${call.method} ${edge}`];
+    const place = call.target === "" ? edge : `${edge}/{id}`;
+    const handler: GraphHandler<T> | undefined = table[`${call.method} ${place}`];
     if (handler) return handler(call, node);
-    const known = Object.keys(table).some((key) => key.split(" ")[1] === edge);
+    const known = Object.keys(table).some((key) => key.split(" ")[1] === place);
     throw known ? noSuchObject(call.method, id) : unknownPath(edge);
   };
 }
@@ -187,8 +192,8 @@ function handlers<T>(table: EdgeTable<T>, node: T, id: string) {
 function parsePath(path: string): Route {
   const [, ...parts] = path.replace(/\/+$/, "").split("/").map(decode);
   const isVersioned = /^v\d/.test(parts[0] ?? "");
-  const [version = "", node = "", ...rest] = isVersioned ? parts : ["", ...parts];
-  return { version, node, edge: rest.join("/") };
+  const [version = "", node = "", edge = "", ...target] = isVersioned ? parts : ["", ...parts];
+  return { version, node, edge, target: target.join("/") };
 }
 
 function decode(part: string): string {

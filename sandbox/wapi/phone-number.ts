@@ -31,6 +31,12 @@ export interface SentRecord {
   readonly request: Readonly<Record<string, unknown>>;
 }
 
+/** A code that opens a chat with the number, with a text already typed. */
+export interface QrCode {
+  readonly code: string;
+  readonly prefilledMessage: string;
+}
+
 /** What a new number is made of. */
 export interface NumberSetup {
   readonly id: string;
@@ -55,6 +61,9 @@ export class PhoneNumber {
   /** Callbacks of its own, by app id. */
   readonly overrides = new Map<string, string>();
   readonly profile: Record<string, unknown> = {};
+  /** By feature, as far as they differ from the defaults. */
+  readonly settings: Record<string, unknown> = {};
+  readonly qrCodes = new Map<string, QrCode>();
   verifiedName: string;
   nameStatus = "APPROVED";
   quality = "GREEN";

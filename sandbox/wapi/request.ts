@@ -22,8 +22,7 @@ export async function readArguments(exchange: Exchange, blobs: BlobStore): Promi
   delete query["access_token"];
   delete query["appsecret_proof"];
   const { request } = exchange;
-  if (exchange.method === "GET" || exchange.method === "DELETE")
-    return { param: new Param(query), files: new Map() };
+  if (exchange.method === "GET") return { param: new Param(query), files: new Map() };
   const type = request.headers["content-type"] ?? "";
   if (type.startsWith("multipart/form-data")) return readForm(request, query, blobs);
   const text = await readText(request);

@@ -2,7 +2,7 @@ import { isRecord } from "../http/fields.ts";
 import type { App, Waba } from "./account.ts";
 import type { Media } from "./media-registry.ts";
 import type { Person } from "./person.ts";
-import type { NumberStatus, PhoneNumber } from "./phone-number.ts";
+import type { NumberStatus, PhoneNumber, QrCode } from "./phone-number.ts";
 import type { Template } from "./template.ts";
 import type { Token } from "./token.ts";
 import type { World } from "./world.ts";
@@ -15,6 +15,7 @@ type SavedWaba = Omit<Waba, "subscriptions"> & {
 interface SavedConversation {
   readonly userId: string;
   readonly blocked: boolean;
+  readonly blockedByBusiness: boolean;
   readonly lastInboundMs: number | null;
   readonly lastInitiatedMs: number | null;
 }
@@ -32,6 +33,8 @@ interface SavedNumber {
   readonly pin: string | null;
   readonly traits: Pick<PhoneNumber, (typeof traits)[number]>;
   readonly profile: Readonly<Record<string, unknown>>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly qrCodes: readonly QrCode[];
   readonly overrides: readonly (readonly [appId: string, url: string])[];
   readonly conversations: readonly SavedConversation[];
 }
@@ -72,6 +75,8 @@ function saveNumber(number: PhoneNumber): SavedNumber {
   return {
     traits: { nameStatus, quality, codeVerification, throughput },
     profile,
+    settings: number.settings,
+    qrCodes: [...number.qrCodes.values()],
     id,
     wabaId: waba.id,
     phone,
@@ -81,12 +86,15 @@ function saveNumber(number: PhoneNumber): SavedNumber {
     pin: pin ?? null,
     overrides: [...overrides],
     // What never happened is −∞, which JSON has no word for: null.
-    conversations: [...conversations].map(([userId, { blocked, lastInboundMs, lastInitiatedMs }]) => ({
-      userId,
-      blocked,
-      lastInboundMs: Number.isFinite(lastInboundMs) ? lastInboundMs : null,
-      lastInitiatedMs: Number.isFinite(lastInitiatedMs) ? lastInitiatedMs : null,
-    })),
+    conversations: [...conversations].map(
+      ([userId, { blocked, blockedByBusiness, lastInboundMs, lastInitiatedMs }]) => ({
+        userId,
+        blocked,
+        blockedByBusiness,
+        lastInboundMs: Number.isFinite(lastInboundMs) ? lastInboundMs : null,
+        lastInitiatedMs: Number.isFinite(lastInitiatedMs) ? lastInitiatedMs : null,
+      }),
+    ),
   };
 }
 
@@ -118,12 +126,15 @@ function restoreNumber(world: World, saved: SavedNumber): void {
   number.pin = saved.pin ?? undefined;
   Object.assign(number, saved.traits);
   Object.assign(number.profile, saved.profile);
+  Object.assign(number.settings, saved.settings);
+  for (const code of saved.qrCodes) number.qrCodes.set(code.code, code);
   for (const [appId, url] of saved.overrides) number.overrides.set(appId, url);
-  for (const { userId, blocked, lastInboundMs, lastInitiatedMs } of saved.conversations) {
+  for (const { userId, blocked, blockedByBusiness, lastInboundMs, lastInitiatedMs } of saved.conversations) {
     const person = world.people.get(userId);
     if (!person) continue;
     const conversation = number.conversationWith(person);
     conversation.blocked = blocked;
+    conversation.blockedByBusiness = blockedByBusiness;
     conversation.lastInboundMs = lastInboundMs ?? Number.NEGATIVE_INFINITY;
     conversation.lastInitiatedMs = lastInitiatedMs ?? Number.NEGATIVE_INFINITY;
   }

@@ -57,6 +57,13 @@ export async function write(world: World, seat: Seat, body: Fields): Promise<Wri
 }
 
 export function checkUnblocked({ conversation }: Seat): void {
+  if (conversation.blockedByBusiness) {
+    throw new AdminError(
+      409,
+      "blocked",
+      "the business has blocked the user; unblock it with block_users first",
+    );
+  }
   if (!conversation.blocked) return;
   throw new AdminError(409, "blocked", "the user has blocked the business; unblock it first");
 }

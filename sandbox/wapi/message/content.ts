@@ -34,7 +34,7 @@ const kinds: Readonly<Record<string, (message: Param) => Omit<Content, "type" | 
 export function readContent(message: Param, type: string): Content {
   const read = kinds[type];
   if (!read) throw whatsAppError(131051, `Message type "${type}" is not supported.`);
-  return { type, value: message.values[type], ...read(message) };
+  return { type, value: message.structure(type), ...read(message) };
 }
 
 function readText(message: Param) {

@@ -41,6 +41,8 @@ function refusal(world: World, { number, person, isTemplate }: Outgoing): Failur
   if (!person) return { code: 131026 };
   const nowMs = world.clock.nowMs();
   const conversation = number.conversations.get(person.id);
+  // Which code a person blocked by the business gives is not documented; undeliverable fits its description.
+  if (conversation?.blockedByBusiness) return { code: 131026 };
   if (conversation?.isOpen(nowMs)) return undefined;
   if (!isTemplate) return { code: 131047 };
   return undefined;

@@ -16,10 +16,13 @@ export function readInteractive(interactive: Param): readonly MediaUse[] {
     button: readButtons,
     list: readList,
     cta_url: readUrlButton,
+    location_request_message: readLocationRequest,
   };
   const readAction = actions[type];
   if (!readAction) {
-    throw badParam(`Param interactive['type'] must be one of {BUTTON, LIST, CTA_URL} - got "${type}".`);
+    throw badParam(
+      `Param interactive['type'] must be one of {${Object.keys(actions).join(", ").toUpperCase()}} - got "${type}".`,
+    );
   }
   const body = interactive.object("body")?.only("text");
   if (!body) throw whatsAppError(131008, "Interactive body is required.");
@@ -27,6 +30,9 @@ export function readInteractive(interactive: Param): readonly MediaUse[] {
   const footer = interactive.object("footer")?.only("text");
   if (footer) checkLength("Footer text", footer.needText("text"), maxFooter);
   readAction(interactive.needObject("action"));
+  if (type === "location_request_message" && (footer || interactive.has("header"))) {
+    throw whatsAppError(131009, "A location request has neither header nor footer.");
+  }
   return readHeader(interactive.object("header"), type);
 }
 
@@ -111,6 +117,12 @@ function readUrlButton(action: Param): void {
   checkLength("Display text", parameters.text("display_text") ?? "", 20);
   const url = parameters.needText("url");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw whatsAppError(131009, "Invalid CTA URL.");
+}
+
+/** Asks for the person's place; the answer is an ordinary location message. */
+function readLocationRequest(action: Param): void {
+  if (action.only("name").needText("name") === "send_location") return;
+  throw badParam(`Param interactive['action']['name'] must be one of {SEND_LOCATION}.`);
 }
 
 /** WhatsApp's own checks name no parameter: `Button title length invalid. Min length: 1, Max length: 20`. */

@@ -80,9 +80,23 @@ export class Param {
     throw badParam(`Param ${this.placeOf(name)} must be a number.`);
   }
 
+  /**
+   * An object or list. In the request itself it may be text that holds JSON, as in a form: the Graph API reads all
+   * parameters alike.
+   */
+  structure(name: string): unknown {
+    const value = this.values[name];
+    if (typeof value !== "string" || this.#place !== "") return value;
+    try {
+      return JSON.parse(value);
+    } catch {
+      return value;
+    }
+  }
+
   object(name: string): Param | undefined {
     if (!this.has(name)) return undefined;
-    const value = this.values[name];
+    const value = this.structure(name);
     if (!isRecord(value)) throw badParam(`Param ${this.placeOf(name)} must be a JSON object.`);
     return new Param(value, this.placeOf(name));
   }
@@ -96,7 +110,7 @@ export class Param {
   /** A list of objects; undefined when absent. */
   list(name: string): Param[] | undefined {
     if (!this.has(name)) return undefined;
-    const value = this.values[name];
+    const value = this.structure(name);
     const place = this.placeOf(name);
     if (!Array.isArray(value)) throw badParam(`Param ${place} must be an array.`);
     return value.map((item: unknown, index) => {

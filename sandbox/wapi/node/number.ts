@@ -7,7 +7,10 @@ import { Param } from "../message/param.ts";
 import { postMessage } from "../message/send.ts";
 import type { PhoneNumber } from "../phone-number.ts";
 import type { World } from "../world.ts";
+import { blockUsers, listBlockedUsers, unblockUsers } from "./block-users.ts";
 import { uploadMedia } from "./media.ts";
+import { readSettings, writeSettings } from "./number-settings.ts";
+import { listQrCodes, readQrCode, removeQrCode, writeQrCode } from "./qr-code.ts";
 
 const type: NodeType = {
   name: "WhatsAppBusinessPhoneNumber",
@@ -46,6 +49,15 @@ export const numberEdges: EdgeTable<PhoneNumber> = {
   "POST media": uploadMedia,
   "GET whatsapp_business_profile": readProfile,
   "POST whatsapp_business_profile": writeProfile,
+  "GET settings": readSettings,
+  "POST settings": writeSettings,
+  "GET block_users": listBlockedUsers,
+  "POST block_users": blockUsers,
+  "DELETE block_users": unblockUsers,
+  "GET message_qrdls": listQrCodes,
+  "GET message_qrdls/{id}": readQrCode,
+  "POST message_qrdls": writeQrCode,
+  "DELETE message_qrdls/{id}": removeQrCode,
 };
 
 /** The number as `GET /{number}` and the list of an account show it. */

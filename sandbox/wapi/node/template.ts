@@ -2,7 +2,7 @@ import type { Waba } from "../account.ts";
 import { needScope } from "../auth.ts";
 import type { EdgeTable, GraphCall } from "../call.ts";
 import { type NodeType, selectFields } from "../fields.ts";
-import { badParam, userError } from "../graph-error.ts";
+import { badParam, noSuchObject, userError } from "../graph-error.ts";
 import type { Param } from "../message/param.ts";
 import { moderate } from "../moderation.ts";
 import { page } from "../paging.ts";
@@ -52,6 +52,14 @@ export function listTemplates({ world, caller, param, version }: GraphCall, waba
   const found = world.templatesOf(waba).filter((template) => fits(template, param));
   const data = found.map((template) => describeTemplate(template, param.text("fields")));
   return page(data, param, `${world.url()}/${version}/${waba.id}/message_templates`);
+}
+
+/** `GET /{account}/message_templates/{id}` */
+export function readTemplateOf({ world, caller, param, target, method }: GraphCall, waba: Waba): unknown {
+  needScope(caller, "whatsapp_business_management");
+  const template = world.templates.get(target);
+  if (template?.wabaId !== waba.id) throw noSuchObject(method, target);
+  return describeTemplate(template, param.text("fields"));
 }
 
 function fits(template: Template, param: Param): boolean {

@@ -5,7 +5,7 @@ import { type NodeType, selectFields } from "../fields.ts";
 import { whatsAppError } from "../graph-error.ts";
 import { page } from "../paging.ts";
 import { checkCallback, describeNumber, fieldsOnly, notSubscribed } from "./number.ts";
-import { createTemplate, deleteTemplates, listTemplates } from "./template.ts";
+import { createTemplate, deleteTemplates, listTemplates, readTemplateOf } from "./template.ts";
 
 const type: NodeType = {
   name: "WhatsAppBusinessAccount",
@@ -20,6 +20,7 @@ export const wabaEdges: EdgeTable<Waba> = limited({
   "POST subscribed_apps": subscribe,
   "DELETE subscribed_apps": unsubscribe,
   "GET message_templates": listTemplates,
+  "GET message_templates/{id}": readTemplateOf,
   "POST message_templates": createTemplate,
   "DELETE message_templates": deleteTemplates,
 });

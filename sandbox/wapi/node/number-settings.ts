@@ -1,0 +1,35 @@
+import { isRecord } from "../../http/fields.ts";
+import { needScope } from "../auth.ts";
+import type { GraphCall } from "../call.ts";
+import { badParam } from "../graph-error.ts";
+import type { PhoneNumber } from "../phone-number.ts";
+
+const features = ["calling", "user_identity_change", "payload_encryption", "storage_configuration"] as const;
+
+const defaults = {
+  calling: { status: "DISABLED" },
+  payload_encryption: { status: "DISABLED" },
+  storage_configuration: { status: "DEFAULT" },
+};
+
+/** `GET /{number}/settings` */
+export function readSettings({ caller, param }: GraphCall, number: PhoneNumber): unknown {
+  needScope(caller, "whatsapp_business_management");
+  param.only("include_sip_credentials").flag("include_sip_credentials");
+  return { ...defaults, ...number.settings };
+}
+
+/** `POST /{number}/settings`: one feature at a time, what is left out of it stays. */
+export function writeSettings({ world, caller, param }: GraphCall, number: PhoneNumber): unknown {
+  needScope(caller, "whatsapp_business_management");
+  const named = features.filter((feature) => param.only(...features).has(feature));
+  const [feature] = named;
+  if (!feature || named.length > 1) {
+    throw badParam(`Exactly one of {${features.join(", ")}} is required.`);
+  }
+  const change = param.needObject(feature).values;
+  const present = number.settings[feature];
+  number.settings[feature] = { ...(isRecord(present) && present), ...change };
+  world.changed();
+  return { success: true };
+}
