@@ -42,7 +42,7 @@ export async function buildStand(users: number): Promise<Stand> {
   const bot = await post<{ id: number; token: string }>(`${addresses.telegram.admin}/bots`, {});
   const env = {
     DATABASE_URL: urlOf(postgres),
-    SECRET_KEY: "a key that is good enough for a benchmark",
+    SECRET_KEY: "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=",
     DATA_DIR: directory,
     PORT: "0",
     SANDBOX: "0",

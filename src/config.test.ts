@@ -23,7 +23,7 @@ const definition = {
 } as unknown as TransportDefinition;
 
 const read = (env: Record<string, string> = {}) => readConfig(env, [definition]);
-const KEY = "0123456789abcdef";
+const KEY = "j7LEYB1-k6X2CzjZF0ziql0Ba5-Dx-QtePEJWrY8DtQ";
 
 test("files go to a bucket when one is named", () => {
   const keys = { S3_ACCESS_KEY_ID: "id", S3_SECRET_ACCESS_KEY: "key" };

@@ -17,7 +17,7 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 /** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
 export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
-  /** As given; see `resolveSecretKey`. */
+  /** In the form of `parseSecretKey`; see `resolveSecretKey`. */
   readonly secretKey: string | undefined;
   /** Where files are kept; null: in DATA_DIR/files. */
   readonly s3: S3Options | null;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -134,7 +135,7 @@ function databaseUrl(directory: string): string {
 function environment(directory: string): Record<string, string> {
   return {
     DATA_DIR: directory,
-    SECRET_KEY: "what a walk seals, nobody needs to keep",
+    SECRET_KEY: randomBytes(32).toString("base64"),
     HOST: "127.0.0.1",
     PORT: "0",
     SANDBOX: "0",

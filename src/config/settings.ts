@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { createAddressCheck } from "../platform/safe-fetch.ts";
+import { parseSecretKey } from "../platform/secret-key.ts";
 import {
   duration,
   durations,
@@ -9,7 +10,6 @@ import {
   listOf,
   oneOf,
   postgresUrl,
-  secret,
   text,
   wholeNumber,
 } from "./values.ts";
@@ -74,8 +74,8 @@ export const SETTINGS = {
   secretKey: setting(
     "SECRET_KEY",
     null,
-    secret,
-    "Seals credentials. Without DATABASE_URL it is generated into DATA_DIR when absent",
+    parseSecretKey,
+    "Seals credentials: 32 random bytes in base64 or hex (openssl rand -base64 32). Without DATABASE_URL it is generated into DATA_DIR when absent",
     { sensitive: true },
   ),
   roles: setting("ROLES", ROLES.join(","), listOf(...ROLES), "What this node does"),

@@ -81,10 +81,3 @@ export function durations(value: string): readonly number[] {
   if (found.length === 0 || found.some(Number.isNaN)) throw new Error("must be delays such as 5s,30s,2m,1h");
   return found;
 }
-
-/** At least as long as a key has to be to resist guessing. */
-export function secret(value: string): string {
-  if (value.length < 16)
-    throw new Error("must have at least 16 characters; `openssl rand -base64 32` makes one");
-  return value;
-}

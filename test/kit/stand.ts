@@ -65,7 +65,7 @@ export interface Stand {
   stop(): Promise<void>;
 }
 
-const KEY = "a secret key for these tests";
+const KEY = "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=";
 let people = 1_000;
 
 export interface StandOptions {

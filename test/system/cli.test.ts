@@ -20,7 +20,7 @@ import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
-const KEY = "a secret key for these tests";
+const KEY = "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=";
 let directory = "";
 let source: TestDatabase;
 let db: Database;
@@ -430,7 +430,7 @@ describe("export and import", () => {
   test("another key, a cut file, a foreign file and a service that runs are refused and leave nothing", async () => {
     await run(["export", file()]);
     const cases: [RegExp, () => void, Record<string, string>][] = [
-      [/another SECRET_KEY/, () => {}, { SECRET_KEY: "another key of some length" }],
+      [/another SECRET_KEY/, () => {}, { SECRET_KEY: "C3pfw807Y00gylSxpomz0PqE2asScXmhgyRF4IrYMCQ=" }],
       [/cannot be read|incomplete/, () => truncateSync(file(), readFileSync(file()).length - 20), {}],
       [/cannot be read/, () => writeFileSync(file(), "hello"), {}],
       [/cannot be read/, () => rmSync(file()), {}],

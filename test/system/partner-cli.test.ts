@@ -31,7 +31,7 @@ async function run(args: readonly string[], input = ""): Promise<Outcome> {
   const env = {
     PATH: process.env["PATH"],
     DATABASE_URL: database.url,
-    SECRET_KEY: "a secret key for these tests",
+    SECRET_KEY: "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=",
   };
   const child = spawn(process.execPath, [MAIN, ...args], { env });
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));

@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { webhookSecretContext } from "../../src/core/webhook/request.ts";
 import { createSeal } from "../../src/platform/seal.ts";
+import { parseSecretKey } from "../../src/platform/secret-key.ts";
 import { type Item, type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import type { Account, ServiceProcess } from "../kit/service.ts";
 import { type Channel, must, type Stand, startStand } from "../kit/stand.ts";
@@ -323,7 +324,7 @@ test("a webhook carries the CRM's key and a signature that verifies", async () =
     "select secret from webhook_endpoints where account_id = $1",
     [account.accountId],
   );
-  const seal = createSeal(stand.environment["SECRET_KEY"] ?? "");
+  const seal = createSeal(parseSecretKey(stand.environment["SECRET_KEY"] ?? ""));
   const secret = seal.open(row?.secret ?? Buffer.alloc(0), webhookSecretContext(account.accountId));
   const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
   const mac = createHmac("sha256", secret).update(`${id}.${timestamp}.${body}`).digest("base64");
