@@ -1,6 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=64 --heap-growing-percent=200
-// Nothing is imported up here but what every Node has: an old one should hear what is missing, not fail to parse.
-import * as nodeModule from "node:module";
+// Nothing is imported up here: an old Node should hear what is missing, not fail to parse.
 
 const NEEDED_MAJOR = 24;
 
@@ -10,7 +9,9 @@ if (Number.parseInt(process.versions.node, 10) < NEEDED_MAJOR) {
   );
   process.exitCode = 1;
 } else {
-  nodeModule.enableCompileCache();
+  const argv = process.argv.slice(2);
+  const { keepCompiledCode } = await import("./compile-cache.ts");
+  keepCompiledCode(argv);
   const { runCommandLine } = await import("./run.ts");
-  await runCommandLine(process.argv.slice(2));
+  await runCommandLine(argv);
 }
