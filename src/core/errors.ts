@@ -35,6 +35,7 @@ export const ERRORS = {
   PASSWORD_NOT_EXPECTED: [400, "The channel is not waiting for a password"],
   WRONG_PASSWORD: [400, "The password is wrong"],
   QR_EXPIRED: [400, "The QR code has expired; re-initialise the channel and ask again"],
+  PAIRING_NOT_EXPECTED: [400, "The channel is connected already; no pairing code is needed"],
   PAIRING_CODE_NOT_SUPPORTED: [400, "Channels of this transport are not connected by pairing code"],
 
   CHANNEL_BLOCKED: [400, "The channel is blocked"],

@@ -12,7 +12,7 @@ const body = strictObject(
     name: Type.Optional(Type.String({ minLength: 1, maxLength: 3 })),
     size: Type.Optional(Type.Number({ minimum: 0 })),
     flag: Type.Optional(Type.Boolean()),
-    phone: Type.Optional(patterned("digits")),
+    phone: Type.Optional(patterned("wholeNumber")),
     sha1: Type.Optional(patterned("sha1")),
     mimetype: Type.Optional(patterned("mimeType")),
     values: Type.Optional(Type.Array(Type.String(), { maxItems: 2 })),
@@ -68,7 +68,7 @@ const cases: [name: string, body: unknown, fields: [field: string, message: stri
     "patterns",
     { ...GOOD, phone: "+7", sha1: "xyz", mimetype: "png" },
     [
-      ["phone", "must have digits only"],
+      ["phone", "must be a whole number"],
       ["sha1", "must be 40 hexadecimal digits"],
       ["mimetype", "must be a MIME type such as image/png"],
     ],

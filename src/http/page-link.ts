@@ -1,12 +1,15 @@
 import { Type } from "typebox";
+import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../core/chat/names.ts";
+import type { ChatsOpening } from "../core/page-ticket/opening.ts";
 import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
+import { faultyFields } from "./fields.ts";
 import { patterned } from "./shapes.ts";
 
 /** What both versions say of a page of chats, each in its own spelling. */
 export const chatType = Type.Unsafe<ChatType>({ type: "string", enum: [...CHAT_TYPES] });
 export const chatId = patterned("printable", { maxLength: 255 });
 export const username = patterned("printable", { maxLength: 255 });
-export const phone = patterned("digits");
+export const phone = patterned("printable", { maxLength: 255 });
 export const contactName = Type.String({ maxLength: 255, description: "Name of the contact" });
 export const authorName = Type.String({
   maxLength: 255,
@@ -46,4 +49,29 @@ export function neededFor(scope: "card", field: string) {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { required: [field], properties: { [field]: { type: "array", minItems: 1 } } },
   };
+}
+
+/**
+ * The opening with the names of its chats in their normal forms. Throws VALIDATION_ERROR with all faulty ones; `spell`
+ * turns a path such as `chats[0].chatId` into the request's spelling.
+ */
+export function normalOpening<O extends Pick<ChatsOpening, "chats" | "activeChat">>(
+  opening: O,
+  spell: (path: string) => string,
+): O {
+  const { chats, activeChat } = opening;
+  const faults = [
+    ...chats.flatMap((chat, index) => faultsOf(`chats[${index}]`, chat)),
+    ...(activeChat === null ? [] : faultsOf("activeChat", activeChat)),
+  ];
+  if (faults.length > 0) throw faultyFields(faults.map((fault) => ({ ...fault, field: spell(fault.field) })));
+  return {
+    ...opening,
+    chats: chats.map(normalNames),
+    activeChat: activeChat === null ? null : normalNames(activeChat),
+  };
+}
+
+function faultsOf(path: string, chat: ChatNames) {
+  return faultyNames(chat).map((name) => ({ field: `${path}.${name}`, message: messageOfFault(name) }));
 }

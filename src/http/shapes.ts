@@ -3,7 +3,6 @@ import { type TObjectOptions, type TProperties, type TSchema, type TStringOption
 /** Patterns of the interface, each with what to tell a client whose value does not fit. */
 const PATTERNS = {
   uuid: ["^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$", "must be a uuid"],
-  digits: ["^[0-9]{1,32}$", "must have digits only"],
   sha1: ["^[0-9a-fA-F]{40}$", "must be 40 hexadecimal digits"],
   mimeType: ["^[\\w.+-]+/[\\w.+-]+ *(;.*)?$", "must be a MIME type such as image/png"],
   printable: ["^[^\\u0000-\\u001f\\u007f]+$", "must not be empty or have control characters"],

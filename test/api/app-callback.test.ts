@@ -48,7 +48,7 @@ const message = (text: string, more: object = {}) => ({
   kind: "message",
   message: {
     chatType: "whatsapp",
-    chatId: "100",
+    chatId: "10000",
     externalId: text,
     direction: "in",
     sentAt: AT,
@@ -178,7 +178,7 @@ describe("news of what we sent", () => {
   async function sent(externalId: string | null): Promise<string> {
     to = `r${newId()}`;
     channelId = await number(to);
-    const recipient = { chatType: "whatsapp", chatId: "100" };
+    const recipient = { chatType: "whatsapp", chatId: "10000" };
     const { messageId } = await sendMessage(
       node.core,
       { accountId: account.id },
@@ -192,7 +192,7 @@ describe("news of what we sent", () => {
       ]);
     return messageId;
   }
-  const ref = (messageId?: string, chatId = "100") => ({
+  const ref = (messageId?: string, chatId = "10000") => ({
     chatType: "whatsapp",
     chatId,
     externalId: "w1",

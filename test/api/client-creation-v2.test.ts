@@ -138,3 +138,17 @@ test("who was asked for when the subscription ended is asked for anew, on v3", a
     { createDeal: { contacts: ["contact-of-v3"] } },
   ]);
 });
+
+test.each(["236498711101@lid", "US.1474000000000001"])(
+  "a CRM that echoes what it was asked with makes one contact and one deal of %s",
+  async (chatId) => {
+    await write(node, { account, channelId }, [[chatId, "hello"]]);
+    await untilDeal();
+    await write(node, { account, channelId }, [[chatId, "hello again"]]);
+    expect(bodiesOf(v3).map((body) => Object.keys(body)[0])).toEqual(["createContact", "createDeal"]);
+    expect(await api("GET", "/v3/contacts")).toMatchObject({
+      count: 1,
+      data: [{ contactData: [{ chatType: "whatsapp", chatId }] }],
+    });
+  },
+);

@@ -207,11 +207,13 @@ describe("pages", () => {
 
 describe("contacts", () => {
   test.each<[object, string]>([
-    [{ chatType: "telegram", chatId: "100", username: "ann", phone: "7999" }, "200"],
+    [{ chatType: "telegram", chatId: "100", username: "ann", phone: "79990001122" }, "200"],
+    [{ chatType: "whatsapp", chatId: "236498711101@lid" }, "200"],
+    [{ chatType: "whatsapp", chatId: "US.1474000000000001" }, "200"],
     [{ chatType: "telegram", username: "ann" }, "200"],
     [{ chatType: "telegram", chatId: null, phone: "79990001122" }, "200"],
     [{ chatType: "max", phone: "79990001122" }, "200"],
-    [{ chatType: "whatsgroup", chatId: "123-456@g.us" }, "200"],
+    [{ chatType: "whatsgroup", chatId: "79990001122-1600000000" }, "200"],
     [{ chatType: "instagram", chatId: "ann.shop" }, "200"],
     [{ chatType: "telegram" }, "contactData[0].chatId"],
     [{ chatType: "telegroup", username: "ann" }, "contactData[0].chatId"],
@@ -219,8 +221,8 @@ describe("contacts", () => {
     [{ chatType: "whatsapp", phone: "79990001122" }, "contactData[0].chatId"],
     [{ chatType: "whatsapp", chatId: "+7 999" }, "contactData[0].chatId"],
     [{ chatType: "viber", chatId: "7999x" }, "contactData[0].chatId"],
-    [{ chatType: "instagram", chatId: "@ann" }, "contactData[0].chatId"],
-    [{ chatType: "telegram", username: "@ann" }, "contactData[0].username"],
+    [{ chatType: "instagram", chatId: "@" }, "contactData[0].chatId"],
+    [{ chatType: "telegram", username: "@" }, "contactData[0].username"],
     [{ chatType: "telegram", phone: "+7999" }, "contactData[0].phone"],
     [{ chatType: "telegram", chatId: 100 }, "contactData[0].chatId"],
     [{ chatType: "signal", chatId: "1" }, "contactData[0].chatType"],
@@ -233,11 +235,29 @@ describe("contacts", () => {
     expect((await api("GET", "/contacts/c1")).json).toMatchObject({ contactData: [given] });
   });
 
+  test("names of chats are stored in one spelling, whichever the CRM has", async () => {
+    const contactData = [
+      { chatType: "whatsapp", chatId: "+7 (999) 000-11-22", phone: "00 7 999 000 11 22" },
+      { chatType: "whatsgroup", chatId: "120363041234567890@g.us" },
+      { chatType: "instagram", chatId: "@ann.shop" },
+      { chatType: "telegram", username: "@ann" },
+    ];
+    expect((await api("POST", "/contacts", [{ ...CONTACT, id: "spelled", contactData }])).status).toBe(200);
+    expect((await api("GET", "/contacts/spelled")).json).toMatchObject({
+      contactData: [
+        { chatType: "whatsapp", chatId: "79990001122", phone: "79990001122" },
+        { chatType: "whatsgroup", chatId: "120363041234567890" },
+        { chatType: "instagram", chatId: "ann.shop" },
+        { chatType: "telegram", username: "ann" },
+      ],
+    });
+  });
+
   test("several faulty contacts are told at once, and the fault is not remembered for the key", async () => {
     const headers = { "idempotency-key": "faulty" };
     const save = (body: unknown) => call(node, "POST", "/v3/contacts", { token: account.api, headers, body });
     const chats = [
-      { chatType: "viber", chatId: "1" },
+      { chatType: "viber", chatId: "37126123456" },
       { chatType: "viber", chatId: "x" },
     ];
     const body = [

@@ -30,7 +30,7 @@ const CONTACT = {
   id: "c1",
   responsible_user_id: "u1",
   name: "Ann",
-  contact_data: [{ chat_type: "telegram", chat_id: "100", username: "ann", phone: "7999" }],
+  contact_data: [{ chat_type: "telegram", chat_id: "100", username: "ann", phone: "79990001122" }],
   uri: "https://crm.example/c1",
 };
 const DEAL = {
@@ -136,7 +136,7 @@ function byId(a: { id: string }, b: { id: string }): number {
 
 test("rules for a contact's chats are told in the request's spelling", async () => {
   const chats = [
-    { chat_type: "viber", chat_id: "1" },
+    { chat_type: "viber", chat_id: "37126123456" },
     { chat_type: "whatsapp", chat_id: "+7" },
   ];
   const expected = "400 INVALID_CONTACTS_DATA 0:contact_data[1].chat_id";

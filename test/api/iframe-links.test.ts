@@ -168,6 +168,10 @@ describe("POST /v2/iframe-links/chats", () => {
     ],
     [{ user_id: "7", scope: "card", chats: [{ chat_type: "max", phone: "+7 999" }] }, "chats[0].phone"],
     [
+      { user_id: "7", scope: "global", active_chat: { chat_type: "whatsapp", chat_id: "ann" } },
+      "active_chat.chat_id",
+    ],
+    [
       {
         user_id: "7",
         scope: "global",

@@ -43,7 +43,7 @@ describe("pairing code", () => {
   test("comes from the session", async () => {
     const id = await channel("qr");
     const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79991112233" };
-    const [answer, step] = await Promise.all([pairing(id, "79991112233"), answerNext(id, done)]);
+    const [answer, step] = await Promise.all([pairing(id, "+7 (999) 111-22-33"), answerNext(id, done)]);
     expect(step).toEqual({ kind: "pairingCode", phone: "79991112233" });
     expect((answer.json as { data: unknown }).data).toEqual([
       { pairing_code: "ABCD1234", pairing_phone: "79991112233" },
@@ -60,17 +60,33 @@ describe("pairing code", () => {
   test.each([
     ["not_expected", "400 QR_EXPIRED"],
     ["wrong", "400 VALIDATION_ERROR pairing_phone"],
-    ["too_often", "503 MESSENGER_UNAVAILABLE"],
+    ["too_often", "429 TOO_MANY_REQUESTS"],
     ["unavailable", "503 MESSENGER_UNAVAILABLE"],
   ] as const)("%s: %s", async (reason, expected) => {
     const id = await channel("qr");
     const refused: LoginAnswer = { kind: "refused", reason, description: "no" };
-    const [answer] = await Promise.all([pairing(id, "7999"), answerNext(id, refused)]);
+    const [answer] = await Promise.all([pairing(id, "79991112233"), answerNext(id, refused)]);
     expect(outcome(answer)).toBe(expected);
+    expect(answer.headers["retry-after"]).toBe({ too_often: "60", unavailable: "10" }[reason as string]);
+  });
+
+  test.each(["7 999", "x", "1".repeat(16)])("no number: %j", async (phone) => {
+    expect(outcome(await pairing(await channel("qr"), phone))).toBe("400 VALIDATION_ERROR pairing_phone");
+  });
+
+  test("a channel without a number needs one", async () => {
+    const id = await channel("qr");
+    await node.db.query("update channels set phone = '' where id = $1", [id]);
+    expect(outcome(await pairing(id))).toBe("400 VALIDATION_ERROR pairing_phone");
+  });
+
+  test("a connected channel needs no code", async () => {
+    const id = await addChannel(node, account, { transport: "whatsapp" });
+    expect(outcome(await pairing(id, "79991112233"))).toBe("400 PAIRING_NOT_EXPECTED");
   });
 
   test("without a QR code there is none", async () => {
-    expect(outcome(await pairing(await channel("sync"), "7999"))).toBe("400 QR_EXPIRED");
+    expect(outcome(await pairing(await channel("sync"), "79991112233"))).toBe("400 QR_EXPIRED");
   });
 });
 

@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 /** A stored message of the channel, whoever has it. */
-async function sentThrough(channelId: string | undefined, chatId = "100"): Promise<string> {
+async function sentThrough(channelId: string | undefined, chatId = "10000"): Promise<string> {
   const [owner] = await node.db.query<{ account_id: number }>(
     "select account_id from channels where id = $1",
     [channelId],
@@ -66,7 +66,7 @@ const TYPES: Record<string, string> = {
 
 /** Sends through a channel named above, to a chat of its kind. */
 function send(channel: string, fields: object, recipient: object = {}): ReturnType<typeof call> {
-  const to = { chat_type: TYPES[channel] ?? "whatsapp", chat_id: "100", ...recipient };
+  const to = { chat_type: TYPES[channel] ?? "whatsapp", chat_id: "10000", ...recipient };
   const body = { channel_id: ids[channel] ?? channel, recipient: to, ...fields };
   return call(node, "POST", "/v2/messages", { token: account.access, body });
 }
@@ -150,13 +150,15 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     HELLO,
     { chat_id: undefined, phone: "79990001122" },
   ],
-  [
-    "a phone with a plus",
-    "400 VALIDATION_ERROR recipient.phone",
-    "telegram",
-    HELLO,
-    { phone: "+79990001122" },
-  ],
+  ["a phone with a plus", "200", "telegram", HELLO, { chat_id: undefined, phone: "+7 (999) 000-11-22" }],
+  ["a phone that is none", "400 VALIDATION_ERROR recipient.phone", "telegram", HELLO, { phone: "7 999" }],
+  ["an empty username", "400 VALIDATION_ERROR recipient.username", "telegram", HELLO, { username: "@" }],
+  ["a phone as chat id", "200", "whatsapp", HELLO, { chat_id: "+7 (999) 000-11-22" }],
+  ["a hidden person", "200", "whatsapp", HELLO, { chat_id: "236498711101@lid" }],
+  ["somebody known to a business only", "200", "wapi", HELLO, { chat_id: "US.1474000000000001" }],
+  ["no number", "400 VALIDATION_ERROR recipient.chat_id", "whatsapp", HELLO, { chat_id: "ann" }],
+  ["a number too short", "400 VALIDATION_ERROR recipient.chat_id", "viber", HELLO, { chat_id: "1234" }],
+  ["a number too long", "400 VALIDATION_ERROR recipient.chat_id", "wapi", HELLO, { chat_id: "1".repeat(16) }],
   ["a contact's name", "200", "telegram", HELLO, { chat_id: "101", crm_contact_name: "Ann" }],
   // channel
   ["no channel", "400 VALIDATION_ERROR channel_id", "telegram", { ...HELLO, channel_id: undefined }],
@@ -529,7 +531,7 @@ test("the answer names the request and the chat", async () => {
       request_id: expect.stringMatching(
         /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
       ),
-      chat_id: "100",
+      chat_id: "10000",
     },
     meta: { timestamp: expect.any(Number) },
   });
@@ -552,4 +554,18 @@ test("refusals are told in the interface's words", async () => {
     description: "You can't send message to vk chat from whatsapp transport",
     data: { channelId: ids["whatsapp"], transport: "whatsapp", chatType: "vk" },
   });
+});
+
+test("one person is one chat, however the id is spelled", async () => {
+  const spellings = ["79995550011", "+7 (999) 555-00-11", "007.999.555.00.11", "79995550011@c.us"];
+  const answers = await Promise.all(spellings.map((chat_id) => send("whatsapp", HELLO, { chat_id })));
+  expect(answers.map(({ json }) => json)).toEqual(
+    spellings.map(() =>
+      expect.objectContaining({ data: expect.objectContaining({ chat_id: "79995550011" }) }),
+    ),
+  );
+  const chats = await node.db.query("select chat_id from chats where channel_id = $1 and chat_id ~ '555'", [
+    ids["whatsapp"],
+  ]);
+  expect(chats).toEqual([{ chat_id: "79995550011" }]);
 });

@@ -114,14 +114,14 @@ describe("who they wait for", () => {
     await load("contacts", [
       contact("by-id", "ann", { chatId: "1" }),
       contact("by-username", "ann", { username: "Second" }),
-      contact("by-phone", "ann", { phone: "7999" }),
-      contact("twice", "ann", { chatId: "1", username: "second", phone: "7999" }),
+      contact("by-phone", "ann", { phone: "79990" }),
+      contact("twice", "ann", { chatId: "1", username: "second", phone: "79990" }),
       { ...contact("other-type", "ann", {}), contactData: [{ chatType: "vk", chatId: "4" }] },
     ]);
     await report(
       message("1"),
       message("2", { contact: { name: "", username: "second" } }),
-      message("3", { contact: { name: "", phone: "7999" } }),
+      message("3", { contact: { name: "", phone: "79990" } }),
       message("4", { contact: { name: "", username: "third", phone: "7998" } }),
     );
     expect([await count("ann"), await count("bob")]).toEqual(["3 red", "1 red"]);

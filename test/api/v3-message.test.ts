@@ -35,7 +35,7 @@ beforeAll(async () => {
   for (const reason of ["not_enough_money", "blocked", "unauthorized", "rejected"])
     ids[reason] = await addChannel(node, account, { transport: "wapi", status: "disabled", reason });
   ids["foreign"] = await addChannel(node, await addAccount(node.db), { transport: "telegram" });
-  ids["quotable"] = await sentBefore("100");
+  ids["quotable"] = await sentBefore("10000");
   ids["elsewhere"] = await sentBefore("200");
 });
 afterAll(async () => {
@@ -86,7 +86,7 @@ function send(channel: string, fields: object, options: Call & { on?: TestNode }
   const body = {
     channelId: ids[channel] ?? channel,
     chatType: TYPES[channel] ?? "whatsapp",
-    chatId: "100",
+    chatId: "10000",
     ...fields,
   };
   return call(on, "POST", "/v3/message", { token: account.api, body, ...more });
@@ -179,8 +179,11 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ],
   ["a phone on telegram", "201", "telegram", { ...HELLO, chatId: undefined, phone: "79990001122" }],
   ["a phone on max", "201", "maxbot", { ...HELLO, chatId: undefined, phone: "79990001122" }],
-  ["a phone elsewhere", "400 MESSAGE_RECIPIENT_REQUIRED", "wapi", { ...HELLO, chatId: null, phone: "7999" }],
-  ["a phone with a plus", "400 VALIDATION_ERROR phone", "telegram", { ...HELLO, phone: "+79990001122" }],
+  ["a phone elsewhere", "400 MESSAGE_RECIPIENT_REQUIRED", "wapi", { ...HELLO, chatId: null, phone: "79990" }],
+  ["a phone with a plus", "201", "telegram", { ...HELLO, phone: "+79990001122" }],
+  ["a phone that is none", "400 VALIDATION_ERROR phone", "telegram", { ...HELLO, phone: "x" }],
+  ["no number", "400 VALIDATION_ERROR chatId", "whatsapp", { ...HELLO, chatId: "ann" }],
+  ["a number as people write it", "201", "whatsapp", { ...HELLO, chatId: "+7 (999) 000-11-22" }],
   // channel
   ["an unknown channel", "404 CHANNEL_NOT_FOUND", newId(), { ...HELLO, chatType: "telegram" }],
   ["another account's channel", "404 CHANNEL_NOT_FOUND", "foreign", HELLO],
@@ -310,7 +313,7 @@ test("the answer and what is stored", async () => {
     clearUnanswered: false,
     buttonsObject: { buttons: [{ text: "A", callbackData: "a" }] },
   });
-  expect(json).toEqual({ messageId: expect.stringMatching(/^[0-9a-f-]{36}$/), chatId: "100" });
+  expect(json).toEqual({ messageId: expect.stringMatching(/^[0-9a-f-]{36}$/), chatId: "10000" });
   expect(headers["content-type"]).toBe("application/json; charset=utf-8");
   const { messageId } = json as { messageId: string };
   const stored = await node.db.query(

@@ -577,4 +577,40 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
     ],
   },
+  {
+    title: "Settled later",
+    rules: [
+      {
+        id: "D49",
+        says: "every id that the service gives is accepted wherever the interface takes one",
+        proof: {
+          "src/core/chat/names.test.ts": ["an id that the service gave stays itself: %s %s"],
+          "test/api/client-creation-v2.test.ts": [
+            "a CRM that echoes what it was asked with makes one contact and one deal of %s",
+          ],
+          [SEND]: ["a hidden person", "somebody known to a business only"],
+        },
+      },
+      {
+        id: "D50",
+        says: "chat ids that are phone numbers are taken in every spelling, and one person is one chat",
+        proof: {
+          [SEND]: ["one person is one chat, however the id is spelled", "a number too short", "no number"],
+          [ENTITIES]: ["names of chats are stored in one spelling, whichever the CRM has"],
+        },
+      },
+      {
+        id: "D57",
+        says: "a pairing code is given for the channel's number when none is named, once a minute, and not to a connected channel",
+        proof: {
+          [LOGIN]: [
+            "is for the channel's own phone when none is given",
+            "a channel without a number needs one",
+            "a connected channel needs no code",
+            "%s: %s",
+          ],
+        },
+      },
+    ],
+  },
 ];

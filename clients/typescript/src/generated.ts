@@ -28,6 +28,7 @@ export type ErrorCode =
   | "PASSWORD_NOT_EXPECTED"
   | "WRONG_PASSWORD"
   | "QR_EXPIRED"
+  | "PAIRING_NOT_EXPECTED"
   | "PAIRING_CODE_NOT_SUPPORTED"
   | "CHANNEL_BLOCKED"
   | "CHANNEL_NO_MONEY"
@@ -552,7 +553,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Phone number to connect, international, digits only */
+        /** Number to link, with its country code; may be left out once the channel has one */
         pairing_phone?: string;
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
@@ -1129,11 +1130,11 @@ export interface Operations {
         recipient: {
           /** Kind of chat; must fit the channel's transport */
           chat_type: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
-          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          /** The chat's id in the messenger: a phone number for whatsapp and viber, the username for instagram */
           chat_id?: string;
-          /** telegram only, without @: used when chat_id is not known */
+          /** telegram only: used when chat_id is not known */
           username?: string;
-          /** telegram and max only, international, digits only: used when chat_id is not known */
+          /** telegram and max only, with its country code: used when chat_id is not known */
           phone?: string;
           /** Name of the contact in the CRM */
           crm_contact_name?: string;
@@ -2176,11 +2177,11 @@ export interface Operations {
         channelId: string;
         /** Kind of chat; must fit the channel's transport */
         chatType: "whatsapp" | "whatsgroup" | "viber" | "instagram" | "telegram" | "telegroup" | "vk" | "avito" | "max" | "maxgroup";
-        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        /** The chat's id in the messenger: a phone number for whatsapp and viber, the username for instagram */
         chatId?: string;
-        /** telegram only, without @: used when chatId is not known */
+        /** telegram only: used when chatId is not known */
         username?: string;
-        /** telegram and max only, international, digits only: used when chatId is not known */
+        /** telegram and max only, with its country code: used when chatId is not known */
         phone?: string;
         /** Text. Exactly one of text, contentUri and templateId may be given */
         text?: string;

@@ -1,3 +1,4 @@
+import { messageOfFault, normalPhone } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
@@ -23,7 +24,8 @@ export async function submitPassword(
 
 /**
  * Links a channel by a code typed on the phone, where the transport has that: only while its QR code is shown. Resolves
- * once the messenger has accepted the request.
+ * once the messenger has accepted the request. A code is given at most once a minute; `request.phone` may be left out
+ * once the channel has a number.
  */
 export async function requestPairingCode(
   core: Core,
@@ -34,12 +36,21 @@ export async function requestPairingCode(
   const channel = await getChannel(core, scope, channelId);
   refuseOtherTransport(channel, request.transport);
   if (!hasStep(core, channel, "pairingCode")) throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
+  if (channel.status === "active") throw new AppError("PAIRING_NOT_EXPECTED");
+  const phone = pairingPhoneOf(channel, request.phone);
   if (channel.reason !== "qr") throw new AppError("QR_EXPIRED");
-  const phone = request.phone ?? (channel.phone === "" ? null : channel.phone);
   const answer = await askSession(core, scope, channelId, { kind: "pairingCode", phone });
   if (answer.kind === "refused")
     throw refusal(answer, { not_expected: "QR_EXPIRED", wrong: "VALIDATION_ERROR" });
   return { pairingCode: answer.code, pairingPhone: answer.phone };
+}
+
+/** The number to be linked: the given one, else the channel's own. Throws VALIDATION_ERROR when there is neither. */
+function pairingPhoneOf(channel: Channel, given: string | null): string {
+  const phone = normalPhone(given ?? channel.phone);
+  if (phone !== null) return phone;
+  const message = given === null ? "is required while the channel has no number" : messageOfFault("phone");
+  throw new AppError("VALIDATION_ERROR", { data: { fields: [{ field: "pairing_phone", message }] } });
 }
 
 function refusal(
@@ -57,7 +68,7 @@ function refusal(
         ? new AppError(codes.wrong, { data: { fields: [{ field: "pairing_phone", message: description }] } })
         : new AppError(codes.wrong);
     case "too_often":
-      return new AppError("MESSENGER_UNAVAILABLE", { description, retryAfter: 60 });
+      return new AppError("TOO_MANY_REQUESTS", { description, retryAfter: 60 });
     case "unavailable":
       return new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
   }

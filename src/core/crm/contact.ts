@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
+import { faultyNames } from "../chat/names.ts";
 import { PERSON_FIELDS } from "../chat/person-fields.ts";
-import { CHAT_TYPES, PHONE_CHAT_TYPES, USERNAME_CHAT_TYPES } from "../transport/definition.ts";
+import { CHAT_TYPES } from "../transport/definition.ts";
 import { idText, refuseFaulty } from "./entity.ts";
 
 /** Chats of one contact. */
@@ -9,10 +10,10 @@ export const MAX_CHATS = 100;
 export const contactChatSchema = Type.Object({
   chatType: Type.Enum([...CHAT_TYPES]),
   chatId: Type.Optional(idText(255)),
-  /** Without the @. */
+  /** One leading @ is dropped. */
   username: Type.Optional(idText(255)),
-  /** International, digits only. */
-  phone: Type.Optional(Type.String({ pattern: "^[0-9]{1,32}$" })),
+  /** International; stored as digits only. */
+  phone: Type.Optional(idText(255)),
 });
 
 /** A client's card in the CRM, as the interface spells it: in requests, in answers, and in what a CRM answers us. */
@@ -50,11 +51,8 @@ export function contactFaults({ contactData = [] }: ContactChange): string[] {
 
 /** Fields of the chat that break the interface's rules for its type. */
 function chatFaults(chat: ContactChat): string[] {
-  const faults: string[] = [];
-  if (chat.chatId === undefined ? !isFoundWithoutId(chat) : !isChatId(chat.chatType, chat.chatId))
-    faults.push("chatId");
-  if (chat.username?.startsWith("@")) faults.push("username");
-  return faults;
+  const isMissing = chat.chatId === undefined && !isFoundWithoutId(chat);
+  return isMissing ? ["chatId", ...faultyNames(chat)] : faultyNames(chat);
 }
 
 function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {
@@ -63,9 +61,4 @@ function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {
     (username !== undefined && fields.includes("username")) ||
     (phone !== undefined && fields.includes("phone"))
   );
-}
-
-function isChatId(chatType: ContactChat["chatType"], chatId: string): boolean {
-  if (PHONE_CHAT_TYPES.has(chatType)) return /^\d+$/.test(chatId);
-  return !USERNAME_CHAT_TYPES.has(chatType) || !chatId.startsWith("@");
 }

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { normalNames } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Contact, ContactChat } from "./contact.ts";
@@ -28,7 +29,7 @@ const SAVE_CHATS = sql(
 
 /**
  * Adds the contacts, or changes those that exist, all or none of them; what they had before is replaced. They have
- * passed `checkContacts`. Repeating it changes nothing.
+ * passed `checkContacts`; names of their chats are stored in their normal forms. Repeating it changes nothing.
  */
 export function saveContacts(core: Core, scope: Scope, contacts: readonly Contact[]): Promise<void> {
   return core.db.tx((tx) => storeContacts(tx, scope, contacts));
@@ -52,7 +53,7 @@ function contactRow({ id, responsibleUserId, name, uri }: Contact): object {
 }
 
 function chatRows({ id, contactData }: Contact): object[] {
-  return contactData.map(({ chatType, chatId, username, phone }, position) => ({
+  return contactData.map(normalNames).map(({ chatType, chatId, username, phone }, position) => ({
     contact_id: id,
     position,
     chat_type: chatType,

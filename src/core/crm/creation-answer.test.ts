@@ -27,6 +27,10 @@ describe("an answer to createContact", () => {
     ["the contact", CONTACT, CONTACT],
     ["a list of one", [CONTACT], CONTACT],
     ["only its id", { id: "c" }, { id: "c" }],
+    ...["236498711101@lid", "US.1474000000000001"].map((chatId): [string, unknown, object] => {
+      const echo = { ...CONTACT, contactData: [{ ...CHAT, chatId }] };
+      return [`the id of a hidden person, ${chatId}`, echo, echo];
+    }),
     ["ids that are numbers", { id: 7, responsibleUserId: 3 }, { id: "7", responsibleUserId: "3" }],
     [
       "nulls for what is left out",

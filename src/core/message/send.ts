@@ -1,8 +1,10 @@
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { snakeCase } from "../../platform/snake-case.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
+import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../chat/names.ts";
 import { PERSON_FIELDS } from "../chat/person-fields.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
@@ -62,6 +64,7 @@ export async function sendMessage(
   const channel = await getChannelCached(core, scope, request.channelId);
   const definition = definitionOf(core.transports, channel.transport);
   checkRecipient(definition, channel, request.recipient);
+  const recipient = normalNames(request.recipient);
   checkCapabilities(definition, request);
   checkAttachment(core, request.attachment);
   const keyboard =
@@ -73,11 +76,11 @@ export async function sendMessage(
     request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
   if (request.refusedAtOnce) await refuseAtOnce(core, channel, request);
 
-  const chatId = await chatIdOf(core, scope, channel, request.recipient);
+  const chatId = await chatIdOf(core, scope, channel, recipient);
   const chat = await resolveChat(core, scope, {
     channelId: channel.id,
-    chatType: request.recipient.chatType,
-    chatId: chatId ?? nicknameOf(request.recipient),
+    chatType: recipient.chatType,
+    chatId: chatId ?? nicknameOf(recipient),
   });
   if (request.quotedMessageId !== undefined) await checkQuoted(core, scope, chat, request.quotedMessageId);
 
@@ -89,11 +92,11 @@ export async function sendMessage(
     chat: chat.id,
     chat_type: chat.chatType,
     chat_id: chat.chatId,
-    chat_name: request.recipient.contactName ?? "",
+    chat_name: recipient.contactName ?? "",
     new_chat: chat.isNew,
     type: kind,
     text: template === null ? (request.text ?? null) : textOf(template, request.template?.values),
-    content: contentOf(request, chatId, keyboard),
+    content: contentOf({ ...request, recipient }, chatId, keyboard),
     quoted_id: request.quotedMessageId ?? null,
     author_id: request.authorId ?? null,
     crm_message_id: request.crmMessageId ?? null,
@@ -124,11 +127,17 @@ function checkRecipient(
       data: { channelId: channel.id, transport: channel.transport, chatType: recipient.chatType },
     });
   }
+  const faults = faultyNames(recipient);
+  if (faults.length > 0) throw new AppError("VALIDATION_ERROR", { data: { fields: faults.map(faultOf) } });
   const person = PERSON_FIELDS[recipient.chatType];
   const hasUsername = recipient.username !== undefined && person?.includes("username");
   const hasPhone = recipient.phone !== undefined && person?.includes("phone");
   if (recipient.chatId === undefined && !hasUsername && !hasPhone)
     throw new AppError("MESSAGE_RECIPIENT_REQUIRED");
+}
+
+function faultOf(name: keyof ChatNames): { readonly field: string; readonly message: string } {
+  return { field: `recipient.${snakeCase(name)}`, message: messageOfFault(name) };
 }
 
 function checkCapabilities({ capabilities }: TransportDefinition, request: SendRequest): void {

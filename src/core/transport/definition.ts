@@ -18,6 +18,20 @@ export type ChatType = (typeof CHAT_TYPES)[number];
 /** Chat types whose ids are phone numbers, in digits. */
 export const PHONE_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["whatsapp", "viber"]);
 
+/**
+ * Ids of people who hide their phone number, by chat type: WhatsApp's LIDs, and ids that a business API scopes to one
+ * business. They stand where a phone number would.
+ */
+export const HIDDEN_IDS: Readonly<Partial<Record<ChatType, RegExp>>> = {
+  whatsapp: /^(\d{3,32}@lid|[A-Z]{2}(\.[A-Za-z0-9_-]+)+)$/,
+};
+
+/** Endings of addresses that some clients append to chat ids. They are no part of the id. */
+export const ADDRESS_ENDINGS: Readonly<Partial<Record<ChatType, RegExp>>> = {
+  whatsapp: /@(s\.whatsapp\.net|c\.us)$/,
+  whatsgroup: /@g\.us$/,
+};
+
 /** Chat types whose ids are usernames, without the @. */
 export const USERNAME_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["instagram"]);
 

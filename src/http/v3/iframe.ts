@@ -17,6 +17,7 @@ import {
   LINK,
   MAX_CHATS,
   neededFor,
+  normalOpening,
   pageScope,
   phone,
   someName,
@@ -73,9 +74,10 @@ export function iframeRoute(app: App, core: Core): void {
       config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
     },
     (request, reply) =>
-      answerOnce(core, request, reply, async () => ({
-        url: await chatsLink(core, scopeOf(request), openingOf(request.body)),
-      })),
+      answerOnce(core, request, reply, async () => {
+        const opening = normalOpening(openingOf(request.body), (path) => path.replace(/^chats/, "filter"));
+        return { url: await chatsLink(core, scopeOf(request), opening) };
+      }),
   );
 }
 

@@ -8,7 +8,15 @@ import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath, transportName } from "./channel-shape.ts";
 
-const body = strictObject({ pairing_phone: Type.Optional(patterned("digits")), transport: transportName });
+const body = strictObject({
+  pairing_phone: Type.Optional(
+    patterned("printable", {
+      maxLength: 255,
+      description: "Number to link, with its country code; may be left out once the channel has one",
+    }),
+  ),
+  transport: transportName,
+});
 
 const answer = envelope(
   Type.Array(Type.Object({ pairing_code: Type.String(), pairing_phone: Type.String() })),
@@ -32,6 +40,7 @@ export function pairingCodeRoute(app: App, core: Core): void {
           "CHANNEL_NOT_FOUND",
           "MESSENGER_UNAVAILABLE",
           "PAIRING_CODE_NOT_SUPPORTED",
+          "PAIRING_NOT_EXPECTED",
           "QR_EXPIRED",
           "WRONG_TRANSPORT",
         ],

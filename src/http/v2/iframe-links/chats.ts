@@ -2,6 +2,7 @@ import { type Static, Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
 import type { ChatsOpening, NamedChat } from "../../../core/page-ticket/opening.ts";
 import { chatsLink } from "../../../core/page-ticket/tickets.ts";
+import { snakeCase } from "../../../platform/snake-case.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import {
@@ -17,6 +18,7 @@ import {
   LINK,
   MAX_CHATS,
   neededFor,
+  normalOpening,
   pageScope,
   phone,
   someName,
@@ -84,9 +86,10 @@ export function chatsLinkRoute(app: App, core: Core): void {
       config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
     },
     (request, reply) =>
-      answerOnce(core, request, reply, async () =>
-        enveloped(core, { link: await chatsLink(core, scopeOf(request), openingOf(request.body)) }),
-      ),
+      answerOnce(core, request, reply, async () => {
+        const opening = normalOpening(openingOf(request.body), snakeCase);
+        return enveloped(core, { link: await chatsLink(core, scopeOf(request), opening) });
+      }),
   );
 }
 

@@ -3,6 +3,8 @@ import type { FieldFault } from "../../fields.ts";
 
 /** Where core's names of fields, which are v2's, are called otherwise in v3; the longest first. */
 const NAMES: readonly (readonly [string, string])[] = [
+  ["recipient.chat_id", "chatId"],
+  ["recipient.", ""],
   ["attachment.url", "contentUri"],
   ["keyboard.reply_markup", "buttonsObject.replyMarkup"],
   ["keyboard.one_time_keyboard", "buttonsObject.oneTimeKeyboard"],

@@ -18,18 +18,19 @@ const body = Type.Object({
     patterned("printable", {
       maxLength: 255,
       description:
-        "The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram",
+        "The chat's id in the messenger: a phone number for whatsapp and viber, the username for instagram",
     }),
   ),
   username: Type.Optional(
     patterned("printable", {
       maxLength: 255,
-      description: "telegram only, without @: used when chatId is not known",
+      description: "telegram only: used when chatId is not known",
     }),
   ),
   phone: Type.Optional(
-    patterned("digits", {
-      description: "telegram and max only, international, digits only: used when chatId is not known",
+    patterned("printable", {
+      maxLength: 255,
+      description: "telegram and max only, with its country code: used when chatId is not known",
     }),
   ),
   text: Type.Optional(

@@ -1,0 +1,71 @@
+import {
+  ADDRESS_ENDINGS,
+  type ChatType,
+  HIDDEN_IDS,
+  PHONE_CHAT_TYPES,
+  USERNAME_CHAT_TYPES,
+} from "../transport/definition.ts";
+
+/** How a client names a chat, or the person in it. */
+export interface ChatNames {
+  readonly chatType: string;
+  readonly chatId?: string | null;
+  readonly username?: string | null;
+  readonly phone?: string | null;
+}
+
+/** What people write between the digits of a phone number, and invisible marks that come with a copied one. */
+const SEPARATORS = /[\s().+\-\u2010-\u2015\u2212\p{Cf}]/gu;
+const PHONE = /^(?!00)\d{5,15}$/;
+
+/** International, digits only; null when it is no phone number of 5 to 15 digits. Pure, like all below. */
+export function normalPhone(phone: string): string | null {
+  if (PHONE.test(phone)) return phone;
+  const digits = phone.replaceAll(SEPARATORS, "").replace(/^00/, "");
+  return PHONE.test(digits) ? digits : null;
+}
+
+/**
+ * The id under which a chat is stored, however a client spells it; null when it cannot be an id of this chat type. Every
+ * id that a transport gives to a chat is its own normal form.
+ */
+export function normalChatId(chatType: string, chatId: string): string | null {
+  const type = chatType as ChatType;
+  const ending = ADDRESS_ENDINGS[type];
+  const id = ending === undefined ? chatId : chatId.replace(ending, "");
+  if (USERNAME_CHAT_TYPES.has(chatType)) return normalUsername(id) || null;
+  if (!PHONE_CHAT_TYPES.has(chatType)) return id || null;
+  return HIDDEN_IDS[type]?.test(id) ? id : normalPhone(id);
+}
+
+/** Without one leading @. */
+function normalUsername(username: string): string {
+  return username.startsWith("@") ? username.slice(1) : username;
+}
+
+/** The same names in their normal forms. A faulty one stays as it is. */
+export function normalNames<T extends ChatNames>(chat: T): T {
+  const { chatType, chatId, username, phone } = chat;
+  return {
+    ...chat,
+    ...(chatId == null ? {} : { chatId: normalChatId(chatType, chatId) ?? chatId }),
+    ...(username == null ? {} : { username: normalUsername(username) }),
+    ...(phone == null ? {} : { phone: normalPhone(phone) ?? phone }),
+  };
+}
+
+/** Which names cannot be what they claim to be. */
+export function faultyNames({ chatType, chatId, username, phone }: ChatNames): (keyof ChatNames)[] {
+  return [
+    ...(chatId != null && normalChatId(chatType, chatId) === null ? (["chatId"] as const) : []),
+    ...(username != null && normalUsername(username) === "" ? (["username"] as const) : []),
+    ...(phone != null && normalPhone(phone) === null ? (["phone"] as const) : []),
+  ];
+}
+
+/** What to tell a client of such a name. */
+export function messageOfFault(name: keyof ChatNames): string {
+  if (name === "username") return "must not be empty";
+  return name === "phone" ? PHONE_RULE : "must be an id of this chat type";
+}
+const PHONE_RULE = "must be a phone number with its country code, 5 to 15 digits";
