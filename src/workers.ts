@@ -178,6 +178,12 @@ function startJobs({ core, config, lease }: Ground): Stop {
       metrics.channels.reset();
       for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
     },
+    onStep({ step, failed, seconds }) {
+      metrics.upkeepSeconds.set({ step }, seconds);
+      if (failed) metrics.upkeepFailures.inc({ step });
+      else metrics.upkeepDone.set({ step }, Date.now() / 1000);
+    },
+    onRepair: (queue, count) => metrics.queuesRepaired.inc({ queue }, count),
   });
   const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
   sweeper.start();

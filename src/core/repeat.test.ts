@@ -1,3 +1,4 @@
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { ConnectionLost } from "../database/database.ts";
 import { repeatWhenLost } from "./repeat.ts";
@@ -24,6 +25,12 @@ describe("repeatWhenLost", () => {
     const { counter, run } = failing(9, lost);
     await expect(repeatWhenLost(run)).rejects.toThrow(ConnectionLost);
     expect(counter.runs).toBe(5);
+  });
+
+  it("repeats what was ended because of a deadlock", async () => {
+    const deadlock = () =>
+      Object.assign(new pg.DatabaseError("deadlock detected", 1, "error"), { code: "40P01" });
+    expect(await repeatWhenLost(failing(1, deadlock).run)).toBe(2);
   });
 
   it("repeats nothing else", async () => {

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ConnectionLost, isTemporary } from "../database/database.ts";
+import { ConnectionLost, isConflict, isTemporary } from "../database/database.ts";
 
-/** Runs again what may be repeated when the connection broke under way; gives up when no connection is to be had. */
+/**
+ * Runs again what may be repeated when the connection broke under way, or when it collided with another transaction;
+ * gives up when no connection is to be had.
+ */
 export async function repeatWhenLost<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      if (!(error instanceof ConnectionLost) || attempt >= 5) throw error;
+      const passes = error instanceof ConnectionLost || isConflict(error);
+      if (!passes || attempt >= 5) throw error;
     }
   }
 }

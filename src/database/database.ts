@@ -16,7 +16,7 @@ import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";
 import { parameterOf } from "./value-types.ts";
 
-export { ConnectionLost, DatabaseUnavailable, isDataFault, isTemporary } from "./failure.ts";
+export { ConnectionLost, DatabaseUnavailable, isConflict, isDataFault, isTemporary } from "./failure.ts";
 
 /** A statement that each connection prepares once. */
 export interface Statement {

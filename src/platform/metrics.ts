@@ -91,6 +91,36 @@ export const channels = new Gauge({
   registers,
 });
 
+/** `step`: as the log names it when it fails. */
+export const upkeepFailures = new Counter({
+  name: "trunkline_upkeep_failures_total",
+  help: "Steps of the upkeep that failed; each is repeated in its turn",
+  labelNames: ["step"],
+  registers,
+});
+
+export const upkeepSeconds = new Gauge({
+  name: "trunkline_upkeep_seconds",
+  help: "How long the last run of a step of the upkeep took",
+  labelNames: ["step"],
+  registers,
+});
+
+export const upkeepDone = new Gauge({
+  name: "trunkline_upkeep_last_success_timestamp_seconds",
+  help: "When a step of the upkeep last ended without a failure, as Unix time",
+  labelNames: ["step"],
+  registers,
+});
+
+/** `queue`: send or webhook. There should be none. */
+export const queuesRepaired = new Counter({
+  name: "trunkline_queues_repaired_total",
+  help: "Queues with something in them that nobody would have looked at, and that are due again",
+  labelNames: ["queue"],
+  registers,
+});
+
 /** What this node is doing at the moment, asked for at each scrape. */
 export interface NodeState {
   readonly leaseHeld: boolean;

@@ -1,7 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { forgettingEvents, type QueueDepth, Sweeper } from "../../src/work/sweeper.ts";
+import { forgettingEvents } from "../../src/work/forgetting.ts";
+import type { QueueDepth } from "../../src/work/queue-depths.ts";
+import { Sweeper } from "../../src/work/sweeper.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -794,7 +796,7 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
     onDepths: (found) => depths.push(...found),
   });
   sweeper.start();
-  await vi.waitUntil(async () => Object.values((await counts()) ?? {}).includes(2));
+  await vi.waitUntil(async () => depths.length > 0 && Object.values((await counts()) ?? {}).includes(2));
   await sweeper.stop();
   const waiting = depths.find(({ queue }) => queue === "webhook");
   expect(waiting?.jobs).toBeGreaterThanOrEqual(1);
@@ -843,9 +845,9 @@ describe("more grew old than one look finds", () => {
     );
     const other = await addAccount(node.db);
     await addOld(other, 1);
-    const forgetSome = forgettingEvents(node.db, 30);
+    const forgetSome = forgettingEvents(30);
     await vi.waitUntil(async () => {
-      await forgetSome();
+      await forgetSome(node.db);
       return (await left(other)) === 0;
     });
     expect(await left(account)).toBe(5_001);

@@ -63,7 +63,7 @@ const stored = (of: string): string => `
      insert into send_lanes (account_id, channel_id, chat, due)
      select distinct on (chat) account_id, channel_id, chat, now() from accepted order by chat
      on conflict (chat) do update set
-       ver = send_lanes.ver + 1,
+       ver = excluded.ver,
        due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
    )`;
 

@@ -100,7 +100,7 @@ const ENQUEUE = sql(
   `with lane as (
      insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, $3, now())
      on conflict (chat) do update set
-       ver = send_lanes.ver + 1,
+       ver = excluded.ver,
        due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
    )
    insert into send_jobs (account_id, channel_id, chat, message_id, kind, change)

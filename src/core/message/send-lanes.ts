@@ -16,7 +16,7 @@ export interface ChannelDemand {
   readonly dueAfter?: number | undefined;
 }
 
-/** A chat's queue as it was read. `ver` tells at release whether something was added meanwhile. */
+/** A chat's queue as it was read. `ver` is another random number after each addition; the release compares it. */
 export interface DueLane {
   readonly chat: string;
   readonly channelId: string;
@@ -283,10 +283,18 @@ export async function releaseLanes(tx: Queryable, releases: readonly LaneRelease
   return rows.some(({ more }) => more);
 }
 
+// Locked in the order in which acceptances lock them: two of many chats must not wait for each other.
 const LOOK_AGAIN = sql(
   "send_lanes_look_again",
-  `update send_lanes set due = now()
-   where channel_id = $1 and due > now() and due < 'infinity' and held_by in ('pace', 'allowance', 'hold')`,
+  `with waiting as materialized (
+     select chat from send_lanes
+     where channel_id = $1 and due > now() and due < 'infinity' and held_by in ('pace', 'allowance', 'hold')
+   ), locked as materialized (
+     select s.chat from (select chat from waiting order by chat) w
+     cross join lateral (select chat from send_lanes where chat = any(array[w.chat]) for no key update) s
+   )
+   update send_lanes s set due = now() from locked l
+   where s.chat = any(array[l.chat]) and s.due > now() and s.due < 'infinity'`,
 );
 
 /** Makes lanes that wait for their channel's pacing due: it has changed. */
