@@ -3,6 +3,7 @@ import type { Core } from "../core/core.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
 import { repairLanes } from "../core/message/lane-repair.ts";
+import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { reclaimWebhookLanes, wakeForgottenLanes } from "../core/webhook/lanes.ts";
 import { forgettingSteps } from "./forgetting.ts";
 import { type ChannelCount, channelCounts, type QueueDepth, queueDepths } from "./queue-depths.ts";
@@ -72,6 +73,7 @@ export class Sweeper {
     return [
       this.#repairOfSendQueues(),
       once("repair webhook queues", () => this.#wakeForgotten()),
+      once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       ...forgettingSteps(db, this.#options.eventRetentionDays),
       { name: "forget deleted channels", run: () => withStatementLimit(db, forgetSomeHistory) },
       ...Object.entries(REMOVE_LANES).map(([table, statement]) =>

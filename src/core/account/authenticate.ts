@@ -4,6 +4,7 @@ import { type Batcher, createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { Cache } from "../cache.ts";
 import type { Core, Scope } from "../core.ts";
+import type { Application } from "../oauth/application.ts";
 import type { OauthScope } from "../oauth/scope.ts";
 import type { TokenKind } from "./tokens.ts";
 
@@ -14,6 +15,8 @@ export interface Identity extends Scope {
   readonly kind: TokenKind;
   /** What the token is limited to; null for those that an operator issued. */
   readonly scope: readonly OauthScope[] | null;
+  /** Whom OAuth gave the token to; null for those that an operator issued. */
+  readonly application: Application | null;
 }
 
 /** How long a revoked token may still work on a node that missed the notice. */
@@ -25,9 +28,10 @@ const USE_DELAY_MS = 2_000;
 
 const FIND = sql(
   "tokens_find",
-  `select encode(hash, 'hex') as hash, account_id, id, kind, scope,
-     extract(epoch from expires_at - now())::float8 * 1000 as left_ms from tokens
-   where hash = any($1::bytea[]) and revoked_at is null and (expires_at is null or expires_at > now())`,
+  `select encode(t.hash, 'hex') as hash, t.account_id, t.id, t.kind, t.scope, g.partner_id, g.client_id,
+     extract(epoch from t.expires_at - now())::float8 * 1000 as left_ms
+   from tokens t left join oauth_grants g on g.id = t.grant_id
+   where t.hash = any($1::bytea[]) and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())`,
 );
 const MARK_USED = sql(
   "tokens_mark_used",
@@ -41,6 +45,9 @@ interface TokenRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly scope: readonly OauthScope[] | null;
+  /** Null for a token that no grant of OAuth gave. */
+  readonly partner_id: number | null;
+  readonly client_id: string | null;
   /** Null for a token without an end. */
   readonly left_ms: number | null;
 }
@@ -134,9 +141,11 @@ async function findTokens(db: Database, hashes: readonly string[]): Promise<(Fou
   });
 }
 
-function foundOf({ account_id: accountId, id: tokenId, kind, scope, left_ms: leftMs }: TokenRow): Found {
-  const untilMs = performance.now() + (leftMs ?? Number.POSITIVE_INFINITY);
-  return { identity: { accountId, tokenId, kind, scope }, untilMs };
+function foundOf(row: TokenRow): Found {
+  const { account_id: accountId, id: tokenId, kind, scope, partner_id: partnerId, client_id: clientId } = row;
+  const application = partnerId === null ? null : { partnerId, clientId };
+  const untilMs = performance.now() + (row.left_ms ?? Number.POSITIVE_INFINITY);
+  return { identity: { accountId, tokenId, kind, scope, application }, untilMs };
 }
 
 /** Writes `last_used_at` at most once a minute for a token, many tokens at once, while nobody waits for it. */

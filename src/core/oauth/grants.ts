@@ -1,6 +1,7 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
+import { endSubscriptions } from "../webhook/grant-end.ts";
 import type { OauthScope } from "./scope.ts";
 
 export const ACCESS_SECONDS = 3_600;
@@ -110,15 +111,22 @@ export async function lockGrant(tx: Transaction, id: string): Promise<Grant | nu
 
 const REVOKE = sql(
   "oauth_grant_revoke",
-  "update oauth_grants set revoked_at = now() where id = $1 and revoked_at is null",
+  `update oauth_grants set revoked_at = now() where id = $1 and revoked_at is null
+   returning account_id as "accountId"`,
 );
 const REVOKE_TOKENS = sql(
   "oauth_grant_revoke_tokens",
   "update tokens set revoked_at = now() where grant_id = $1 and revoked_at is null returning hash",
 );
 
-/** Ends the family with all its tokens. The caller announces what it answers after the commit. */
+/**
+ * Ends the family with all its tokens, and the subscriptions that only it allowed. The caller announces what it answers
+ * after the commit.
+ */
 export async function revokeGrant(tx: Queryable, id: string): Promise<{ hash: Buffer }[]> {
-  await tx.query(REVOKE, [id]);
-  return tx.query<{ hash: Buffer }>(REVOKE_TOKENS, [id]);
+  const [grant] = await tx.query<{ accountId: number | null }>(REVOKE, [id]);
+  const tokens = await tx.query<{ hash: Buffer }>(REVOKE_TOKENS, [id]);
+  if (grant !== undefined && grant.accountId !== null)
+    await endSubscriptions(tx, { accountId: grant.accountId });
+  return tokens;
 }

@@ -3,6 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
+import { type Application, isOfApplication } from "../oauth/application.ts";
 import type { V2Event } from "./kinds.ts";
 import {
   checkUri,
@@ -12,6 +13,7 @@ import {
   newWebhookSecret,
   refreshV3Kinds,
 } from "./settings.ts";
+import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
 
 /** One event that goes to one address. */
 export interface Subscription {
@@ -20,35 +22,46 @@ export interface Subscription {
   readonly event: V2Event;
 }
 
+/** The account's owner sees them all, an application its own: parameters of it follow the account. */
+const VISIBLE = `($2::bigint is null or (${isOfApplication("e", "$2", "$3")}))`;
+
+function viewOf({ accountId, application }: Subscriber): [number, number | null, string | null] {
+  return [accountId, application?.partnerId ?? null, application?.clientId ?? null];
+}
+
 const LIST = sql(
   "webhook_subscriptions_list",
   `select s.id, e.url, s.event from webhook_subscriptions s
    join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
-   where s.account_id = $1 order by s.created_at, s.id`,
+   where s.account_id = $1 and ${VISIBLE} order by s.created_at, s.id`,
 );
 
-export function listSubscriptions(db: Queryable, { accountId }: Scope): Promise<Subscription[]> {
-  return db.query<Subscription>(LIST, [accountId]);
+/** Those of the account; an application sees its own only. */
+export function listSubscriptions(db: Queryable, by: Subscriber): Promise<Subscription[]> {
+  return db.query<Subscription>(LIST, viewOf(by));
 }
 
 /**
  * Subscribes to events, all or none. One that exists already stays as it is and is answered too. Throws
- * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create, and
- * `WEBHOOK_TOO_MANY_ADDRESSES`.
+ * `WEBHOOK_SUBSCRIPTION_EXISTS` where another address is asked to create what only one may create,
+ * `WEBHOOK_TOO_MANY_ADDRESSES`, and `FORBIDDEN` for events beyond what an application was allowed.
  */
 export async function addSubscriptions(
   core: Core,
-  scope: Scope,
+  by: Subscriber,
   wanted: readonly Omit<Subscription, "id">[],
 ): Promise<Subscription[]> {
+  for (const { event } of wanted) refuseBeyondScope(by, event);
   for (const { url } of wanted) checkUri(core, url);
-  return storeAll(core, scope, wanted, (tx, each) => addOne(core, tx, { scope, ...each }));
+  return storeAll(core, by, wanted, (tx, each) => addOne(core, tx, { by, ...each }));
 }
 
 const ENDPOINT = sql(
   "webhook_subscriptions_endpoint",
-  `insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v2', $3, '{}', $4)
-   on conflict (account_id, url) where version = 'v2' do update set url = excluded.url returning id`,
+  `insert into webhook_endpoints (account_id, id, version, url, kinds, secret, partner_id, client_id)
+   values ($1, $2, 'v2', $3, '{}', $4, $5, $6)
+   on conflict (account_id, url, partner_id, client_id) where version = 'v2' and url <> ''
+   do update set url = excluded.url returning id`,
 );
 const ADD = sql(
   "webhook_subscription_add",
@@ -59,43 +72,46 @@ const ADD = sql(
 async function addOne(
   core: Core,
   tx: Queryable,
-  { scope, url, event }: { scope: Scope; url: string; event: V2Event },
+  { by, url, event }: { by: Subscriber; url: string; event: V2Event },
 ): Promise<Subscription> {
-  const endpointId = await endpointFor(core, tx, { scope, url });
-  await refuseSecondCreator(tx, scope, { event, endpointId });
-  const [row] = await tx.query<{ id: string }>(ADD, [scope.accountId, newId(), endpointId, event]);
+  await refuseWithoutGrant(tx, by, { application: by.application, event });
+  const endpointId = await endpointFor(core, tx, { ...by, url });
+  await refuseSecondCreator(tx, by, { event, endpointId });
+  const [row] = await tx.query<{ id: string }>(ADD, [by.accountId, newId(), endpointId, event]);
   if (row === undefined) throw new Error("A subscription was not stored");
   return { id: row.id, url, event };
 }
 
 const OTHER_CREATOR = sql(
   "webhook_subscription_other_creator",
-  `select e.url from webhook_subscriptions s
+  `select case when ${VISIBLE} then e.url end as url from webhook_subscriptions s
    join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
-   where s.account_id = $1 and s.event = $2 and s.endpoint_id <> $3`,
+   where s.account_id = $1 and s.event = $4 and s.endpoint_id <> $5`,
 );
 
-/** Two addresses that both create a contact for a client would make two of it. */
+/** Two addresses that both create a contact for a client would make two of it. Only who may see the other is told it. */
 async function refuseSecondCreator(
   tx: Queryable,
-  { accountId }: Scope,
+  by: Subscriber,
   { event, endpointId }: { readonly event: V2Event; readonly endpointId: string },
 ): Promise<void> {
   if (entityAskedFor(event) === null) return;
-  const [other] = await tx.query<{ url: string }>(OTHER_CREATOR, [accountId, event, endpointId]);
+  const [other] = await tx.query<{ url: string | null }>(OTHER_CREATOR, [...viewOf(by), event, endpointId]);
   if (other !== undefined)
     throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", {
       description: "Another address is already subscribed to this event, and only one may be",
-      data: { url: other.url, event },
+      data: { ...(other.url === null ? {} : { url: other.url }), event },
     });
 }
 
 async function endpointFor(
   core: Core,
   tx: Queryable,
-  { scope, url }: { scope: Scope; url: string },
+  { accountId, application, url }: Scope & { application: Application | null; url: string },
 ): Promise<string> {
-  const values = [scope.accountId, newId(), url, newWebhookSecret(core, scope)];
+  const secret = newWebhookSecret(core, { accountId });
+  const owner = [application?.partnerId ?? null, application?.clientId ?? null];
+  const values = [accountId, newId(), url, secret, ...owner];
   const [row] = await tx.query<{ id: string }>(ENDPOINT, values);
   if (row === undefined) throw new Error("An endpoint was not stored");
   return row.id;
@@ -137,12 +153,13 @@ async function storeAll<T>(
     for (const each of list) stored.push(await store(tx, each));
     if ((await countAddresses(tx, scope)) > Math.max(MAX_ADDRESSES, before))
       throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
-    await refresh(tx, scope);
+    await refreshKinds(tx, scope);
     return stored;
   });
 }
 
-async function refresh(tx: Queryable, scope: Scope): Promise<void> {
+/** After a change of the account's subscriptions, in its transaction: which receiver takes which events. */
+export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
 }
@@ -155,17 +172,19 @@ export interface SubscriptionChange {
 
 interface StoredSubscription extends Subscription {
   readonly endpoint_id: string;
+  readonly partner_id: number | null;
+  readonly client_id: string | null;
   /** No other subscription goes to its address. */
   readonly alone: boolean;
 }
 
 const FIND = sql(
   "webhook_subscription_find",
-  `select s.id, e.url, s.event, s.endpoint_id, not exists (
+  `select s.id, e.url, s.event, s.endpoint_id, e.partner_id, e.client_id, not exists (
      select 1 from webhook_subscriptions o
      where o.account_id = s.account_id and o.endpoint_id = s.endpoint_id and o.id <> s.id) as alone
    from webhook_subscriptions s join webhook_endpoints e on e.account_id = s.account_id and e.id = s.endpoint_id
-   where s.account_id = $1 and s.id = $2`,
+   where s.account_id = $1 and ${VISIBLE} and s.id = $4`,
 );
 
 /**
@@ -174,13 +193,12 @@ const FIND = sql(
  */
 export async function changeSubscriptions(
   core: Core,
-  scope: Scope,
+  by: Subscriber,
   changes: readonly SubscriptionChange[],
 ): Promise<Subscription[]> {
+  for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
-  const changed = await storeAll(core, scope, changes, (tx, change) =>
-    changeOne(core, tx, { scope, change }),
-  );
+  const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
   core.wakes.wake("webhooks");
   return changed;
 }
@@ -188,7 +206,8 @@ export async function changeSubscriptions(
 const MOVE = sql(
   "webhook_subscriptions_move",
   `update webhook_endpoints set url = $3 where account_id = $1 and id = $2 and not exists (
-     select 1 from webhook_endpoints o where o.account_id = $1 and o.version = 'v2' and o.url = $3) returning id`,
+     select 1 from webhook_endpoints o where o.account_id = $1 and o.version = 'v2' and o.url = $3
+       and ${isOfApplication("o", "$4", "$5")}) returning id`,
 );
 const CHANGE = sql(
   "webhook_subscription_change",
@@ -201,25 +220,38 @@ const CHANGE = sql(
 async function changeOne(
   core: Core,
   tx: Queryable,
-  { scope, change }: { scope: Scope; change: SubscriptionChange },
+  { by, change }: { by: Subscriber; change: SubscriptionChange },
 ): Promise<Subscription> {
-  const { accountId } = scope;
-  const stored = await find(tx, scope, change.id);
+  const { accountId } = by;
+  const stored = await find(tx, by, change.id);
+  const application = applicationOf(stored);
   const { url = stored.url, event = stored.event } = change;
+  await refuseWithoutGrant(tx, by, { application, event });
+  const { partner_id: partnerId, client_id: clientId } = stored;
   const moved =
     url !== stored.url &&
     stored.alone &&
-    (await tx.query(MOVE, [accountId, stored.endpoint_id, url])).length > 0;
+    (await tx.query(MOVE, [accountId, stored.endpoint_id, url, partnerId, clientId])).length > 0;
   const endpointId =
-    moved || url === stored.url ? stored.endpoint_id : await endpointFor(core, tx, { scope, url });
-  await refuseSecondCreator(tx, scope, { event, endpointId });
+    moved || url === stored.url
+      ? stored.endpoint_id
+      : await endpointFor(core, tx, { accountId, application, url });
+  await refuseSecondCreator(tx, by, { event, endpointId });
   if ((await tx.query(CHANGE, [accountId, stored.id, endpointId, event])).length === 0)
     throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url, event } });
   return { id: stored.id, url, event };
 }
 
-async function find(tx: Queryable, { accountId }: Scope, id: string): Promise<StoredSubscription> {
-  const [stored] = await tx.query<StoredSubscription>(FIND, [accountId, id]);
+/** It stays its application's, whoever changes it. */
+function applicationOf({
+  partner_id: partnerId,
+  client_id: clientId,
+}: StoredSubscription): Application | null {
+  return partnerId === null ? null : { partnerId, clientId };
+}
+
+async function find(tx: Queryable, by: Subscriber, id: string): Promise<StoredSubscription> {
+  const [stored] = await tx.query<StoredSubscription>(FIND, [...viewOf(by), id]);
   if (stored === undefined) throw new AppError("WEBHOOK_SUBSCRIPTION_NOT_FOUND", { data: { id } });
   return stored;
 }
@@ -230,15 +262,15 @@ const REMOVE = sql(
 );
 
 /** Ends subscriptions, all or none. With the last one of an address goes what waits for it. */
-export async function removeSubscriptions(core: Core, scope: Scope, ids: readonly string[]): Promise<void> {
+export async function removeSubscriptions(core: Core, by: Subscriber, ids: readonly string[]): Promise<void> {
   await core.db.tx(async (tx) => {
-    await lockSettings(tx, scope);
+    await lockSettings(tx, by);
     for (const id of new Set(ids)) {
-      const stored = await find(tx, scope, id);
-      await tx.query(REMOVE, [scope.accountId, id]);
+      const stored = await find(tx, by, id);
+      await tx.query(REMOVE, [by.accountId, id]);
       if (stored.alone) await dropQueue(tx, stored.endpoint_id);
-      if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, scope);
+      if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, by);
     }
-    await refresh(tx, scope);
+    await refreshKinds(tx, by);
   });
 }

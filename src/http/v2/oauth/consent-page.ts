@@ -4,8 +4,9 @@ import { page } from "../../pages/page.ts";
 import type { AuthorizeRequest } from "./authorize-request.ts";
 
 const MEANING: Readonly<Record<OauthScope, string>> = {
-  transport: "connect and remove channels, send, change and delete messages, and receive them by webhook",
-  crm: "read, change and delete the users, contacts, deals and pipelines of the CRM",
+  transport:
+    "connect and remove channels, read, send, change and delete messages, manage templates, and have all messages, statuses, channels and templates of the account sent to addresses of its own",
+  crm: "read, change and delete the users, contacts, deals and pipelines of the CRM, and have new clients (name, phone, username) sent to an address of its own to create contacts and deals for them",
 };
 
 /** Asks the person to prove whose account it is. */
@@ -47,6 +48,7 @@ export function consentPage(
 <ul>
 ${request.scope.map((scope) => html`<li>${MEANING[scope]}</li>`)}
 </ul>
+<p>When you end its access, nothing more is sent to its addresses.</p>
 <button class="main" name="action" value="allow">Allow</button>
 <button name="action" value="deny">Do not allow</button>
 <p><button class="link" name="action" value="sign-out">Use another account</button></p>

@@ -1,0 +1,55 @@
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import type { Scope } from "../core.ts";
+import { entityAskedFor } from "../event/creation-payloads.ts";
+import { dropQueue, forgetAsked, lockSettings } from "./settings.ts";
+import { coveredBy, scopeOfEventSql } from "./subscriber.ts";
+import { refreshKinds } from "./subscriptions.ts";
+
+const REMOVE = sql(
+  "webhook_subscriptions_end",
+  `delete from webhook_subscriptions s using webhook_endpoints e
+   where s.account_id = $1 and e.account_id = $1 and e.id = s.endpoint_id and e.partner_id is not null
+     and not ${coveredBy("e", scopeOfEventSql("s.event"))}
+   returning s.event`,
+);
+// Without an address nothing can be replayed to it either, while its log can still be read.
+const REMOVE_ADDRESSES = sql(
+  "webhook_addresses_end",
+  `update webhook_endpoints e set url = '', kinds = '{}'
+   where e.account_id = $1 and e.partner_id is not null and e.url <> ''
+     and not exists (select 1 from oauth_grants g
+       where g.account_id = $1 and g.revoked_at is null and g.expires_at > now()
+         and g.partner_id = e.partner_id and g.client_id is not distinct from e.client_id)
+   returning e.id`,
+);
+const SILENT = sql(
+  "webhook_endpoints_silent",
+  "select id from webhook_endpoints where account_id = $1 and partner_id is not null and kinds = '{}'",
+);
+
+/**
+ * Takes from applications the subscriptions that none of their living grants in the account covers any more, with what
+ * waits for them. In the transaction that ends a grant, after the grant was changed.
+ */
+export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
+  const { accountId } = scope;
+  await lockSettings(tx, scope);
+  const removed = await tx.query<{ event: string }>(REMOVE, [accountId]);
+  await tx.query(REMOVE_ADDRESSES, [accountId]);
+  if (removed.length === 0) return;
+  await refreshKinds(tx, scope);
+  for (const { id } of await tx.query<{ id: string }>(SILENT, [accountId])) await dropQueue(tx, id);
+  if (removed.some(({ event }) => entityAskedFor(event) !== null)) await forgetAsked(tx, scope);
+}
+
+const UNCOVERED = sql(
+  "webhook_accounts_uncovered",
+  `select distinct e.account_id as "accountId" from webhook_endpoints e
+   join webhook_subscriptions s on s.account_id = e.account_id and s.endpoint_id = e.id
+   where e.partner_id is not null and not ${coveredBy("e", scopeOfEventSql("s.event"))} limit 100`,
+);
+
+/** The same for grants that expired, in every account; called once a minute. */
+export async function endExpiredSubscriptions(db: Database): Promise<void> {
+  for (const scope of await db.query<Scope>(UNCOVERED, [])) await db.tx((tx) => endSubscriptions(tx, scope));
+}
