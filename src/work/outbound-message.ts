@@ -21,8 +21,13 @@ export function messageOf(job: SendJob, parts: Parts): OutboundMessage {
     ...(keyboard === undefined ? {} : { keyboard }),
     ...(job.quotedExternalId === null
       ? {}
-      : { quoted: { chatType, chatId: job.chatId, externalId: job.quotedExternalId } }),
+      : { quoted: { chatType, chatId: job.chatId, externalId: job.quotedExternalId, ...commentOf(job) } }),
+    ...(job.quietMs === null ? {} : { quietMs: job.quietMs }),
   };
+}
+
+function commentOf({ quotedPost }: SendJob): { postId?: string } {
+  return quotedPost === null ? {} : { postId: quotedPost };
 }
 
 function contentOf({ content, text }: SendJob, { file, template }: Parts): OutboundContent {

@@ -4,6 +4,7 @@ import { recentFirstContacts, takeFirstContact } from "../core/pacing/first-cont
 import { recordHold, recordPause } from "../core/pacing/hold.ts";
 import { addChannelNoticeDaily } from "../core/pacing/notices.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
+import { traitsOf } from "../core/transport/definition.ts";
 import type { Hold } from "../core/transport/errors.ts";
 import { FirstContactLine } from "./first-contact-line.ts";
 import type { Lease } from "./lease.ts";
@@ -64,7 +65,7 @@ export class PacingGate {
    */
   async pass(owned: OwnedChannel, job: SendJob): Promise<Wait | "unknown" | null> {
     const known = this.#of(owned);
-    const isPrivate = job.chatType === owned.transport.definition.chatTypes[0];
+    const isPrivate = traitsOf(job.chatType)?.group === false;
     if (isPrivate && job.isFirstContact === null && known.pacing.isHeld(this.#now())) return "unknown";
     const first = isPrivate && job.isFirstContact === true ? await this.#first(owned, known, job) : undefined;
     if (first === undefined) known.line?.leave(job.chat);

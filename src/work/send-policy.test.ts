@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Resend } from "../core/transport/definition.ts";
 import { type RetryPolicy, TransportError } from "../core/transport/errors.ts";
-import { afterFailure, type NextStep } from "./send-policy.ts";
+import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
 
 const fault = (retry: RetryPolicy): TransportError =>
   new TransportError("SPAM", "Suspected spam", { retry, data: "[403] spam" });
@@ -97,5 +98,21 @@ describe("afterFailure", () => {
     const waits = waitsOf(20, 500);
     expect(Math.min(...waits)).toBeLessThan(35_000);
     expect(Math.max(...waits)).toBeGreaterThan(55_000);
+  });
+});
+
+describe("mustNotRepeat", () => {
+  const HOUR_MS = 3_600_000;
+  it.each<[string, Resend, number | null, number | null, boolean]>([
+    ["a first attempt", "unsafe", null, null, false],
+    ["what may have left", "unsafe", 7, 5_000, true],
+    ["what may have left, where ids are kept for ever", { idempotentForMs: null }, 7, 9 * HOUR_MS, false],
+    ["a first attempt, where ids are kept for an hour", { idempotentForMs: HOUR_MS }, null, null, false],
+    ["what may have left a while ago", { idempotentForMs: HOUR_MS }, 7, HOUR_MS / 2, false],
+    ["what may have left and failed since", { idempotentForMs: HOUR_MS }, null, HOUR_MS / 2, false],
+    ["what may have left nearly an hour ago", { idempotentForMs: HOUR_MS }, null, HOUR_MS - 60_000, true],
+    ["what may have left long ago", { idempotentForMs: HOUR_MS }, 7, 9 * HOUR_MS, true],
+  ])("%s", (_, resend, startedEpoch, unsureMs, expected) => {
+    expect(mustNotRepeat(resend, { startedEpoch, unsureMs })).toBe(expected);
   });
 });

@@ -1,4 +1,6 @@
 import type { MessageError } from "../core/event/facts.ts";
+import type { SendJob } from "../core/message/send-lanes.ts";
+import type { Resend } from "../core/transport/definition.ts";
 import { TransportError } from "../core/transport/errors.ts";
 
 /** What to do after a failed attempt. `pause` says whom the messenger asked to wait. */
@@ -11,6 +13,22 @@ const LONGEST_DELAY_MS = 60_000;
 /** About an hour and a half of attempts. */
 const MAX_ATTEMPTS = 100;
 const MAX_FLOODS = 20;
+
+/** What a request may take to arrive: an id that is nearly forgotten protects it no more. */
+const ON_ITS_WAY_MS = 2 * 60_000;
+
+/**
+ * Whether one more send could be a second one: an earlier request may have had its effect, and the messenger does not
+ * recognise the repetition, or does not any more. Pure.
+ */
+export function mustNotRepeat(
+  resend: Resend,
+  { startedEpoch, unsureMs }: Pick<SendJob, "startedEpoch" | "unsureMs">,
+): boolean {
+  if (resend === "unsafe") return startedEpoch !== null;
+  const { idempotentForMs } = resend;
+  return idempotentForMs !== null && unsureMs !== null && unsureMs > idempotentForMs - ON_ITS_WAY_MS;
+}
 
 /** Pure. Anything but a TransportError is a fault of the connector and has an unknown outcome. */
 export function afterFailure(

@@ -6,6 +6,7 @@ import {
   dropJobs,
   type JobKey,
   type LaneRelease,
+  type Postponed,
   postponeJobs,
   releaseLanes,
 } from "../core/message/send-lanes.ts";
@@ -17,8 +18,7 @@ import { type Batcher, createBatcher } from "../platform/batcher.ts";
 export type Finish =
   | { readonly kind: "outcome"; readonly outcome: SendOutcome }
   | { readonly kind: "change"; readonly change: ChangeOutcome }
-  /** The request certainly had no effect, or there was none. `attempts` counts this one. */
-  | { readonly kind: "again"; readonly job: JobKey; readonly epoch: number; readonly attempts: number }
+  | ({ readonly kind: "again" } & Postponed)
   | { readonly kind: "drop"; readonly job: JobKey }
   | { readonly kind: "release"; readonly release: LaneRelease };
 
@@ -87,7 +87,7 @@ async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): 
     ),
     postponeJobs(
       tx,
-      finishes.flatMap((finish) => (finish.kind === "again" ? [finish] : [])),
+      finishes.flatMap((finish) => (finish.kind === "again" ? [postponedOf(finish)] : [])),
     ),
     dropJobs(
       tx,
@@ -96,4 +96,8 @@ async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): 
     publishAndCommit(tx, events),
   ]).then(([released, , , told]) => [released, told] as const);
   return { published, more };
+}
+
+function postponedOf({ job, epoch, attempts, unsure }: Postponed): Postponed {
+  return { job, epoch, attempts, unsure };
 }

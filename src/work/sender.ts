@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Core } from "../core/core.ts";
 import type { MessageError } from "../core/event/facts.ts";
 import type { Attachment } from "../core/message/content.ts";
-import { precheck } from "../core/message/precheck.ts";
+import { findFileFault, precheck } from "../core/message/precheck.ts";
 import {
   type ChannelDemand,
   type DueLane,
@@ -30,7 +30,7 @@ import type { HeldBy } from "./pacing.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { Pump } from "./pump.ts";
 import { SeenLanes } from "./seen-lanes.ts";
-import { afterFailure, type NextStep } from "./send-policy.ts";
+import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
@@ -243,8 +243,7 @@ export class Sender {
   async #send(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
     const { definition } = owned.transport;
     if (job.status !== "queued") return done({ kind: "drop", job });
-    if (job.startedEpoch !== null && definition.capabilities.resend === "unsafe")
-      return failed(job, UNKNOWN_OUTCOME);
+    if (mustNotRepeat(definition.capabilities.resend, job)) return failed(job, UNKNOWN_OUTCOME);
     const fault = precheck(definition, job);
     if (fault !== null) return failed(job, fault);
     const wait = await this.#gate.pass(owned, job);
@@ -281,7 +280,7 @@ export class Sender {
       return done({ kind: "outcome", outcome: outcomeOf(job, sent) });
     } catch (error) {
       const next = afterFailure(error, {
-        idempotent: owned.transport.definition.capabilities.resend === "idempotent",
+        idempotent: owned.transport.definition.capabilities.resend !== "unsafe",
         attempts: job.attempts + 1,
       });
       this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
@@ -298,7 +297,9 @@ export class Sender {
     else if (cause.hold !== undefined) await this.#gate.hold(owned, cause.hold);
     if (next.kind === "fail") return job.kind === "send" ? failed(job, next.error) : changed(job, next.error);
     if (next.pause !== undefined) await this.#gate.pause(owned, job, next.pause, next.afterMs);
-    return { kind: "rest", ms: next.afterMs, by: "retry", finish: unstarted(job, owned.epoch) };
+    const mayHaveArrived = cause instanceof TransportError && cause.retry === "unknown";
+    const finish = unstarted(job, owned.epoch, { mayHaveArrived });
+    return { kind: "rest", ms: next.afterMs, by: "retry", finish };
   }
 
   async #change(owned: OwnedChannel, job: SendJob, fetched: () => void): Promise<Step> {
@@ -365,7 +366,13 @@ export class Sender {
       directory: this.#options.temporaryDirectory,
       signal: owned.link.signal,
     });
-    if (preparation.kind === "ready") return { prepared: preparation.prepared };
+    if (preparation.kind === "ready") {
+      const { prepared } = preparation;
+      const fault = findFileFault(owned.transport.definition, prepared.file);
+      if (fault === null) return { prepared };
+      await prepared.discard();
+      return { step: job.kind === "send" ? failed(job, fault) : changed(job, fault) };
+    }
     const code = "CONTENT_CONVERSION_ERROR";
     const error =
       preparation.kind === "refused"
@@ -458,8 +465,9 @@ function again(job: SendJob, epoch: number): Step {
   };
 }
 
-function unstarted(job: SendJob, epoch: number): Finish {
-  return { kind: "again", job, epoch, attempts: job.attempts + 1 };
+function unstarted(job: SendJob, epoch: number, { mayHaveArrived = false } = {}): Finish {
+  const unsure = mayHaveArrived || job.unsureMs !== null;
+  return { kind: "again", job, epoch, attempts: job.attempts + 1, unsure };
 }
 
 function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {

@@ -17,6 +17,7 @@ export const postbox = {
     addressBy: ["chatId"],
     text: { maxLength: 10 },
     media: {},
+    inboundFiles: false,
     keyboard: null,
     templates: false,
     quote: false,

@@ -49,10 +49,23 @@ test.each<[string, JobState, number, JobState]>([
   ["of an earlier owner", { started: EPOCH + 1, attempts: 1 }, 1, { started: EPOCH + 1, attempts: 1 }],
 ])("the postponement %s", async (_, before, attempts, after) => {
   const job = await addJob(before);
-  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts }]));
+  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts, unsure: false }]));
   expect(
     await db.query("select started_epoch as started, attempts from send_jobs where id = $1", [job.id]),
   ).toEqual([after]);
+});
+
+test.each([
+  ["may have had its effect", true],
+  ["certainly had none", false],
+])("a postponed send whose request %s keeps or loses that", async (_, unsure) => {
+  const job = await addJob({ started: EPOCH, attempts: 1 });
+  await db.query("update send_jobs set unsure_since = now() - interval '1 hour' where id = $1", [job.id]);
+  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure }]));
+  const rows = await db.query("select unsure_since is not null as unsure from send_jobs where id = $1", [
+    job.id,
+  ]);
+  expect(rows).toEqual([{ unsure }]);
 });
 
 test("what an earlier claim of a webhook queue has left to say does not disturb the present one", async () => {

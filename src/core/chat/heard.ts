@@ -4,7 +4,7 @@ import type { TransportEvent } from "../transport/events.ts";
 
 const HEARD = sql(
   "chat_heard",
-  `update chats set last_inbound_at = greatest(last_inbound_at, $5)
+  `update chats set last_inbound_at = greatest(last_inbound_at, $5), last_direct_at = greatest(last_direct_at, $5)
    where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = any($4)`,
 );
 

@@ -37,6 +37,8 @@ describe("normalChatId", () => {
     ["whatsapp", "120363041234567890", null],
     ["viber", "+371 26 123 456", "37126123456"],
     ["viber", "236498711101@lid", null],
+    ["viber", "jc9HsWTZ2Yf2NkRZ8KcNug==", "jc9HsWTZ2Yf2NkRZ8KcNug=="],
+    ["viber", "+c9HsWTZ/Yf2NkRZ8KcNug==", "+c9HsWTZ/Yf2NkRZ8KcNug=="],
     ["whatsgroup", "120363041234567890@g.us", "120363041234567890"],
     ["whatsgroup", "79990001122-1600000000", "79990001122-1600000000"],
     ["whatsgroup", "@g.us", null],

@@ -1,10 +1,4 @@
-import {
-  ADDRESS_ENDINGS,
-  type ChatType,
-  HIDDEN_IDS,
-  PHONE_CHAT_TYPES,
-  USERNAME_CHAT_TYPES,
-} from "../transport/definition.ts";
+import { traitsOf } from "../transport/definition.ts";
 
 /** How a client names a chat, or the person in it. */
 export interface ChatNames {
@@ -30,12 +24,11 @@ export function normalPhone(phone: string): string | null {
  * id that a transport gives to a chat is its own normal form.
  */
 export function normalChatId(chatType: string, chatId: string): string | null {
-  const type = chatType as ChatType;
-  const ending = ADDRESS_ENDINGS[type];
-  const id = ending === undefined ? chatId : chatId.replace(ending, "");
-  if (USERNAME_CHAT_TYPES.has(chatType)) return normalUsername(id) || null;
-  if (!PHONE_CHAT_TYPES.has(chatType)) return id || null;
-  return HIDDEN_IDS[type]?.test(id) ? id : normalPhone(id);
+  const { idForm = "own", endings, hiddenIds } = traitsOf(chatType) ?? {};
+  const id = endings === undefined ? chatId : chatId.replace(endings, "");
+  if (idForm === "username") return normalUsername(id) || null;
+  if (idForm === "own") return id || null;
+  return hiddenIds?.test(id) ? id : normalPhone(id);
 }
 
 /** Without one leading @. */

@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import { faultyNames } from "../chat/names.ts";
-import { PERSON_FIELDS } from "../chat/person-fields.ts";
-import { CHAT_TYPES } from "../transport/definition.ts";
+import { CHAT_TYPE_TRAITS, CHAT_TYPES, type ChatTypeTraits } from "../transport/definition.ts";
 import { idText, refuseFaulty } from "./entity.ts";
 
 /** Chats of one contact. */
@@ -56,9 +55,9 @@ function chatFaults(chat: ContactChat): string[] {
 }
 
 function isFoundWithoutId({ chatType, username, phone }: ContactChat): boolean {
-  const fields = PERSON_FIELDS[chatType] ?? [];
+  const { addressBy }: ChatTypeTraits = CHAT_TYPE_TRAITS[chatType];
   return (
-    (username !== undefined && fields.includes("username")) ||
-    (phone !== undefined && fields.includes("phone"))
+    (username !== undefined && addressBy.includes("username")) ||
+    (phone !== undefined && addressBy.includes("phone"))
   );
 }

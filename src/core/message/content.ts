@@ -112,8 +112,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["audio/x-m4a", "audio/mp4"],
   ["audio/opus", "audio/ogg"],
 ]);
+/** The type of a file of which nothing is known. */
+export const UNKNOWN_FORMAT = "application/octet-stream";
 /** What servers say of files of which they know nothing. */
-const NAMELESS: ReadonlySet<string> = new Set(["", "application/octet-stream", "binary/octet-stream"]);
+const NAMELESS: ReadonlySet<string> = new Set(["", UNKNOWN_FORMAT, "binary/octet-stream"]);
 
 interface NamedFile {
   readonly mimeType?: string;
@@ -129,7 +131,7 @@ export function mimeTypeOf({ mimeType = "", name = "", url }: NamedFile): string
   const stated = essence(mimeType);
   if (!NAMELESS.has(stated)) return ALIASES.get(stated) ?? mimeType;
   const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : "";
-  return FORMATS.get(endingOf(name) ?? endingOf(path) ?? "") ?? "application/octet-stream";
+  return FORMATS.get(endingOf(name) ?? endingOf(path) ?? "") ?? UNKNOWN_FORMAT;
 }
 
 /** Which kind of media a file is: a document where its type does not say otherwise. */

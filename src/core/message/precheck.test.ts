@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { postbox } from "../../../test/kit/transport.ts";
 import type { Capabilities, TransportDefinition } from "../transport/definition.ts";
-import type { OutgoingContent } from "./content.ts";
-import { precheck } from "./precheck.ts";
+import type { Attachment, OutgoingContent } from "./content.ts";
+import { findFileFault, precheck } from "./precheck.ts";
 import type { SendJob } from "./send-lanes.ts";
 
 const reachedBy = (addressBy: Capabilities["addressBy"]): TransportDefinition => ({
@@ -20,6 +20,7 @@ function job(
     kind: "send",
     change: null,
     startedEpoch: null,
+    unsureMs: null,
     attempts: 0,
     accountId: 1,
     channelId: "h",
@@ -32,6 +33,7 @@ function job(
     content: recipient === null ? {} : { recipient },
     externalId: null,
     quotedExternalId: null,
+    quotedPost: null,
     isFirstContact: null,
     quietMs: null,
   };
@@ -56,19 +58,48 @@ describe("precheck", () => {
     expect(precheck(reachedBy(addressBy), sent)?.code ?? null).toBe(code);
   });
 
-  it.each([
-    ["50 MB are", 50 * 1024 * 1024, null],
-    ["one byte more is not", 50 * 1024 * 1024 + 1, "TOO_BIG_CONTENT"],
-  ])("of a file whose size the client told %s taken", (_, size, code) => {
-    const attachment = { url: "https://example.com/a", size };
+  const MB = 1024 * 1024;
+  const media = { image: { maxBytes: 8 * MB }, document: { maxBytes: 60 * MB } };
+  it.each<[string, Partial<Attachment>, string | null]>([
+    ["50 MB", { size: 50 * MB }, null],
+    ["one byte more", { size: 50 * MB + 1 }, "TOO_BIG_CONTENT"],
+    ["an image within its limit", { mimeType: "image/png", size: 8 * MB }, null],
+    ["an image above it", { mimeType: "image/png", size: 8 * MB + 1 }, "TOO_BIG_CONTENT"],
+    ["an image by its name", { name: "a.JPG", size: 9 * MB }, "TOO_BIG_CONTENT"],
+    ["a kind that it takes", { mimeType: "application/pdf", size: 9 * MB }, null],
+    ["a kind that it does not take", { mimeType: "video/mp4" }, "CONTENT_CONVERSION_ERROR"],
+    ["something of which nothing is known", { size: 9 * MB }, null],
+  ])("a file that the client describes: %s", (_, about, code) => {
+    const attachment = { url: "https://example.com/a", ...about };
     const sent = { ...job(KNOWN, null), content: { attachment } };
-    expect(precheck(reachedBy(["chatId"]), sent)?.code ?? null).toBe(code);
+    const definition = { ...postbox, capabilities: { ...postbox.capabilities, media } };
+    expect(precheck(definition, sent)?.code ?? null).toBe(code);
+  });
+
+  it.each<[string, Parameters<typeof findFileFault>[1], string | null]>([
+    ["an image", { kind: "image", size: 8 * MB }, null],
+    [
+      "a large image",
+      { kind: "image", size: 8 * MB + 1 },
+      'Post box takes files of the kind "image" of at most 8 MB',
+    ],
+    ["a sound", { kind: "audio", size: 1 }, 'Post box takes no files of the kind "audio"'],
+  ])("a file as it was fetched: %s", (_, file, description) => {
+    const definition = { ...postbox, capabilities: { ...postbox.capabilities, media } };
+    expect(findFileFault(definition, file)?.description ?? null).toBe(description);
+  });
+
+  it("a file that answers a comment", () => {
+    const attachment = { url: "https://example.com/a.png" };
+    const sent = { ...job(KNOWN, null), content: { attachment }, quotedPost: "77" };
+    expect(precheck(reachedBy(["chatId"]), sent)?.code).toBe("COMMENT_CAN_BE_TEXT_ONLY");
   });
 
   const DAY_MS = 24 * 3_600_000;
   it.each<[string, number | undefined, Partial<SendJob>, string | null]>([
     ["within the window", 3 * DAY_MS, { quietMs: 3 * DAY_MS }, null],
-    ["after it", 3 * DAY_MS, { quietMs: 3 * DAY_MS + 1 }, "24_HOURS_EXCEEDED"],
+    ["after it", 3 * DAY_MS, { quietMs: 3 * DAY_MS + 1 }, "7_DAYS_EXCEEDED"],
+    ["after it, in answer to a comment", 3 * DAY_MS, { quietMs: 9 * DAY_MS, quotedPost: "77" }, null],
     [
       "after it, a template",
       3 * DAY_MS,
@@ -77,11 +108,9 @@ describe("precheck", () => {
     ],
     ["to somebody who was never heard of", 3 * DAY_MS, { quietMs: null }, null],
     ["where there is no window", undefined, { quietMs: 9 * DAY_MS }, null],
-  ])("%s", (_, replyWindowMs, more, code) => {
-    const capabilities = {
-      ...postbox.capabilities,
-      ...(replyWindowMs === undefined ? {} : { replyWindowMs }),
-    };
+  ])("%s", (_, ms, more, code) => {
+    const replyWindow = { ms: ms ?? 0, code: "7_DAYS_EXCEEDED" } as const;
+    const capabilities = { ...postbox.capabilities, ...(ms === undefined ? {} : { replyWindow }) };
     const sent = { ...job(KNOWN, null), ...more };
     expect(precheck({ ...postbox, capabilities }, sent)?.code ?? null).toBe(code);
   });

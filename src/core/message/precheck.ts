@@ -1,22 +1,22 @@
 import type { MessageError } from "../event/facts.ts";
-import type { Capabilities, TransportDefinition } from "../transport/definition.ts";
-import { MAX_FILE_BYTES } from "./content.ts";
+import type { Capabilities, MediaKind, TransportDefinition } from "../transport/definition.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 import type { SendJob } from "./send-lanes.ts";
 
 /** What the transport's definition alone can refuse, without a network call. Pure; null when nothing is wrong. */
-export function precheck({ capabilities, label }: TransportDefinition, job: SendJob): MessageError | null {
-  const { recipient } = job.content;
+export function precheck(definition: TransportDefinition, job: SendJob): MessageError | null {
+  const { capabilities, label } = definition;
+  const { attachment, recipient } = job.content;
   const { maxLength } = capabilities.text;
   if (job.text !== null && job.text.length > maxLength) {
     return { code: "TOO_LONG_TEXT", description: `${label} takes texts of at most ${maxLength} characters` };
   }
-  if (isWindowOver(capabilities, job))
-    return {
-      code: "24_HOURS_EXCEEDED",
-      description: "The person has not written for too long; only a template can be sent",
-    };
-  if ((job.content.attachment?.size ?? 0) > MAX_FILE_BYTES)
-    return { code: "TOO_BIG_CONTENT", description: "The file is larger than 50 MB" };
+  if (job.quotedPost !== null && attachment !== undefined)
+    return { code: "COMMENT_CAN_BE_TEXT_ONLY", description: "A comment can be answered with text only" };
+  const late = findLateness(capabilities, job);
+  if (late !== null) return late;
+  const faulty = attachment === undefined ? null : findAttachmentFault(definition, attachment);
+  if (faulty !== null) return faulty;
   if (recipient === undefined) return null;
   const reachable =
     (recipient.username !== undefined && capabilities.addressBy.includes("username")) ||
@@ -28,8 +28,38 @@ export function precheck({ capabilities, label }: TransportDefinition, job: Send
   };
 }
 
-/** Who was never heard of here may have been elsewhere: that is the messenger's to say. */
-function isWindowOver({ replyWindowMs }: Capabilities, { content, quietMs }: SendJob): boolean {
-  if (replyWindowMs === undefined || quietMs === null) return false;
-  return content.template === undefined && quietMs > replyWindowMs;
+/** What the capabilities say against a file of this kind and size in bytes, as far as these are known. Pure. */
+export function findFileFault(
+  { capabilities: { media }, label }: TransportDefinition,
+  { kind, size = 0 }: { readonly kind: MediaKind | null; readonly size?: number },
+): MessageError | null {
+  if (size > MAX_FILE_BYTES) return { code: "TOO_BIG_CONTENT", description: "The file is larger than 50 MB" };
+  if (kind === null) return null;
+  const limits = media[kind];
+  if (limits === undefined)
+    return { code: "CONTENT_CONVERSION_ERROR", description: `${label} takes no files of the kind "${kind}"` };
+  if (size <= limits.maxBytes) return null;
+  const megabytes = Math.floor(limits.maxBytes / 1024 / 1024);
+  return {
+    code: "TOO_BIG_CONTENT",
+    description: `${label} takes files of the kind "${kind}" of at most ${megabytes} MB`,
+  };
+}
+
+/** Of a file of which nothing tells the kind only the size is judged, until it is fetched. */
+function findAttachmentFault(definition: TransportDefinition, attachment: Attachment): MessageError | null {
+  const kind = mimeTypeOf(attachment) === UNKNOWN_FORMAT ? null : mediaKindOf(attachment);
+  const { size } = attachment;
+  return findFileFault(definition, { kind, ...(size === undefined ? {} : { size }) });
+}
+
+/** Who was never heard of here may have been elsewhere: that is the messenger's to say. Comments stay open for answers. */
+function findLateness(
+  { replyWindow, templates }: Capabilities,
+  { content, quietMs, quotedPost }: SendJob,
+): MessageError | null {
+  if (replyWindow === undefined || quietMs === null || quietMs <= replyWindow.ms) return null;
+  if (content.template !== undefined || quotedPost !== null) return null;
+  const rest = templates ? "; only a template can be sent" : "";
+  return { code: replyWindow.code, description: `The person has not written for too long${rest}` };
 }

@@ -100,7 +100,7 @@ async function formerChat(core: Core, report: Report): Promise<string | null> {
 
 function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: string } {
   if (event.kind === "message") return event.message;
-  return event.kind === "moved" ? event : event.ref;
+  return event.kind === "moved" || event.kind === "readUpTo" ? event : event.ref;
 }
 
 /** Messages are stored many at a time; whatever changes stored messages keeps its place between them. */
@@ -130,17 +130,19 @@ const INSERT_MESSAGES = sql(
        account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
        phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
        file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
-       sender jsonb, external_id text, sent_at timestamptz)
+       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean)
    ), people as (
-     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at)
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
      select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
-            case when direction = 'in' then sent_at end
+            max(sent_at) filter (where direction = 'in') over (partition by chat),
+            max(sent_at) filter (where direction = 'in' and not is_comment) over (partition by chat)
      from input order by chat, ord desc
      on conflict (account_id, id) do update set
        name = case when excluded.name = '' then chats.name else excluded.name end,
        username = coalesce(excluded.username, chats.username),
        phone = coalesce(excluded.phone, chats.phone),
-       last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at)
+       last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
+       last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at)
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
                            quoted_id, quoted, sender, external_id, sent_at)
@@ -228,6 +230,7 @@ function messageRow({
     sender: message.sender,
     external_id: message.externalId,
     sent_at: message.sentAt,
+    is_comment: message.post !== undefined,
   };
 }
 
@@ -277,6 +280,8 @@ async function recordChange(
         status: event.status,
         at: event.at,
       });
+    case "readUpTo":
+      return recordReading(tx, { accountId, channelId, chat, at: event.at, upTo: event.upTo });
     case "failed":
       return recordFailure(tx, {
         accountId,
@@ -376,6 +381,31 @@ async function recordReceipt(
   const rows = await tx.query<SentRow>(RECEIPT, values);
   return rows.flatMap((row) =>
     statusEvents({ ...aboutSent(row), accountId, channelId, status, at, error: null }),
+  );
+}
+
+/** Older ones were read, or nobody minds any more. */
+const READING = sql(
+  "messages_read_up_to",
+  `update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, $5)
+   where m.account_id = $1 and m.chat = $2 and m.external_id is not null and m.direction <> 'in' and m.status = any($6)
+     and m.sent_at > now() - interval '30 days'
+     and m.sent_at <= coalesce($4, (select sent_at from messages where account_id = $1 and chat = $2 and external_id = $3))
+   returning m.id, m.chat, m.direction, m.sent_at`,
+);
+
+async function recordReading(
+  tx: Queryable,
+  reading: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> &
+    Pick<Extract<TransportEvent, { kind: "readUpTo" }>, "upTo">,
+): Promise<Event[]> {
+  const { accountId, channelId, chat, at, upTo } = reading;
+  const [externalId, sentAt] = "externalId" in upTo ? [upTo.externalId, null] : [null, upTo.sentAt];
+  const values = [accountId, chat, externalId, sentAt, at, statusesBelow("read")];
+  const rows = await tx.query<SentRow & { sent_at: Date }>(READING, values);
+  rows.sort((a, b) => a.sent_at.getTime() - b.sent_at.getTime());
+  return rows.flatMap((row) =>
+    statusEvents({ ...aboutSent(row), accountId, channelId, status: "read", at, error: null }),
   );
 }
 

@@ -35,6 +35,8 @@ export interface SendJob {
   readonly change: StoredChange | null;
   /** Not null: a request for this job may have left before. */
   readonly startedEpoch: number | null;
+  /** Since the first request that may have had its effect; null where there was none. */
+  readonly unsureMs: number | null;
   readonly attempts: number;
   readonly accountId: number;
   readonly channelId: string;
@@ -47,9 +49,11 @@ export interface SendJob {
   readonly content: OutgoingContent;
   readonly externalId: string | null;
   readonly quotedExternalId: string | null;
+  /** The post that the quoted message is a comment on; null where it is none. */
+  readonly quotedPost: string | null;
   /** The person never wrote, and no message of ours has arrived; null where nobody asked. */
   readonly isFirstContact: boolean | null;
-  /** Since the person was heard of last; null: never. */
+  /** Since the person wrote last, comments aside; null: never. */
   readonly quietMs: number | null;
 }
 
@@ -77,13 +81,15 @@ const DUE = sql(
      order by l.due limit $5
    )
    select l.chat as lane, l.ver, extract(epoch from l.due)::float8 * 1000 as due_since, l.channel_id as lane_channel,
-          l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch, j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
+          l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
+          (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
           m.content, m.external_id, q.external_id as quoted_external_id,
+          q.content -> 'post' ->> 'id' as quoted_post,
           case when l.asks then c.last_inbound_at is null and (
             select true from messages o where o.account_id = j.account_id and o.chat = j.chat
               and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
           end as is_first_contact,
-          (extract(epoch from now() - c.last_inbound_at) * 1000)::float8 as quiet_ms
+          (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
    from due l
    left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
    left join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
@@ -136,6 +142,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     kind: row["kind"],
     change: row["change"],
     startedEpoch: row["started_epoch"],
+    unsureMs: row["unsure_ms"],
     attempts: row["attempts"],
     accountId: row["account_id"],
     channelId: row["channel_id"],
@@ -148,6 +155,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
     content: row["content"] ?? {},
     externalId: row["external_id"],
     quotedExternalId: row["quoted_external_id"],
+    quotedPost: row["quoted_post"],
     isFirstContact: row["is_first_contact"],
     quietMs: row["quiet_ms"],
   } as SendJob;
@@ -155,7 +163,7 @@ function jobOf(row: Record<string, unknown>): SendJob {
 
 const START = sql(
   "send_jobs_start",
-  `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1
+  `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1, unsure_since = coalesce(unsure_since, now())
    from json_to_recordset($1::json) as r(id bigint, chat uuid, channel_id uuid, epoch bigint, seen_epoch bigint, attempts int),
      channels c
    where j.chat = any(array[r.chat]) and j.id = r.id
@@ -206,22 +214,30 @@ export interface JobStart extends JobKey {
 
 const POSTPONE = sql(
   "send_jobs_postpone",
-  `update send_jobs j set started_epoch = null, attempts = r.attempts
-   from json_to_recordset($1::json) as r(id bigint, chat uuid, epoch bigint, attempts int)
+  `update send_jobs j set started_epoch = null, attempts = r.attempts,
+     unsure_since = case when r.unsure then j.unsure_since end
+   from json_to_recordset($1::json) as r(id bigint, chat uuid, epoch bigint, attempts int, unsure boolean)
    where j.chat = any(array[r.chat]) and j.id = r.id and j.attempts in (r.attempts - 1, r.attempts)
      and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
 );
 
+/** A job that may be sent again. */
+export interface Postponed {
+  readonly job: JobKey;
+  readonly epoch: number;
+  /** Counts the one that has just been made. */
+  readonly attempts: number;
+  /** Some request for it, this one or an earlier one, may have had its effect. */
+  readonly unsure: boolean;
+}
+
 /**
- * The request certainly had no effect: the job may be sent again. What a later attempt or a later owner did with it
- * stays, also when this statement comes late, on a connection that was given up.
+ * Lets jobs be sent again. What a later attempt or a later owner did with one stays, also when this statement comes
+ * late, on a connection that was given up.
  */
-export async function postponeJobs(
-  tx: Queryable,
-  jobs: readonly { readonly job: JobKey; readonly epoch: number; readonly attempts: number }[],
-): Promise<void> {
+export async function postponeJobs(tx: Queryable, jobs: readonly Postponed[]): Promise<void> {
   if (jobs.length === 0) return;
-  const rows = jobs.map(({ job: { id, chat }, epoch, attempts }) => ({ id, chat, epoch, attempts }));
+  const rows = jobs.map(({ job: { id, chat }, ...rest }) => ({ id, chat, ...rest }));
   await tx.query(POSTPONE, [jsonRows(rows)]);
 }
 

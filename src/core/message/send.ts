@@ -5,11 +5,10 @@ import { snakeCase } from "../../platform/snake-case.ts";
 import { type Channel, getChannelCached } from "../channel/channel.ts";
 import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/chats.ts";
 import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../chat/names.ts";
-import { PERSON_FIELDS } from "../chat/person-fields.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
-import type { TransportDefinition } from "../transport/definition.ts";
+import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { renderTemplate } from "../transport/template.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
@@ -129,9 +128,9 @@ function checkRecipient(
   }
   const faults = faultyNames(recipient);
   if (faults.length > 0) throw new AppError("VALIDATION_ERROR", { data: { fields: faults.map(faultOf) } });
-  const person = PERSON_FIELDS[recipient.chatType];
-  const hasUsername = recipient.username !== undefined && person?.includes("username");
-  const hasPhone = recipient.phone !== undefined && person?.includes("phone");
+  const addressBy = traitsOf(recipient.chatType)?.addressBy;
+  const hasUsername = recipient.username !== undefined && addressBy?.includes("username");
+  const hasPhone = recipient.phone !== undefined && addressBy?.includes("phone");
   if (recipient.chatId === undefined && !hasUsername && !hasPhone)
     throw new AppError("MESSAGE_RECIPIENT_REQUIRED");
 }

@@ -38,6 +38,7 @@ const definition = {
     addressBy: ["chatId"],
     text: { maxLength: 100 },
     media: {},
+    inboundFiles: false,
     keyboard: null,
     templates: false,
     quote: false,

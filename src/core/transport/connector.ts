@@ -213,7 +213,19 @@ export interface OutboundMessage {
   readonly to: Recipient;
   readonly content: OutboundContent;
   readonly keyboard?: Keyboard;
-  readonly quoted?: MessageRef;
+  readonly quoted?: QuotedRef;
+  /** Since the person wrote last, in ms; comments do not count. Absent: never, as far as is known here. */
+  readonly quietMs?: number;
+}
+
+/**
+ * The message that is answered. Where it is a comment on a post, the answer goes there as a public comment. What is
+ * sent to a commenter without quoting a comment goes to them in private; how the messenger allows that to somebody who
+ * only ever commented (Instagram: once per comment, within seven days) is the transport's to know.
+ */
+export interface QuotedRef extends MessageRef {
+  /** `CommentedPost.id` of the post that the quoted message is a comment on. Absent: it is no comment. */
+  readonly postId?: string;
 }
 
 export interface Recipient {
@@ -271,6 +283,10 @@ export interface InboundRequest {
 export interface InboundReply {
   readonly status: number;
   readonly body?: string;
+  /** Default: text/plain in UTF-8. */
+  readonly contentType?: string;
+  /** Such as `retry-after`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A transport as core and the registry see it. */

@@ -1,39 +1,50 @@
 import type { Static, TObject } from "typebox";
 
+/** What holds for a chat type in every messenger that has it. */
+export interface ChatTypeTraits {
+  /** Several people write in it: its messages name their sender, and writing to it is no first contact. */
+  readonly group: boolean;
+  /** Form of its ids: an international number in digits, a username without the @, or an id of the messenger's own. */
+  readonly idForm: "phone" | "username" | "own";
+  /** Ids of people whose number is hidden; they stand where a phone number would. */
+  readonly hiddenIds?: RegExp;
+  /** Endings of addresses that some clients append to ids. They are no part of the id. */
+  readonly endings?: RegExp;
+  /** What clients may name a person by in place of the chat's id. */
+  readonly addressBy: readonly ("username" | "phone")[];
+}
+
 /** Chat types of the interface, over all messengers. A transport lists the ones it has. */
-export const CHAT_TYPES = [
-  "whatsapp",
-  "whatsgroup",
-  "viber",
-  "instagram",
-  "telegram",
-  "telegroup",
-  "vk",
-  "avito",
-  "max",
-  "maxgroup",
-] as const;
-export type ChatType = (typeof CHAT_TYPES)[number];
+export const CHAT_TYPE_TRAITS = {
+  whatsapp: {
+    group: false,
+    idForm: "phone",
+    // WhatsApp's LIDs, and ids that a business API scopes to one business.
+    hiddenIds: /^(\d{3,32}@lid|[A-Z]{2}(\.[A-Za-z0-9_-]+)+)$/,
+    endings: /@(s\.whatsapp\.net|c\.us)$/,
+    addressBy: [],
+  },
+  whatsgroup: { group: true, idForm: "own", endings: /@g\.us$/, addressBy: [] },
+  // Viber shows no phone numbers to bots, but ids of its own, in base64.
+  viber: { group: false, idForm: "phone", hiddenIds: /^[A-Za-z0-9+/]{11,64}={1,2}$/, addressBy: [] },
+  instagram: { group: false, idForm: "username", addressBy: [] },
+  telegram: { group: false, idForm: "own", addressBy: ["username", "phone"] },
+  telegroup: { group: true, idForm: "own", addressBy: [] },
+  vk: { group: false, idForm: "own", addressBy: [] },
+  avito: { group: false, idForm: "own", addressBy: [] },
+  max: { group: false, idForm: "own", addressBy: ["phone"] },
+  maxgroup: { group: true, idForm: "own", addressBy: [] },
+} as const satisfies Readonly<Record<string, ChatTypeTraits>>;
+export type ChatType = keyof typeof CHAT_TYPE_TRAITS;
 
-/** Chat types whose ids are phone numbers, in digits. */
-export const PHONE_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["whatsapp", "viber"]);
+/** Their names, in the order of the table. */
+export const CHAT_TYPES = Object.keys(CHAT_TYPE_TRAITS) as readonly ChatType[];
 
-/**
- * Ids of people who hide their phone number, by chat type: WhatsApp's LIDs, and ids that a business API scopes to one
- * business. They stand where a phone number would.
- */
-export const HIDDEN_IDS: Readonly<Partial<Record<ChatType, RegExp>>> = {
-  whatsapp: /^(\d{3,32}@lid|[A-Z]{2}(\.[A-Za-z0-9_-]+)+)$/,
-};
-
-/** Endings of addresses that some clients append to chat ids. They are no part of the id. */
-export const ADDRESS_ENDINGS: Readonly<Partial<Record<ChatType, RegExp>>> = {
-  whatsapp: /@(s\.whatsapp\.net|c\.us)$/,
-  whatsgroup: /@g\.us$/,
-};
-
-/** Chat types whose ids are usernames, without the @. */
-export const USERNAME_CHAT_TYPES: ReadonlySet<string> = new Set<ChatType>(["instagram"]);
+/** For values that come from tables and requests; undefined for what is no chat type. */
+export function traitsOf(chatType: string): ChatTypeTraits | undefined {
+  const traits: Readonly<Record<string, ChatTypeTraits>> = CHAT_TYPE_TRAITS;
+  return Object.hasOwn(traits, chatType) ? traits[chatType] : undefined;
+}
 
 /** Transports that clients connect by request, in the interface's words. VK is connected by a link to a page. */
 export const CONNECTABLE_TRANSPORTS = [
@@ -89,7 +100,7 @@ export interface TransportDefinition<
    * (`receive`), or the whole installation at one (`receiveForApp`). Absent: never called, or able to poll as well.
    */
   readonly calledBack?: "channel" | "app";
-  /** The private chat's type comes first; a group's type, where groups exist, second. */
+  /** The kinds of chats that its channels have; `CHAT_TYPE_TRAITS` says which are groups. */
   readonly chatTypes: readonly [ChatType, ...ChatType[]];
   readonly capabilities: Capabilities;
   readonly pacing: Pacing;
@@ -110,7 +121,10 @@ export interface Capabilities {
   readonly addressBy: readonly ("chatId" | "username" | "phone")[];
   /** Longest text in UTF-16 units. */
   readonly text: { readonly maxLength: number };
+  /** Kinds of files that can be sent, with the largest size. Core refuses other kinds and larger files. */
   readonly media: Readonly<Partial<Record<MediaKind, MediaLimits>>>;
+  /** Whether people can send files to the channel; then sessions have `openFile`. */
+  readonly inboundFiles: boolean;
   readonly keyboard: KeyboardShape | null;
   /** Messages approved beforehand, and tiers of how many conversations may be started. */
   readonly templates: boolean;
@@ -122,17 +136,29 @@ export interface Capabilities {
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];
-  /**
-   * For how long after a person was heard of the messenger takes anything but templates, in the longest case; core
-   * refuses what comes later. Shorter cases are the messenger's to refuse. Absent: no limit, or none that is certain.
-   */
-  readonly replyWindowMs?: number;
+  /** Absent: a person can be written to however long ago they wrote, or nothing is certain about it. */
+  readonly replyWindow?: ReplyWindow;
   /** Which changes of groups the messenger tells of. Absent: none, or there are no groups. */
   readonly groupNews?: readonly GroupNews[];
   readonly login: readonly ("password" | "pairingCode")[];
-  /** Whether the messenger recognises a repeated send by an id that we choose before the first attempt. */
-  readonly resend: "idempotent" | "unsafe";
+  readonly resend: Resend;
 }
+
+/**
+ * For how long after a person was heard of the messenger takes messages to them, in the longest case. Core refuses what
+ * comes later with `code`, except for templates and for answers to comments. Shorter cases are the messenger's to refuse.
+ */
+export interface ReplyWindow {
+  readonly ms: number;
+  readonly code: "24_HOURS_EXCEEDED" | "7_DAYS_EXCEEDED";
+}
+
+/**
+ * Whether the messenger recognises a repeated send by an id that we choose before the first attempt, such as one made
+ * from `OutboundMessage.id`. It may forget such ids: `idempotentForMs` says after how long, `null` that it never does.
+ * `unsafe`: a message whose outcome is not known is never sent again.
+ */
+export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
 
 /** `interactive`: flat buttons with payloads. `markup`: inline or reply keyboards. `rows`: typed buttons in rows. */
 export type KeyboardShape = "interactive" | "markup" | "rows";

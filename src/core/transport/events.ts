@@ -13,6 +13,18 @@ export type TransportEvent =
       readonly status: "sent" | "delivered" | "read";
       readonly at: Date;
     }
+  /**
+   * The person read what the channel sent in this chat up to here: all messages of ours that are not later than the one
+   * with this id, or than this time, become `read`. For messengers that tell of the newest one only.
+   */
+  | {
+      readonly kind: "readUpTo";
+      readonly chatType: ChatType;
+      readonly chatId: string;
+      /** Either one; where the message of the id is not known, nothing happens. */
+      readonly upTo: { readonly externalId: string } | { readonly sentAt: Date };
+      readonly at: Date;
+    }
   /** The messenger took the message and found later that it cannot deliver it. */
   | { readonly kind: "failed"; readonly ref: SentRef; readonly error: SendFailure; readonly at: Date }
   /** The messenger gave a chat another id (a Telegram group that became a supergroup, a LID that got a number). */
@@ -24,7 +36,7 @@ export type TransportEvent =
     }
   | GroupEvent
   | MembersEvent
-  /** A person did something that is no message of its own, such as a reaction; for `Capabilities.replyWindowMs`. */
+  /** A person did something that is no message of its own, such as a reaction; for `Capabilities.replyWindow`. */
   | {
       readonly kind: "heard";
       readonly chatType: ChatType;
@@ -126,9 +138,15 @@ export interface InboundMessage extends MessageRef {
   readonly body: MessageBody;
   /** A button of ours that was pressed, with its payload. */
   readonly pressed?: { readonly text: string; readonly payload?: string };
-  /** The post that this is a comment on. */
+  /**
+   * The post that this is a comment on. Comments are messages of the chat with their author, under the comment's own id;
+   * `quoted` is the comment that they answer. They do not open `Capabilities.replyWindow`.
+   */
   readonly post?: CommentedPost;
-  /** The message answered to; `body` serves when we never stored it. */
+  /**
+   * The message answered to; `body` serves when we never stored it. An answer to a story of the channel's owner quotes
+   * the story by its id.
+   */
   readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
 }
 

@@ -45,10 +45,8 @@ function callOf(request: FastifyRequest, path: string): InboundRequest {
 }
 
 function send(reply: FastifyReply, answer: InboundReply): FastifyReply {
-  return reply
-    .code(answer.status)
-    .type("text/plain; charset=utf-8")
-    .send(answer.body ?? "");
+  const { status, body = "", contentType = "text/plain; charset=utf-8", headers = {} } = answer;
+  return reply.code(status).headers(headers).type(contentType).send(body);
 }
 
 function queryOf(url: string): URLSearchParams {

@@ -38,6 +38,7 @@ export const definition = {
       video: { maxBytes: MAX_UPLOAD_BYTES },
       document: { maxBytes: MAX_UPLOAD_BYTES },
     },
+    inboundFiles: true,
     keyboard: "markup",
     templates: false,
     quote: true,

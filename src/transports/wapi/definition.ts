@@ -91,6 +91,7 @@ export const definition = {
       video: { maxBytes: MAX_BYTES },
       document: { maxBytes: MAX_BYTES },
     },
+    inboundFiles: true,
     keyboard: "interactive",
     templates: true,
     quote: true,
@@ -98,7 +99,7 @@ export const definition = {
     remove: null,
     receipts: ["delivered", "read"],
     // A day, and three after a click on an advertisement (pages "Send messages" and "Pricing", free entry points).
-    replyWindowMs: 72 * 60 * 60 * 1000,
+    replyWindow: { ms: 72 * 60 * 60 * 1000, code: "24_HOURS_EXCEEDED" },
     login: [],
     resend: "unsafe",
   },

@@ -41,6 +41,7 @@ export const definition = {
       video: { maxBytes: MAX_UPLOAD_BYTES },
       document: { maxBytes: MAX_UPLOAD_BYTES },
     },
+    inboundFiles: true,
     keyboard: null,
     templates: false,
     quote: true,
@@ -49,7 +50,7 @@ export const definition = {
     receipts: ["delivered", "read"],
     groupNews: ["title", "picture", "members"],
     login: ["pairingCode"],
-    resend: "idempotent",
+    resend: { idempotentForMs: null },
   },
   pacing: {
     channel: { perSecond: 0.5, burst: 3 },

@@ -1,8 +1,13 @@
 import { tmpdir } from "node:os";
 import Type from "typebox";
 import { vi } from "vitest";
-import { type ChannelLink, defineTransport, type Transport } from "../../../src/core/transport/connector.ts";
-import type { Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
+import {
+  type ChannelLink,
+  defineTransport,
+  type OutboundMessage,
+  type Transport,
+} from "../../../src/core/transport/connector.ts";
+import type { Capabilities, Pacing, TransportDefinition } from "../../../src/core/transport/definition.ts";
 import type { TransportEvent } from "../../../src/core/transport/events.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { createGuardedDispatcher } from "../../../src/platform/safe-fetch.ts";
@@ -28,11 +33,12 @@ interface Arrival {
   readonly chatId: string;
   readonly text: string;
   readonly at: Date;
+  readonly message: OutboundMessage;
 }
 
 const PATIENCE = { interval: 20 };
 
-export function createMessenger(pacing: Pacing): TestMessenger {
+export function createMessenger(pacing: Pacing, capabilities: Partial<Capabilities> = {}): TestMessenger {
   const arrived: Arrival[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
@@ -41,7 +47,7 @@ export function createMessenger(pacing: Pacing): TestMessenger {
     connect: "qr",
     credentials: Type.Object({}),
     chatTypes: ["whatsapp", "whatsgroup"],
-    capabilities: { ...postbox.capabilities, text: { maxLength: 100 } },
+    capabilities: { ...postbox.capabilities, text: { maxLength: 100 }, ...capabilities },
     pacing,
   } as const satisfies TransportDefinition;
   const messenger: TestMessenger = {
@@ -59,9 +65,12 @@ export function createMessenger(pacing: Pacing): TestMessenger {
       async open(link) {
         links.set(link.channelId, link as ChannelLink);
         return {
-          async send({ to: { chatId = "" }, content }) {
+          async send(message) {
+            const { content, to } = message;
+            const { chatId = "" } = to;
             messenger.refuse(chatId);
-            arrived.push({ chatId, text: content.type === "text" ? content.text : "", at: new Date() });
+            const text = content.type === "text" ? content.text : "";
+            arrived.push({ chatId, text, at: new Date(), message });
             return { chatId, externalId: newId(), sentAt: new Date() };
           },
           close: async () => void links.delete(link.channelId),

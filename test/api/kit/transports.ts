@@ -11,6 +11,7 @@ const CAPABILITIES: Capabilities = {
   addressBy: ["chatId"],
   text: { maxLength: 4_096 },
   media: {},
+  inboundFiles: false,
   keyboard: null,
   templates: false,
   quote: true,

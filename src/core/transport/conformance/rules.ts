@@ -1,5 +1,5 @@
 import type { Session, Transport } from "../connector.ts";
-import { CHAT_TYPES, type GroupNews, type TransportDefinition } from "../definition.ts";
+import { CHAT_TYPE_TRAITS, CHAT_TYPES, type GroupNews, type TransportDefinition } from "../definition.ts";
 import type { MessageBody, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 
@@ -18,7 +18,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["templates", capabilities.templates, connector.templates !== undefined],
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],
-    ["openFile", Object.keys(capabilities.media).length > 0, session.openFile !== undefined],
+    ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
     ["submitPassword", capabilities.login.includes("password"), session.submitPassword !== undefined],
     [
       "requestPairingCode",
@@ -34,7 +34,9 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
   const { id, label, settings, capabilities, chatTypes, pacing } = definition;
   const { firstContact, warmUp } = pacing;
   const buckets = [pacing.channel, pacing.chat, ...Object.values(pacing.chatOfType ?? {})];
-  const windows = [capabilities.edit?.windowMs, capabilities.remove?.windowMs];
+  const { edit, remove, replyWindow, resend } = capabilities;
+  const remembered = resend === "unsafe" ? undefined : resend.idempotentForMs;
+  const windows = [edit?.windowMs, remove?.windowMs, replyWindow?.ms, remembered];
   return problems([
     [/^[a-z]+$/.test(id), "id must be lower-case letters"],
     [label.trim() !== "", "label is empty"],
@@ -56,7 +58,7 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
     ],
     [warmUp === undefined || firstContact !== undefined, "a warm-up needs an allowance of first contacts"],
     [
-      capabilities.groupNews === undefined || chatTypes.length > 1,
+      capabilities.groupNews === undefined || chatTypes.some((type) => CHAT_TYPE_TRAITS[type].group),
       "there is news of groups, but there are no groups",
     ],
     [capabilities.text.maxLength > 0, "text.maxLength must be above 0"],
@@ -112,6 +114,17 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
       ];
     case "deleted":
       return [...findRefProblems(definition, event.ref), ...problems([[isDate(event.at), "at is no date"]])];
+    case "readUpTo":
+      return problems([
+        [definition.chatTypes.includes(event.chatType), `chat type ${event.chatType} is not declared`],
+        [definition.capabilities.receipts.includes("read"), "receipt read is not declared"],
+        [event.chatId !== "", "the chat's id is empty"],
+        [
+          "sentAt" in event.upTo ? isDate(event.upTo.sentAt) : event.upTo.externalId !== "",
+          "it is read up to nothing",
+        ],
+        [isDate(event.at), "at is no date"],
+      ]);
     case "failed":
       return [
         ...findRefProblems(definition, event.ref),
@@ -197,7 +210,7 @@ export function newsOf(event: TransportEvent): GroupNews[] {
 function findNewsProblems({ capabilities, chatTypes }: TransportDefinition, event: TransportEvent): string[] {
   const { chatType } = "ref" in event ? event.ref : { chatType: chatTypes[0] };
   return problems([
-    [chatType !== chatTypes[0], "a private chat is no group"],
+    [CHAT_TYPE_TRAITS[chatType].group, "a private chat is no group"],
     ...newsOf(event).map(
       (news) =>
         [

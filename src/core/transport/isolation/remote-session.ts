@@ -47,7 +47,7 @@ export function openRemoteSession(
     logout: () => remote.call({ method: "logout" }, link.signal),
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
-    ...has(Object.keys(capabilities.media).length > 0, { openFile: remote.openFile }),
+    ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
     ...has(capabilities.login.includes("password"), {
       submitPassword: (password: string) => remote.call({ method: "submitPassword", password }),
     }),
