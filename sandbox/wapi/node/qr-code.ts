@@ -4,6 +4,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import { needScope } from "../auth.ts";
 import type { GraphCall } from "../call.ts";
 import { badParam, noSuchObject } from "../graph-error.ts";
+import type { Param } from "../message/param.ts";
 import { page } from "../paging.ts";
 import type { PhoneNumber, QrCode } from "../phone-number.ts";
 import type { World } from "../world.ts";
@@ -45,9 +46,7 @@ export function writeQrCode(call: GraphCall, number: PhoneNumber): unknown {
   needManagement(call);
   param.only("prefilled_message", "generate_qr_image", "code");
   const prefilledMessage = param.needText("prefilled_message", { max: maxMessageLength });
-  const image = param.has("generate_qr_image")
-    ? param.needOneOf("generate_qr_image", imageFormats)
-    : undefined;
+  const image = formatOf(param);
   const { code } = param.has("code") ? find(number, param.needText("code"), call.method) : newCode(number);
   const written = { code, prefilledMessage };
   number.qrCodes.set(code, written);
@@ -87,6 +86,14 @@ function find(number: PhoneNumber, code: string, method: string): QrCode {
 function newCode(number: PhoneNumber): Pick<QrCode, "code"> {
   if (number.qrCodes.size >= maxCodes) throw badParam(`A number can have at most ${maxCodes} QR codes.`);
   return { code: [...randomBytes(codeLength)].map((byte) => alphabet[byte % alphabet.length]).join("") };
+}
+
+/** Upper or lower case, as clients write it. */
+function formatOf(param: Param): ImageFormat | undefined {
+  const given = param.text("generate_qr_image");
+  const format = imageFormats.find((one) => one === given?.toUpperCase());
+  if (format || given === undefined) return format;
+  throw badParam(`Param generate_qr_image must be one of {SVG, PNG} - got "${given}".`);
 }
 
 /** `code,qr_image_url.format(SVG)` → `SVG`; the other fields are always shown. */
