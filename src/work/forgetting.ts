@@ -1,4 +1,4 @@
-import type { Database, Queryable } from "../database/database.ts";
+import { type Database, type Queryable, sql } from "../database/database.ts";
 import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
 /** A statement that removed so many rows may have stopped at its limit. */
@@ -47,9 +47,10 @@ const FORGET_BY_AGE: Readonly<Record<string, string>> = {
 
 // What is kept is looked for from the queues: each lane of these accounts once, for the span of the events' ids. From
 // the events it would be each lane for each event.
-const FORGET_EVENTS = `
-  with old as materialized (
-    select account_id, id, created_at from events
+const FORGET_EVENTS = sql(
+  "forget_events",
+  `with old as materialized (
+    select ctid as place, account_id, id, created_at from events
     where created_at < now() - $1 * interval '1 day' and (created_at, id) > ($2::timestamptz, $3::bigint)
     order by created_at, id limit ${LOOKED_AT}),
   span as materialized (select min(id) as low, max(id) as high from old),
@@ -60,12 +61,17 @@ const FORGET_EVENTS = `
       join webhook_queue q on q.lane = any(array[l.id]) and q.event_id between s.low and s.high
     union all
     select p.account_id, p.event_id from span s cross join tenants t
-      join webhook_parked p on p.account_id = any(array[t.account_id]) and p.event_id between s.low and s.high),
-  free as (select account_id, id from old except select account_id, event_id from kept),
-  gone as (
-    delete from events e using free f where e.account_id = any(array[f.account_id]) and e.id = any(array[f.id]))
+      cross join lateral (
+        select account_id, event_id from webhook_parked
+        where account_id = t.account_id and event_id between s.low and s.high offset 0) p),
+  free as (
+    select min(place) as place
+    from (select account_id, id, place from old union all select account_id, event_id, null from kept) e
+    group by account_id, id having count(*) = count(place)),
+  gone as (delete from events where ctid = any(array(select place from free)))
   select created_at::text as at, id, (select count(*) from old)::int as "lookedAt"
-  from old order by created_at desc, id desc limit 1`;
+  from old order by created_at desc, id desc limit 1`,
+);
 
 interface Passed {
   readonly at: string;
