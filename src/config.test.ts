@@ -94,6 +94,10 @@ test.each<[Record<string, string>, object]>([
   [{ WEBHOOK_PAUSE_AFTER: "12h" }, { webhookPauseAfter: 12 * 3_600_000 }],
   [{ ROLES: "api, jobs" }, { roles: ["api", "jobs"] }],
   [{ ALLOW_NETWORKS: "10.0.0.0/8 fd00::/8", SANDBOX: "0" }, { allowNetworks: ["10.0.0.0/8", "fd00::/8"] }],
+  [
+    { ALLOW_NETWORKS: "10.0.0.0/8:8080 !8.8.8.8/32", SANDBOX: "0" },
+    { allowNetworks: ["10.0.0.0/8:8080", "!8.8.8.8/32"] },
+  ],
   [{ ALLOW_NETWORKS: "10.0.0.0/8" }, { allowNetworks: ["10.0.0.0/8", "127.0.0.0/8", "::1/128"] }],
   [
     { PORT: "", LOG_LEVEL: " " },
@@ -111,6 +115,7 @@ test("all faults are named at once, and no secret is shown", () => {
     PUBLIC_URL: "gw.example.com",
     ROLES: "api,cook",
     ALLOW_NETWORKS: "10.0.0.0",
+    TRUSTED_PROXIES: "10.0.0.0/8:80",
     WEBHOOK_SCHEDULE: "5s,soon",
     WEBHOOK_PAUSE_AFTER: "3d,4d",
     SANDBOX: "maybe",

@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
+import { createAddressCheck } from "./platform/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
-import { createAddressCheck } from "./platform/safe-fetch.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
-import { createAddressCheck } from "../platform/safe-fetch.ts";
+import ipaddr from "ipaddr.js";
+import { createAddressCheck } from "../platform/networks.ts";
 import { parseSecretKey } from "../platform/secret-key.ts";
 import {
   duration,
@@ -42,8 +43,16 @@ function networks(value: string): readonly string[] {
   try {
     createAddressCheck(found);
   } catch {
-    throw new Error("must be networks such as 10.0.0.0/8,fd00::/8");
+    throw new Error("must be networks such as 10.0.0.0/8, fd00::/8, 10.0.0.0/8:8080 or !198.51.0.0/16");
   }
+  return found;
+}
+
+/** Networks alone, without ports and "!". */
+function wholeNetworks(value: string): readonly string[] {
+  const found = list(value);
+  if (!found.every((network) => ipaddr.isValidCIDR(network)))
+    throw new Error("must be networks such as 10.0.0.0/8,fd00::/8");
   return found;
 }
 
@@ -97,12 +106,12 @@ export const SETTINGS = {
     "ALLOW_NETWORKS",
     "",
     networks,
-    "Networks that webhooks and attachment links may reach although they are not public, such as 10.0.0.0/8",
+    "Networks that webhooks and attachment links may reach although they are not public: 10.0.0.0/8, or one port of it, 10.0.0.0/8:8080. !198.51.0.0/16 is never reached",
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",
     "127.0.0.0/8,::1/128",
-    networks,
+    wholeNetworks,
     "Networks of the reverse proxies whose X-Forwarded-For tells where a request came from",
   ),
   rateLimitPerMinute: setting(

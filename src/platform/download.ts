@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Dispatcher } from "undici";
+import { connectionFailure } from "./connection-failure.ts";
 import { downloadName } from "./download-name.ts";
 import { DiskFull, explainDiskError, FileTooBig, type StoredFile, writeStream } from "./files.ts";
 import { newId } from "./ids.ts";
@@ -166,5 +167,5 @@ function classify(error: unknown, request: DownloadRequest, limit: AbortSignal):
   if (limit.aborted) return new DownloadFailed("The download took too long", { cause: error });
   if (error instanceof BlockedAddress)
     return new DownloadFailed("The address is not a public http or https address", { cause: error });
-  return new DownloadFailed(`The file could not be fetched: ${String(error)}`, { cause: error });
+  return new DownloadFailed(`The file could not be fetched: ${connectionFailure(error)}`, { cause: error });
 }

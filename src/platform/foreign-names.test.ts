@@ -89,7 +89,24 @@ test("a name with a single private address is not reached", async () => {
   const dispatcher = createGuardedDispatcher({ allowNetworks: [], nameServers: [nameServer] });
   const request = dispatcher.request({ origin: `http://inside.test:${port}`, path: "/", method: "GET" });
   await expect(request).rejects.toThrow(BlockedAddress);
+  await expect(request).rejects.not.toThrow(/10\.0\.0\.1|8\.8\.8\.8/);
   await dispatcher.close();
+});
+
+test("a name inside is refused as one that does not exist", async ({ skip }) => {
+  const refusalOf = async (host: string): Promise<unknown> => {
+    const dispatcher = createGuardedDispatcher({ allowNetworks: [], nameServers: [nameServer] });
+    const request = dispatcher.request({ origin: `http://${host}:${port}`, path: "/", method: "GET" });
+    return request
+      .then(
+        () => null,
+        (error: Error) => `${error.name} ${error.message.replace(host, "NAME")}`,
+      )
+      .finally(() => dispatcher.close());
+  };
+  const unknown = await refusalOf("nobody.test");
+  skip(String(unknown).includes("EAI_AGAIN"), "this machine has no name server");
+  expect(await refusalOf("inside.test")).toBe(unknown);
 });
 
 test.each(["nobody.test", "failing.test", "refused.test"])(

@@ -1,47 +1,20 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
 import { isIP } from "node:net";
-import ipaddr from "ipaddr.js";
 import { Agent, buildConnector, type Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
 import { lookUpForeign } from "./foreign-names.ts";
+import { type AddressCheck, type AllowNetworks, createAddressCheck, portsOf } from "./networks.ts";
 
-/** The address is not on the public internet. Nothing was sent. */
+/**
+ * The address is not on the public internet. Nothing was sent. Clients read the message, so it does not say what a name
+ * resolves to, and is the same for a name that does not exist: else it would tell them what is inside.
+ */
 export class BlockedAddress extends Error {
   override readonly name = "BlockedAddress";
-  constructor(host: string, address: string) {
-    super(
-      `${host === address ? address : `${host} (${address})`} is not a public address. An operator can allow its network with ALLOW_NETWORKS.`,
-    );
+  constructor(host: string) {
+    const subject = isIP(host) === 0 ? `${host} is not the name of` : `${host} is not`;
+    super(`${subject} a public address. An operator can allow its network with ALLOW_NETWORKS.`);
   }
-}
-
-/** CIDRs that may be reached although they are not public, e.g. "10.0.0.0/8". */
-export type AllowNetworks = readonly string[];
-
-/** Says whether connections to an address are allowed; throws at once when a network is not a CIDR. */
-export function createAddressCheck(allowNetworks: AllowNetworks): (address: string) => boolean {
-  const allowed = allowNetworks.map((network) => ipaddr.parseCIDR(network));
-  return (address) => {
-    if (!ipaddr.isValid(address)) return false;
-    // An IPv4-mapped address counts as the IPv4 address it stands for.
-    const processed = ipaddr.process(address);
-    return isPublic(processed) || allowed.some((network) => isInside(processed, network));
-  };
-}
-
-// 2000::/3 is all that was ever handed out for the public internet; the rest is reserved or wraps IPv4 addresses.
-const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
-
-function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  if (address.range() !== "unicast") return false;
-  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_IPV6);
-}
-
-function isInside(
-  address: ipaddr.IPv4 | ipaddr.IPv6,
-  [network, bits]: [ipaddr.IPv4 | ipaddr.IPv6, number],
-): boolean {
-  return address.kind() === network.kind() && address.match(network, bits);
 }
 
 /** Whether this is an http or https address with a host and without user and password. */
@@ -57,8 +30,9 @@ export function isHttpUrl(url: string): boolean {
  */
 export function isAllowedUrl(url: string, allowNetworks: AllowNetworks = []): boolean {
   if (!isHttpUrl(url)) return false;
-  const host = unbracketed(new URL(url).hostname);
-  return isIP(host) === 0 || createAddressCheck(allowNetworks)(host);
+  const { hostname, port, protocol } = new URL(url);
+  const host = unbracketed(hostname);
+  return isIP(host) === 0 || createAddressCheck(allowNetworks)(host, portOf(port, protocol));
 }
 
 /**
@@ -75,14 +49,19 @@ export function createGuardedDispatcher(options: {
 }): Dispatcher {
   const isAllowed = createAddressCheck(options.allowNetworks);
   const timeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-  const connect = buildConnector({ timeout, lookup: guardedLookup(isAllowed, options.nameServers) });
+  // A look-up is not told for which port it is.
+  const connectorFor = (port?: number) =>
+    buildConnector({ timeout, lookup: guardedLookup(isAllowed, port, options.nameServers) });
+  const byPort = new Map(portsOf(options.allowNetworks).map((port) => [port, connectorFor(port)]));
+  const connectorOfOthers = connectorFor();
   return new Agent({
     ...CONNECTION_OPTIONS,
     ...options.agent,
     connect(target, callback) {
       const host = unbracketed(target.hostname);
-      if (isIP(host) !== 0 && !isAllowed(host)) callback(new BlockedAddress(host, host), null);
-      else connect(target, callback);
+      const port = portOf(target.port, target.protocol);
+      if (isIP(host) !== 0 && !isAllowed(host, port)) callback(new BlockedAddress(host), null);
+      else (byPort.get(port) ?? connectorOfOthers)(target, callback);
     },
   });
 }
@@ -93,19 +72,24 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-function guardedLookup(isAllowed: (address: string) => boolean, nameServers?: readonly string[]) {
+function guardedLookup(isAllowed: AddressCheck, port?: number, nameServers?: readonly string[]) {
   return (host: string, options: LookupOptions, callback: LookupCallback): void => {
     lookUpForeign(host, nameServers).then(
       (found) => {
-        const blocked = found.find(({ address }) => !isAllowed(address));
-        if (blocked !== undefined) return callback(new BlockedAddress(host, blocked.address), []);
+        if (!found.every(({ address }) => isAllowed(address, port)))
+          return callback(new BlockedAddress(host), []);
         const [first] = found;
         if (options.all === true) callback(null, found);
         else callback(null, first?.address ?? "", first?.family);
       },
-      (error: NodeJS.ErrnoException) => callback(error, []),
+      (error: NodeJS.ErrnoException) =>
+        callback(error.code === "ENOTFOUND" ? new BlockedAddress(host) : error, []),
     );
   };
+}
+
+function portOf(port: string, protocol: string): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
 function unbracketed(hostname: string): string {

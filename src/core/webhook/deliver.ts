@@ -91,7 +91,7 @@ async function send(
 ): Promise<Exchange> {
   const request = signedRequest(core, to, content);
   const began = core.clock.monotonicMs();
-  const { text, headers, blocked: _, ...answer } = await post({ ...request, answerBytes }, poster);
+  const { text, headers, ...answer } = await post({ ...request, answerBytes }, poster);
   const durationMs = core.clock.monotonicMs() - began;
   return { answer, said: { text, headers }, sent: shownHeaders(request.headers), durationMs };
 }

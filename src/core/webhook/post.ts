@@ -1,5 +1,5 @@
 import { type Dispatcher, request } from "undici";
-import { BlockedAddress } from "../../platform/safe-fetch.ts";
+import { connectionFailure } from "../../platform/connection-failure.ts";
 import { type Answer, retryAfterMs } from "./policy.ts";
 
 /** How much of a receiver's answer is kept for the log. */
@@ -19,8 +19,6 @@ export interface Delivery {
 export interface Said {
   readonly text: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
-  /** Nothing was sent: the address is not one that may be reached. */
-  readonly blocked: boolean;
 }
 
 /** Posts to a receiver. Never throws; redirects are answers like any other; the whole exchange ends in `timeoutMs`. */
@@ -42,10 +40,10 @@ export async function post(
     const header = answer.headers["retry-after"];
     const wait = retryAfterMs(Array.isArray(header) ? header[0] : header, new Date());
     const headers = shownHeaders(answer.headers);
-    return { status: answer.statusCode, failure: null, retryAfterMs: wait, text, headers, blocked: false };
+    return { status: answer.statusCode, failure: null, retryAfterMs: wait, text, headers };
   } catch (error) {
-    const blocked = error instanceof BlockedAddress;
-    return { status: null, failure: reasonOf(error), retryAfterMs: null, text: null, headers: null, blocked };
+    const failure = connectionFailure(error);
+    return { status: null, failure, retryAfterMs: null, text: null, headers: null };
   }
 }
 
@@ -78,11 +76,4 @@ async function beginningOf(
     // What arrived before is enough.
   }
   return Buffer.concat(chunks).subarray(0, maxBytes).toString();
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === "TimeoutError") return "no complete answer in time";
-  const code = "code" in error && typeof error.code === "string" ? `${error.code}: ` : "";
-  return `${code}${error.message || (error.cause instanceof Error ? error.cause.message : error.name)}`;
 }

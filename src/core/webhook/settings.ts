@@ -148,7 +148,6 @@ async function testPost(core: Core, to: Address): Promise<void> {
   const answer = await post(signedRequest(core, to, content), { dispatcher, timeoutMs: TEST_TIMEOUT_MS });
   if (dispatcher instanceof Agent) await dispatcher.close();
   if (answer.status === 200) return;
-  if (answer.blocked) throw new AppError("uriNotValid");
   const reason = answer.failure === null ? {} : { reason: answer.failure };
   throw new AppError("testPostNotPassed", {
     data: { statusCode: answer.status, ...reason, message: TEST_REFUSED },
