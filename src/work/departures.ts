@@ -101,12 +101,13 @@ export class Departures {
       transport,
       sealedCredentials,
       signal: AbortSignal.any([signal, end.signal, AbortSignal.timeout(ATTEMPT_LIMIT_MS)]),
+      owner: this.#lease().nodeId,
       mayLeave: () => this.#lease().isValid(),
       onLinkState: async () => undefined,
     });
     try {
       // Whatever it tells, there is no channel any more that it could be told of.
-      const silent = { ...link, emit: async () => undefined };
+      const silent: typeof link = Object.create(link, { emit: { value: async () => undefined } });
       await connector.leave(silent as Parameters<typeof connector.leave>[0]);
       return true;
     } catch (error) {

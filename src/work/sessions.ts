@@ -273,6 +273,7 @@ export class Sessions {
       transport,
       sealedCredentials: row.credentials,
       signal: end.signal,
+      owner: this.#lease().nodeId,
       // A node that wakes up after its lease must not write what it had prepared before.
       mayLeave: () => this.#lease().isValid(),
       onHold: (hold) => {

@@ -14,14 +14,14 @@ import { postbox } from "../kit/transport.ts";
 const definition = {
   ...postbox,
   credentials: Type.Object({}),
-  capabilities: { ...postbox.capabilities, media: { document: { maxBytes: 1e6 } } },
+  capabilities: { ...postbox.capabilities, media: { document: { maxBytes: 1e6 } }, inboundFiles: true },
 } as const satisfies TransportDefinition;
 const MAX_RSS = 1024 ** 3;
 const never = new AbortController().signal;
 /** Ends a test that hangs; says nothing about speed. */
 const PATIENCE_MS = 60_000;
 
-type Puppets = ReturnType<typeof isolate>;
+type Puppets = ReturnType<typeof isolate<TransportDefinition>>;
 type Link = TestLink<Record<string, never>, Record<string, never>>;
 interface Puppet {
   readonly session: Session;

@@ -1,5 +1,4 @@
 import { sql } from "../../database/database.ts";
-import { createHttpClient } from "../../platform/http-client.ts";
 import { newId } from "../../platform/ids.ts";
 import { forgetChats } from "../chat/chats.ts";
 import type { Core, Scope } from "../core.ts";
@@ -7,9 +6,10 @@ import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
 import { channelV2Event } from "../event/v2-payloads.ts";
+import type { Verified } from "../transport/connector.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
-import type { RegisteredTransport } from "../transport/registry.ts";
+import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import {
   CHANNEL_COLUMNS,
   type Channel,
@@ -53,10 +53,11 @@ export async function createChannel(
   const credentials = unlinked
     ? {}
     : checkedCredentials(transport.definition.credentials, request.credentials);
-  const profile = unlinked ? null : await verify(transport, credentials);
+  const verified = unlinked ? null : await verify(transport, credentials);
+  const profile = verified?.profile ?? null;
   const id = operationId ?? newId();
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
-  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(id));
+  const sealed = core.seal.seal(JSON.stringify(verified?.credentials ?? credentials), credentialsContext(id));
   const page = unlinked ? pageUrl(core, transport, { id, sealedCredentials: sealed }) : null;
   await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(INSERT, [
@@ -126,7 +127,8 @@ async function restart(
   const credentials = keeps
     ? await storedCredentials(core, scope, channelId)
     : checkedCredentials(transport.definition.credentials, given);
-  const profile = keeps ? null : await verify(transport, credentials);
+  const verified = keeps ? null : await verify(transport, credentials);
+  const profile = verified?.profile ?? null;
   if (profile !== null && profile.messengerId !== channel.messengerId)
     await refuseSecondLink(core, scope, { id: channelId, transport, profile });
   if (profile !== null && channel.messengerId !== "" && channel.messengerId !== profile.messengerId) {
@@ -142,7 +144,10 @@ async function restart(
     messengerId: channel.messengerId || null,
   };
   const next = nextStatus(condition, { kind: "reinit" });
-  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
+  const sealed = core.seal.seal(
+    JSON.stringify(verified?.credentials ?? credentials),
+    credentialsContext(channelId),
+  );
   const updated = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REINIT, [
       scope.accountId,
@@ -235,11 +240,12 @@ function availableTransport(core: Core, id: string): RegisteredTransport {
 }
 
 async function verify(
-  { definition, connector, settings }: RegisteredTransport,
+  transport: RegisteredTransport,
   credentials: Credentials,
-): Promise<ChannelProfile | null> {
+): Promise<Verified<Credentials> | null> {
+  const { connector, settings } = transport;
   if (connector.verify === undefined) return null;
-  const request = createHttpClient({ redact: redactor({ definition, settings }, credentials) });
+  const request = requestOf(transport, { redact: redactor(transport, credentials) });
   try {
     return await connector.verify({ credentials, settings, request }, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   } catch (error) {

@@ -1,5 +1,4 @@
 import { sql } from "../../database/database.ts";
-import { createHttpClient } from "../../platform/http-client.ts";
 import { createOrder } from "../../platform/in-order.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
 import { recordHeard } from "../chat/heard.ts";
@@ -9,7 +8,7 @@ import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { Hold } from "../transport/errors.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
-import type { RegisteredTransport } from "../transport/registry.ts";
+import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
 import { redactDetails, redactor } from "./redact.ts";
@@ -21,6 +20,8 @@ export interface LinkOptions {
   readonly transport: RegisteredTransport;
   readonly sealedCredentials: Buffer;
   readonly signal: AbortSignal;
+  /** The node that owns the channel and opens it; without it the link cannot renew credentials. */
+  readonly owner?: string;
   /** Whether a request may be written now; without it always. */
   readonly mayLeave?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
@@ -38,8 +39,9 @@ const connections = createTurnstile({ perSecond: 13 });
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
   const { accountId, channelId } = key;
-  const credentials = openCredentials(core, channelId, options.sealedCredentials);
-  const redact = options.redact ?? redactor(transport, credentials);
+  let credentials = openCredentials(core, channelId, options.sealedCredentials);
+  let mask = options.redact ?? redactor(transport, credentials);
+  const redact = (text: string): string => mask(text);
   const log: ChannelLink["log"] = (level, message, details) => {
     if (level === "debug") core.log.debug({ channelId, ...details }, message);
     else
@@ -59,7 +61,17 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
   const mayAct = (): boolean => !signal.aborted && (options.mayLeave?.() ?? true);
   return {
     channelId,
-    credentials,
+    get credentials() {
+      return credentials;
+    },
+    async renewCredentials(next) {
+      const renewed = next as typeof credentials;
+      const [known, added] = [mask, redactor(transport, renewed)];
+      // What is on its way may hold either.
+      mask = (text) => added(known(text));
+      await renew(core, key, options.owner, renewed);
+      credentials = renewed;
+    },
     settings: transport.settings,
     callbackUrl: callbackUrlOf(core, transport, channelId),
     callbackSecret: callbackSecretOf(core, transport, channelId),
@@ -70,7 +82,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
       await connections.pass(signal);
       if (!mayAct()) throw new Error("The channel belongs to another node now");
     },
-    request: createHttpClient({
+    request: requestOf(transport, {
       redact,
       ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),
       onExchange(exchange) {
@@ -138,6 +150,26 @@ export function openCredentials(
     string,
     unknown
   >;
+}
+
+/** A deleted channel may need them until it is taken off its messenger. */
+const RENEW = sql(
+  "channel_renew_credentials",
+  `update channels set credentials = $5
+   where account_id = $1 and id = $2 and epoch = $3 and owner = $4 and (deleted_at is null or leaving_until is not null)
+   returning 1`,
+);
+
+async function renew(
+  core: Core,
+  { accountId, channelId, epoch }: OwnedChannelKey,
+  owner: string | undefined,
+  credentials: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  if (owner === undefined) throw new Error("Only the session of a channel renews its credentials");
+  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
+  const rows = await core.db.query(RENEW, [accountId, channelId, epoch, owner, sealed]);
+  if (rows.length === 0) throw new Error("The channel belongs to another node now, or was deleted");
 }
 
 const GET = sql(

@@ -10,7 +10,8 @@ export function redactor(
   { definition, settings }: Pick<RegisteredTransport, "definition" | "settings">,
   credentials: Readonly<Record<string, unknown>>,
 ): (text: string) => string {
-  const ofChannel = Object.entries(definition.credentials.properties)
+  const given = definition.credentials.properties;
+  const ofChannel = Object.entries({ ...given, ...definition.storedCredentials?.properties })
     .filter(([, schema]) => "sensitive" in schema && schema.sensitive === true)
     .map(([name]) => credentials[name]);
   const ofInstallation = Object.entries(definition.settings)

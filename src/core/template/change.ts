@@ -1,5 +1,4 @@
 import { sql } from "../../database/database.ts";
-import { createHttpClient } from "../../platform/http-client.ts";
 import { openCredentials } from "../channel/link.ts";
 import { redactor } from "../channel/redact.ts";
 import { isUnlinked } from "../channel/unlinked.ts";
@@ -8,6 +7,7 @@ import { AppError } from "../errors.ts";
 import type { AccessOf, TemplateMethods } from "../transport/connector.ts";
 import type { TransportDefinition } from "../transport/definition.ts";
 import { TransportError } from "../transport/errors.ts";
+import { requestOf } from "../transport/registry.ts";
 import type { Template, TemplateDraft } from "../transport/template.ts";
 import { rememberTemplate } from "./record.ts";
 import { getTemplate, type StoredTemplate } from "./templates.ts";
@@ -87,7 +87,7 @@ async function businessOf(
   if (transport === undefined || methods === undefined) throw new AppError("MESSAGE_TEMPLATE_NOT_SUPPORTED");
   const credentials = openCredentials(core, row.id, row.credentials);
   if (isUnlinked(transport, credentials)) throw new AppError("MESSAGE_CHANNEL_UNAVAILABLE");
-  const request = createHttpClient({ redact: redactor(transport, credentials) });
+  const request = requestOf(transport, { redact: redactor(transport, credentials) });
   return { channelId: row.id, methods, access: { credentials, settings: transport.settings, request } };
 }
 

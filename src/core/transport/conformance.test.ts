@@ -94,7 +94,7 @@ function openPostbox(link: Link, changes: Partial<Session> = {}): Session {
 const connector: Connector = {
   async verify(access, signal) {
     await call(access, "/me", signal);
-    return { messengerId: "1", name: "Box" };
+    return { profile: { messengerId: "1", name: "Box" } };
   },
   open: async (link) => openPostbox(link),
 };

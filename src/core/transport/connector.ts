@@ -1,6 +1,13 @@
 import type { Readable } from "node:stream";
 import type { TransportRequest } from "../../platform/http-client.ts";
-import type { ChatType, CredentialsOf, MediaKind, SettingsOf, TransportDefinition } from "./definition.ts";
+import type {
+  ChatType,
+  CredentialsOf,
+  GivenCredentialsOf,
+  MediaKind,
+  SettingsOf,
+  TransportDefinition,
+} from "./definition.ts";
 import type { ChannelProfile, FileRef, MessageRef, TransportEvent } from "./events.ts";
 import type { Keyboard } from "./keyboard.ts";
 import type { Template, TemplateDraft } from "./template.ts";
@@ -15,12 +22,12 @@ export interface TransportConnector<D extends TransportDefinition> {
    * Asks the messenger whose credentials these are, before anything is stored. Exists exactly where
    * `connect` is not `qr`. Throws `CredentialsError` when refused, `TransportError` when it cannot tell.
    */
-  verify?(access: AccessOf<D>, signal: AbortSignal): Promise<ChannelProfile>;
+  verify?(access: GivenAccessOf<D>, signal: AbortSignal): Promise<Verified<CredentialsOf<D>>>;
   /**
    * The page on which a person links a channel. Exists exactly where `connect` is `redirect`. Runs on any node. The
    * link's credentials may be missing still (`{}`).
    */
-  page?(visit: PageVisit<CredentialsOf<D>>, link: LinkOf<D>): Promise<PageReply>;
+  page?(visit: PageVisit<GivenCredentialsOf<D>>, link: LinkOf<D>): Promise<PageReply>;
   /**
    * Opens the channel on the one node that owns it. Resolves once the link is being worked on; progress
    * arrives as `link` events. Must not throw for what the messenger says: that is a `link` event too.
@@ -47,6 +54,17 @@ export interface TransportConnector<D extends TransportDefinition> {
 export type LinkOf<D extends TransportDefinition> = ChannelLink<CredentialsOf<D>, SettingsOf<D>>;
 /** Enough of a link to ask the messenger something. */
 export type AccessOf<D extends TransportDefinition> = Pick<LinkOf<D>, "credentials" | "settings" | "request">;
+/** The same with credentials as an owner gives them. */
+export type GivenAccessOf<D extends TransportDefinition> = Pick<LinkOf<D>, "settings" | "request"> & {
+  readonly credentials: GivenCredentialsOf<D>;
+};
+
+/** Whose credentials they are. */
+export interface Verified<Stored> {
+  readonly profile: ChannelProfile;
+  /** What is stored in place of what was given; there exactly where the definition has `storedCredentials`. */
+  readonly credentials?: Stored;
+}
 
 /** What the messenger lets clients do to a business's templates. News of them come as events. */
 export interface TemplateMethods<Access> {
@@ -116,6 +134,7 @@ export type PageReply =
 /** Everything a transport may touch. No database, no webhooks, no HTTP server, no environment. */
 export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly channelId: string;
+  /** As they are stored now: they change with `renewCredentials`, so read them anew for each request. */
   readonly credentials: Credentials;
   readonly settings: Settings;
   /**
@@ -125,6 +144,13 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly callbackUrl: string | null;
   /** Stable secret of that address: 64 hex digits. */
   readonly callbackSecret: string;
+  /**
+   * Stores other credentials, such as a token with its refresh token, in one statement; `credentials` are the new ones
+   * once it resolves. Only the session's link may: throws, and changes nothing, where the node does not own the channel
+   * (any more). A messenger that takes a refresh token only once must not be asked for the next one before this has
+   * resolved; where it rejects, keep the new ones and try again while `mayAct`.
+   */
+  renewCredentials(credentials: Credentials): Promise<void>;
   /** Small durable key-value store, encrypted (session keys, update offsets). */
   readonly state: {
     get(key: string): Promise<string | null>;

@@ -91,8 +91,13 @@ export interface TransportDefinition<
    * page of the transport, whose address is the answer's `url`; or at once, by whoever has the credentials already.
    */
   readonly connect: "credentials" | "qr" | "redirect";
-  /** JSON Schema of `credentials`. Fields marked `sensitive: true` are masked wherever they could be seen. */
+  /** JSON Schema of the credentials that owners give. Fields marked `sensitive: true` are masked wherever they could be seen. */
   readonly credentials: Credentials;
+  /**
+   * The same for what is stored in their place, where `verify` turns them into something else: a one-time code or a
+   * short-lived token into those that it is exchanged for. Absent: credentials are stored as they are given.
+   */
+  readonly storedCredentials?: TObject;
   /** What an operator may set for the whole installation, read from the environment by `config.ts`. */
   readonly settings: Readonly<Record<Setting, TransportSetting>>;
   /**
@@ -113,6 +118,11 @@ export interface TransportSetting {
   readonly sensitive?: boolean;
   /** Marks the messenger's address, which the sandbox replaces by its own. */
   readonly address?: true;
+  /**
+   * Names a file of certificate authorities (PEM) which `request` trusts in this transport, besides those of the system.
+   * At most one setting of a transport is marked so. Sessions in workers get it by `IsolationOptions.environment`.
+   */
+  readonly trust?: true;
 }
 
 /** Core answers "too long", "cannot edit", "wrong chat type" from this, without a network call. */
@@ -208,5 +218,12 @@ export interface Bucket {
   readonly burst: number;
 }
 
-export type CredentialsOf<D extends TransportDefinition> = Static<D["credentials"]>;
+/** As they are given: to `verify`, or by a page. */
+export type GivenCredentialsOf<D extends TransportDefinition> = Static<D["credentials"]>;
+/** As they are stored: in a link. */
+export type CredentialsOf<D extends TransportDefinition> = D extends {
+  readonly storedCredentials: infer Stored extends TObject;
+}
+  ? Static<Stored>
+  : Static<D["credentials"]>;
 export type SettingsOf<D extends TransportDefinition> = Readonly<Record<keyof D["settings"], string>>;

@@ -1,3 +1,9 @@
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  type TransportRequest,
+} from "../../platform/http-client.ts";
+import { trustingDispatcher } from "../../platform/trust.ts";
 import type { Transport } from "./connector.ts";
 import type { TransportDefinition } from "./definition.ts";
 
@@ -15,6 +21,16 @@ export function createRegistry(
   return new Map(
     transports.map((each) => [each.definition.id, { ...each, settings: settings[each.definition.id] ?? {} }]),
   );
+}
+
+/** The way out of a transport; it trusts the authorities that the operator named for it. */
+export function requestOf(
+  { definition, settings }: Pick<RegisteredTransport, "definition" | "settings">,
+  options: HttpClientOptions,
+): TransportRequest {
+  const [name] = Object.entries(definition.settings).find(([, { trust }]) => trust === true) ?? [];
+  const file = name === undefined ? "" : (settings[name] ?? "");
+  return createHttpClient(file === "" ? options : { ...options, dispatcher: trustingDispatcher(file) });
 }
 
 /** For rows that name a transport: one without a connector here is a fault of the installation. */

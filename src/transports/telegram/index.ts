@@ -11,9 +11,9 @@ import { openSession } from "./session.ts";
 
 type Access = Pick<TelegramLink, "credentials" | "settings"> & Pick<ChannelLink, "request">;
 
-async function verify(access: Access, signal: AbortSignal): Promise<ChannelProfile> {
+async function verify(access: Access, signal: AbortSignal): Promise<{ profile: ChannelProfile }> {
   try {
-    return await fetchProfile(createClient(access), signal);
+    return { profile: await fetchProfile(createClient(access), signal) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (isUnauthorized(error)) throw new CredentialsError("Telegram does not accept this bot token");

@@ -33,8 +33,7 @@ async function verify(reply: ApiReply): Promise<unknown> {
 describe("verify", () => {
   it("tells who the bot is", async () => {
     expect(await verify(ok({ ...BOT, id: 9007199254740991 }))).toEqual({
-      ...PROFILE,
-      messengerId: "9007199254740991",
+      profile: { ...PROFILE, messengerId: "9007199254740991" },
     });
   });
 

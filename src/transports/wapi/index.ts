@@ -7,7 +7,7 @@ import { openSession } from "./session.ts";
 import { templateMethods } from "./templates.ts";
 
 export default defineTransport(definition, {
-  verify,
+  verify: async (access, signal) => ({ profile: await verify(access, signal) }),
   page,
   open: (link) => openSession(link),
   receiveForApp,

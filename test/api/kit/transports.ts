@@ -53,7 +53,8 @@ function withToken(
       if (token === "away") throw new TransportError("UNKNOWN_ERROR", "no answer", { retry: "unknown" });
       if (!token.startsWith("good:")) throw new CredentialsError("unknown token");
       const bot = token.slice("good:".length);
-      return { messengerId: bot, name: `Bot ${bot}`, username: `bot${bot}`, url: `https://t.me/bot${bot}` };
+      const url = `https://t.me/bot${bot}`;
+      return { profile: { messengerId: bot, name: `Bot ${bot}`, username: `bot${bot}`, url } };
     },
     open: refuseToOpen,
     async receive(request, link) {
@@ -94,7 +95,7 @@ function withPage(
       if (key === "away") throw new TransportError("UNKNOWN_ERROR", "no answer", { retry: "unknown" });
       const [, messengerId = "", businessId = ""] = /^good:(.*)@(.*)$/.exec(key) ?? [];
       if (messengerId === "") throw new CredentialsError("unknown key");
-      return { messengerId, businessId, name: `Number ${messengerId}`, phone: messengerId };
+      return { profile: { messengerId, businessId, name: `Number ${messengerId}`, phone: messengerId } };
     },
     async page({ method, query, form, url, returnUrl, state, isLinked, connect }) {
       const key = query.get("code") ?? form.get("key");

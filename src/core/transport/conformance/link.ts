@@ -49,10 +49,16 @@ export function createTestLink<Credentials, Settings>(
   const logs = createTape<LogLine>();
   const exchanges: string[] = [];
   const state = new Map<string, string>();
+  let credentials = options.credentials;
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
   return {
     channelId: "00000000-0000-4000-8000-000000000001",
-    credentials: options.credentials,
+    get credentials() {
+      return credentials;
+    },
+    async renewCredentials(next) {
+      credentials = next;
+    },
     settings: options.settings,
     callbackUrl: options.callbackUrl ?? null,
     callbackSecret: TEST_CALLBACK_SECRET,

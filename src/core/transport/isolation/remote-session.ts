@@ -206,6 +206,8 @@ class RemoteSession {
         return link.emit((given as { event: TransportEvent }).event);
       case "turn":
         return link.connectTurn();
+      case "credentials.renew":
+        return link.renewCredentials((given as { next: unknown }).next);
       case "state.get":
         return link.state.get((given as { key: string }).key);
       case "state.set": {

@@ -148,8 +148,16 @@ function createRemoteLink(
       message,
       details: details === undefined ? undefined : plain(details),
     });
+  let credentials = opening.credentials;
   return {
     ...opening,
+    get credentials() {
+      return credentials;
+    },
+    async renewCredentials(next) {
+      await ask("credentials.renew", { next });
+      credentials = next;
+    },
     signal,
     log,
     mayAct: () => !signal.aborted && host.isParentAlive(),

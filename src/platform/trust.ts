@@ -1,0 +1,29 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { getCACertificates } from "node:tls";
+import { Agent, type Dispatcher } from "undici";
+import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
+
+const agents = new Map<string, Agent>();
+
+/**
+ * Connections to servers whose certificates come from an authority in this file (PEM, several may follow each other), or
+ * from one that Node trusts anyway. One pool for each file; it is read once. Throws when the file cannot be read or
+ * holds no certificate.
+ */
+export function trustingDispatcher(file: string): Dispatcher {
+  const known = agents.get(file);
+  if (known !== undefined) return known;
+  const ca = [...getCACertificates("default"), ...certificatesIn(file)];
+  const agent = new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS, ca } });
+  agents.set(file, agent);
+  return agent;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function certificatesIn(file: string): string[] {
+  const found = readFileSync(file, "utf8").match(CERTIFICATE) ?? [];
+  if (found.length === 0) throw new Error(`${file} holds no certificate in PEM form`);
+  return found.map((pem) => new X509Certificate(pem).toString());
+}
