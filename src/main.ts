@@ -12,7 +12,7 @@ import { createWakes } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
-import { createDemo, demoText } from "./first-start.ts";
+import { createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { createHttpServer } from "./http/server.ts";
 import { checkInstallation, releaseEverything } from "./installation.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -94,11 +94,18 @@ async function start(
     callbacks: config.callbacks,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
-    allowNetworks: config.allowNetworks,
+    allowNetworks: [...config.allowNetworks, ...(sandbox === null ? [] : networkOf(sandbox))],
     webhookContentType: config.webhookContentType,
   };
   const core = await createCore({ config, log, db, seal, settings, addresses });
   undo.push(() => core.wakes.close());
+  if (sandbox === null && (await revokeDemo(core)))
+    log.warn("the demo account was closed and its keys revoked: this start has no sandbox");
+  if (sandbox !== null && !config.loopback)
+    log.warn(
+      { host: config.host, publicUrl: config.publicUrl },
+      "SANDBOX=1 on a service that others can reach: its messengers are emulated and the demo keys open an account",
+    );
 
   let workers: Workers | null = null;
   const readiness = () => readinessOf(db, workers);
@@ -158,6 +165,11 @@ async function startSandbox(config: Config, print: (text: string) => void): Prom
     dataDir: config.dataDir,
     onInbox: print,
   });
+}
+
+/** Where the demo account's receiver is. */
+function networkOf({ url }: SandboxProcess): string[] {
+  return [`127.0.0.1/32:${new URL(url).port}`];
 }
 
 async function createCore(parts: {
