@@ -4,6 +4,7 @@ import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
+import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
 import type { TransportSetting } from "./core/transport/definition.ts";
@@ -200,6 +201,7 @@ async function createCore(parts: {
       ({ kind }) => metrics.inboundEvents.inc({ kind }),
     ),
     channelLog: createChannelLogQueue(db, log),
+    deadLetters: createDeadLetterQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 100_000 }),
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
@@ -270,7 +272,13 @@ async function stopParts(
   const left = (): number => Math.max(0, began + STOP_PATIENCE_MS - performance.now());
   const finished = [http.close(), workers.finish()];
   if (!(await endsWithin(FINISH_PATIENCE_MS, finished))) log.warn("stopping without what does not end");
-  const given = [core.accept.close(), core.reports.close(), core.channelLog.close(), workers.release()];
+  const given = [
+    core.accept.close(),
+    core.reports.close(),
+    core.channelLog.close(),
+    core.deadLetters.close(),
+    workers.release(),
+  ];
   if (!(await endsWithin(left(), given))) log.warn("stopping without storing everything");
   await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [
     core.wakes.close().then(() => Promise.all(databases.map((each) => each.close()))),
