@@ -128,14 +128,15 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 
   test.each([
-    ["image/jpeg", "inline"],
-    ["application/pdf", "inline"],
-    ["image/svg+xml", "attachment"],
-    ["text/html", "attachment"],
-    [null, "attachment"],
-  ])("%s is %s", async (mimeType, place) => {
+    ["image/jpeg", "image/jpeg", "inline"],
+    ["application/pdf", "application/pdf", "attachment"],
+    ["image/svg+xml", "application/octet-stream", "attachment"],
+    ["text/html", "application/octet-stream", "attachment"],
+    ["text/javascript", "application/octet-stream", "attachment"],
+    [null, "application/octet-stream", "attachment"],
+  ])("%s is served as %s, %s", async (mimeType, served, place) => {
     const answer = await get(`/files/${await addFile({ mimeType, name: null })}`);
-    expect(answer.headers["content-disposition"]).toBe(place);
+    expect([answer.headers["content-type"], answer.headers["content-disposition"]]).toEqual([served, place]);
   });
 
   describe("what is not there", () => {
