@@ -10,7 +10,7 @@ export const ERRORS = {
   TOO_MANY_LOGINS: [429, "Too many wrong passwords; wait before the next attempt"],
   NOT_FOUND: [404, "There is no such route"],
   METHOD_NOT_ALLOWED: [405, "The route exists, but not with this method"],
-  BODY_TOO_LARGE: [413, "The body is larger than 1 MB"],
+  BODY_TOO_LARGE: [413, "The body is larger than the route takes"],
   UNSUPPORTED_MEDIA_TYPE: [415, "Send the body as application/json"],
   TOO_MANY_REQUESTS: [429, "More requests than the limit allows in a minute"],
   INTERNAL_ERROR: [500, "Internal server error"],

@@ -13,8 +13,7 @@ export type Topic =
   | "outcomes"
   | "replays"
   | "logins"
-  | "exports"
-  | "deadLetters";
+  | "exports";
 
 /** Told for each batch of messages or events. */
 const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);

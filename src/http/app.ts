@@ -5,6 +5,7 @@ import type { Identity } from "../core/account/authenticate.ts";
 import type { Partner } from "../core/account/partners.ts";
 import type { Scope } from "../core/core.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { BodyKind } from "./body-limits.ts";
 
 /** The server as routes see it: types of bodies and answers follow from their schemas. */
 export type App = FastifyInstance<
@@ -27,6 +28,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Codes of errors, beside those of every route, for the description of the interface. */
     errors?: readonly ErrorCode[];
+    /** How much a body may hold; "usual" unless it says otherwise. */
+    body?: BodyKind;
     /** A DELETE whose body counts; of every other one it is ignored. */
     readsBody?: true;
     /** Answers hold tokens or keys: one that is kept for an `Idempotency-Key` is sealed. */

@@ -1,13 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../core/errors.ts";
 import type { App } from "./app.ts";
+import { bodyLimitOf, excessOf, limitBodies } from "./body-limits.ts";
 import { type ObjectShape, stripNulls } from "./nulls.ts";
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
  * JSON bodies, with or without a content type. An empty one is an empty object: what is missing is then named
- * field by field. Bodies of DELETE are ignored, whatever they are.
+ * field by field. Bodies of DELETE are ignored, whatever they are. Each route has its limits (`BODY_LIMITS`).
  */
 export function readJsonBodies(app: App): void {
   const parse = app.getDefaultJsonParser("remove", "ignore");
@@ -15,6 +16,11 @@ export function readJsonBodies(app: App): void {
   function parseJson(request: FastifyRequest, text: string, done: Done): void {
     if (text.trim() === "") {
       done(null, undefined);
+      return;
+    }
+    const excess = excessOf(text, bodyLimitOf(request.routeOptions.config));
+    if (excess !== null) {
+      done(excess);
       return;
     }
     request.bodyText = text;
@@ -42,6 +48,7 @@ export function readJsonBodies(app: App): void {
     request.body ??= {};
     done();
   });
+  limitBodies(app);
 }
 
 /** Some clients name the characters there (`utf-8`), so it is looked at only where the body cannot be read. */

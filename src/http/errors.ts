@@ -32,12 +32,13 @@ const FRAMEWORK_CODES: Readonly<
 };
 
 /** Any failure as one of the catalogue. What is not known to it becomes `INTERNAL_ERROR`, without details. */
-function asAppError(error: unknown): AppError {
+function asAppError(error: unknown, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
   if (isTemporary(error))
     return new AppError("UNAVAILABLE", { retryAfter: RETRY_AFTER_SECONDS, cause: error });
   const code = FRAMEWORK_CODES[(error as { code?: string } | null)?.code ?? ""];
-  return new AppError(code ?? "INTERNAL_ERROR", { cause: error });
+  const data = code === "BODY_TOO_LARGE" ? { data: { maxBytes } } : {};
+  return new AppError(code ?? "INTERNAL_ERROR", { ...data, cause: error });
 }
 
 export function errorBody(
@@ -58,7 +59,10 @@ export function createErrorHandler(log: Log) {
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     // Nobody reads the answer to a body that broke off, but it is no failure of ours.
     const brokeOff = failure !== null && failure === request.raw.errored;
-    const error = brokeOff ? new AppError("INVALID_JSON", { cause: failure }) : asAppError(failure);
+    const { bodyLimit } = request.routeOptions;
+    const error = brokeOff
+      ? new AppError("INVALID_JSON", { cause: failure })
+      : asAppError(failure, bodyLimit);
     if (error.status >= 500) logFailure({ log, told }, error, request);
     if (error.retryAfter !== undefined) reply.header("retry-after", String(error.retryAfter));
     reply

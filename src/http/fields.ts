@@ -9,16 +9,18 @@ export interface FieldFault {
   readonly message: string;
 }
 
-const MAX_FAULTS = 100;
+/** Whoever reads them mends a few and asks again. */
+export const MAX_FAULTS = 20;
 
-/** One 400 for all faulty fields, each named once. */
+/** One 400 for the faulty fields, each named once, 20 at most. */
 export function fieldsError(errors: readonly FastifySchemaValidationError[]): AppError {
   const faults = new Map<string, FieldFault>();
   for (const error of errors) {
     // Says only that what a condition asks for is missing; that has faults of its own.
     if (error.keyword === "if") continue;
     const fault = faultOf(error);
-    if (!faults.has(fault.field) && faults.size < MAX_FAULTS) faults.set(fault.field, fault);
+    if (!faults.has(fault.field)) faults.set(fault.field, fault);
+    if (faults.size === MAX_FAULTS) break;
   }
   return faultyFields([...faults.values()]);
 }

@@ -3,6 +3,7 @@ export interface ObjectShape {
   readonly properties?: Readonly<Record<string, ObjectShape>>;
   readonly required?: readonly string[];
   readonly items?: ObjectShape;
+  readonly maxItems?: number;
 }
 
 const ANY: ObjectShape = {};

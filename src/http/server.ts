@@ -8,6 +8,7 @@ import { createAdmission } from "./admission.ts";
 import type { App } from "./app.ts";
 import { boundArrivingBodies } from "./arriving.ts";
 import { readJsonBodies } from "./body.ts";
+import { BODY_LIMITS } from "./body-limits.ts";
 import { closeGracefully } from "./closing.ts";
 import { connectPageRoutes } from "./connect/page.ts";
 import { createErrorHandler } from "./errors.ts";
@@ -38,7 +39,6 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
 }
 
-const MAX_BODY_BYTES = 1024 * 1024;
 /** Longer than the idle time of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -61,7 +61,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   const app: App = fastify({
     logger: false,
     genReqId: newRequestId,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: BODY_LIMITS.usual.bytes,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     return503OnClosing: false,

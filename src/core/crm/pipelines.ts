@@ -6,11 +6,14 @@ import { idOrNumber, idText, lastOfEach } from "./entity.ts";
 
 const stageSchema = Type.Object({ id: idText(100), name: Type.String({ maxLength: 100 }) });
 
+/** Stages of one funnel. */
+export const MAX_STAGES = 200;
+
 /** A sales funnel as requests spell it. One without stages leaves them out: an empty list is refused. */
 export const pipelineSchema = Type.Object({
   id: idOrNumber(100),
   name: Type.String({ maxLength: 100 }),
-  stages: Type.Optional(Type.Array(stageSchema, { minItems: 1 })),
+  stages: Type.Optional(Type.Array(stageSchema, { minItems: 1, maxItems: MAX_STAGES })),
 });
 
 export interface Pipeline {

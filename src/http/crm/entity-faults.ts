@@ -1,23 +1,27 @@
 import type { FastifySchemaValidationError } from "fastify";
 import type { EntityFault } from "../../core/crm/entity.ts";
 import { AppError, type ErrorCode } from "../../core/errors.ts";
-import { faultOf, fieldsError } from "../fields.ts";
+import { faultOf, fieldsError, MAX_FAULTS } from "../fields.ts";
 
+/** One keyword may fail for each of many items. */
+const LOOKED_AT = 1_000;
 /** `[3].name`, or `contacts[3].name` where the list has a name. */
 const FIELD = /^\w*\[(\d+)\]\.?(.*)$/;
 
 /**
- * How a route tells what is wrong with the entities of a request: all faulty ones by their places, under the code.
- * Too many of them, and what does not belong to an entity, are faults of the request.
+ * How a route tells what is wrong with the entities of a request: the faulty ones by their places, under the code, 20
+ * faults at most. Too many entities, and what does not belong to an entity, are faults of the request.
  */
 export function entityFaults(code: ErrorCode) {
   return (errors: FastifySchemaValidationError[]): AppError => {
-    const fields = errors.map((error) => ({ error, place: FIELD.exec(faultOf(error).field) }));
+    const fields = errors
+      .slice(0, LOOKED_AT)
+      .map((error) => ({ error, place: FIELD.exec(faultOf(error).field) }));
     const ofRequest = fields.filter(({ place }) => place === null).map(({ error }) => error);
     if (ofRequest.some(({ keyword }) => keyword === "maxItems")) return new AppError("TOO_MANY_ENTITIES");
     if (ofRequest.length > 0) return fieldsError(ofRequest);
     return new AppError(code, {
-      data: byEntity(fields.flatMap(({ place }) => (place === null ? [] : [place]))),
+      data: byEntity(fields.flatMap(({ place }) => (place === null ? [] : [place])).slice(0, MAX_FAULTS)),
     });
   };
 }

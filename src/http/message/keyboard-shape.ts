@@ -25,6 +25,11 @@ export const buttonFields = {
   intent: Type.Optional(Type.String({ description: "maxbot: default, positive or negative" })),
 };
 
+/** Buttons of a message, or rows, or buttons of a row; messengers take fewer. */
+export const MAX_BUTTONS = 250;
+/** Values of a template; its texts have room for fewer variables. */
+export const MAX_TEMPLATE_VALUES = 1_000;
+
 type Button = Readonly<Record<string, string>>;
 
 const DESCRIPTION =
@@ -33,7 +38,10 @@ const DESCRIPTION =
 
 /** A list whose entries are buttons or rows of them. `strict`: a field that no button has is a fault. */
 export function buttonList(fields: TProperties, { strict }: { readonly strict: boolean }) {
-  return Type.Array(buttonOrRow(fields, { strict }), { description: DESCRIPTION });
+  return Type.Array(buttonOrRow(fields, { strict }), {
+    maxItems: MAX_BUTTONS,
+    description: DESCRIPTION,
+  });
 }
 
 // One schema for both instead of a union, so that a faulty field is named and not only its button.
@@ -45,5 +53,6 @@ export function buttonOrRow(fields: TProperties, { strict }: { readonly strict: 
     properties,
     ...(additionalProperties === undefined ? {} : { additionalProperties }),
     items: button,
+    maxItems: MAX_BUTTONS,
   });
 }

@@ -31,7 +31,7 @@ const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, t
 
 **Errors** are \`{error, description, data?}\`: a code for programs, a sentence for people, and what else there is to know. Faulty fields are all told at once, in \`data.fields\`.
 
-**Limits.** 1000 requests per minute and account, unless the operator set another limit; \`X-RateLimit-Remaining\` tells what is left, \`Retry-After\` how long to wait after a 429.`;
+**Limits.** 1000 requests per minute and account, unless the operator set another limit; \`X-RateLimit-Remaining\` tells what is left, \`Retry-After\` how long to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger ones are answered with 413 \`BODY_TOO_LARGE\`, and of faulty fields the first 20 are named.`;
 
 const TAGS = [
   { name: "channels", description: "Messenger accounts: connect, look at, connect again, remove" },

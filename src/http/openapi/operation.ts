@@ -1,3 +1,4 @@
+import type { BodyLimit } from "../body-limits.ts";
 import type { Answer, Content, Reference } from "./answer.ts";
 import { errorAnswersOf } from "./error-answers.ts";
 import { descriptionOf, withDescriptions } from "./glossary.ts";
@@ -11,8 +12,16 @@ export interface Operation {
   readonly description?: string;
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly requestBody?: RequestBody;
   readonly responses: Readonly<Record<string, Answer | Reference>>;
+}
+
+export interface RequestBody {
+  readonly description?: string;
+  readonly required: boolean;
+  readonly content: Content;
+  /** Bytes and JSON values that it may have at most. */
+  readonly "x-limit"?: BodyLimit;
 }
 
 export interface Parameter {
@@ -35,10 +44,18 @@ export function operationOf(route: Route): Operation {
     ...(description === undefined ? {} : { description }),
     security: securityOf(route.url),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined
-      ? {}
-      : { requestBody: { required: true, content: json(withDescriptions(body, contextOf(route.url))) } }),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(route, body) }),
     responses: { ...successesOf(route), ...errorAnswersOf(route) },
+  };
+}
+
+function requestBodyOf({ url, bodyLimit }: Route, body: JsonSchema): RequestBody {
+  const { bytes, values } = bodyLimit;
+  return {
+    description: `At most ${bytes / 1_024} KB and ${values} JSON values.`,
+    required: true,
+    content: json(withDescriptions(body, contextOf(url))),
+    "x-limit": bodyLimit,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../core/errors.ts";
 import type { App } from "../app.ts";
+import { type BodyLimit, bodyLimitOf } from "../body-limits.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
 /** A route as it was registered, as far as it is told to clients. */
@@ -11,6 +12,7 @@ export interface Route {
   readonly schema: RouteSchema;
   readonly errors: readonly ErrorCode[];
   readonly readsBody: boolean;
+  readonly bodyLimit: BodyLimit;
 }
 
 export interface RouteSchema {
@@ -35,7 +37,14 @@ export function collectRoutes(app: App): () => readonly Route[] {
     const { errors = [], readsBody = false } = config ?? {};
     // Fastify answers HEAD wherever there is a GET.
     for (const each of [method].flat().filter((name) => name !== "HEAD"))
-      routes.push({ method: each, url, schema: described, errors, readsBody });
+      routes.push({
+        method: each,
+        url,
+        schema: described,
+        errors,
+        readsBody,
+        bodyLimit: bodyLimitOf(config),
+      });
   });
   return () =>
     routes.toSorted((a, b) => compare(a.url, b.url) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));

@@ -71,7 +71,7 @@ export function iframeRoute(app: App, core: Core): void {
         body,
         response: { 200: Type.Object({ url: LINK }), ...errorAnswers },
       },
-      config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
+      config: { errors: ["CHANNEL_NOT_FOUND"], body: "list", secretAnswer: true },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {

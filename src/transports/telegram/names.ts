@@ -1,43 +1,25 @@
+import type { Chat, User } from "@grammyjs/types";
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { needed, type TgChat, type TgMessage, type TgUser } from "./update.ts";
 
-/**
- * Null for channels, where bots post but nobody talks to them. A chat that does not say what it is, is told by its id:
- * only people have positive ones (Bot API, "Chat").
- */
-export function chatTypeOf(chat: TgChat | undefined): ChatType | null {
-  switch (chat?.type) {
-    case "private":
-      return "telegram";
-    case "group":
-    case "supergroup":
-      return "telegroup";
-    case "channel":
-      return null;
-    default:
-      return needed(chat?.id, "chat id").startsWith("-") ? "telegroup" : "telegram";
-  }
+/** Channels, where bots post but nobody talks to them, are no chats. */
+export function chatTypeOf(chat: Chat): ChatType | null {
+  if (chat.type === "private") return "telegram";
+  return chat.type === "group" || chat.type === "supergroup" ? "telegroup" : null;
 }
 
 export function refOf(
-  { message_id, chat }: Pick<TgMessage, "message_id" | "chat">,
+  message: { readonly message_id: number; readonly chat: Chat },
   chatType: ChatType,
 ): MessageRef {
-  return {
-    chatType,
-    chatId: needed(chat?.id, "chat id"),
-    externalId: needed(message_id, "message id"),
-  };
+  return { chatType, chatId: String(message.chat.id), externalId: String(message.message_id) };
 }
 
-/** "" where nothing is known. */
-export function knownName(who: TgChat | TgUser | undefined): string {
-  if (who?.title !== undefined) return who.title;
-  return [who?.first_name, who?.last_name].filter(Boolean).join(" ") || (who?.username ?? "");
+export function nameOf(who: Chat | User): string {
+  if ("title" in who && who.title) return who.title;
+  return [who.first_name, who.last_name].filter(Boolean).join(" ") || who.username || String(who.id);
 }
 
-/** For people in groups, who always have a name: the id where nothing better is known. */
-export function nameOf(who: TgChat | TgUser): string {
-  return knownName(who) || (who.id ?? "");
+export function fromUnix(seconds: number): Date {
+  return new Date(seconds * 1000);
 }

@@ -106,13 +106,13 @@ describe("polling", () => {
     expect(ids).toEqual(["text", "media", "media"]);
   });
 
-  it("keeps what cannot be read and goes on", async () => {
+  it("leaves out what cannot be read", async () => {
     layOutTakeover();
     const broken = { update_id: 700001, message: { message_id: 1, date: 1 } };
     api.on("getUpdates", ok([broken, null, sample("photo")]));
     await start();
     await link.waitFor(isMessage);
-    expect(link.deadLetters.map(({ payload }) => payload)).toEqual([broken, null]);
+    expect(link.logs).toMatchObject([{ level: "warn", details: { updateId: 700001 } }]);
   });
 
   it("answers the press of a button once it is stored", async () => {

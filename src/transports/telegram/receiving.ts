@@ -1,3 +1,4 @@
+import type { Update } from "@grammyjs/types";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { type Bot, fetchProfile } from "./bot.ts";
@@ -23,10 +24,9 @@ export async function poll(bot: Bot): Promise<void> {
       const updates = await fetchUpdates(bot, offset);
       await bot.announce({ status: "active", profile });
       await deliver(updates, bot);
-      const next = nextOffset(updates);
-      offset = next ?? offset;
+      offset = nextOffset(updates) ?? offset;
       const isHeld = performance.now() - asked > MIN_HOLD_MS;
-      if (next === undefined && !isHeld) await pause(bot.timing.firstPauseMs, bot.signal);
+      if (updates.length === 0 && !isHeld) await pause(bot.timing.firstPauseMs, bot.signal);
       return "again";
     } catch (error) {
       // Somebody set a webhook: take the bot back in the next round, after the pause.
@@ -43,10 +43,7 @@ async function takeOver({ client, signal, announce }: Bot): Promise<ChannelProfi
   return profile;
 }
 
-async function fetchUpdates(
-  { client, signal }: Bot,
-  offset: number | undefined,
-): Promise<readonly unknown[]> {
+async function fetchUpdates({ client, signal }: Bot, offset: number | undefined): Promise<readonly Update[]> {
   const params = { limit: BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES };
   const timeoutMs = (POLL_SECONDS + 15) * 1000;
   const updates: unknown = await client.call(
@@ -57,18 +54,17 @@ async function fetchUpdates(
   if (!Array.isArray(updates)) {
     throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
   }
-  return updates;
+  return updates.filter(isUpdate);
 }
 
-/** What has no id cannot be confirmed by it; the next that has one confirms it, too. */
-function nextOffset(updates: readonly unknown[]): number | undefined {
-  const ids = updates.map(updateIdOf).filter((id) => id !== undefined);
-  return ids.length === 0 ? undefined : Math.max(...ids) + 1;
+export function isUpdate(value: unknown): value is Update {
+  return (
+    typeof value === "object" && value !== null && "update_id" in value && typeof value.update_id === "number"
+  );
 }
 
-function updateIdOf(update: unknown): number | undefined {
-  const id = typeof update === "object" && update !== null && "update_id" in update ? update.update_id : null;
-  return Number.isSafeInteger(id) ? Number(id) : undefined;
+function nextOffset(updates: readonly Update[]): number | undefined {
+  return updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
 }
 
 /** The other conflict is a second poller of the same bot; then waiting is all that helps. */

@@ -1,7 +1,7 @@
 import type { Message } from "@grammyjs/types";
 
 /** Fields of `Message` that make it a note about the chat instead of something that a person wrote (Bot API 10). */
-export const SERVICE_FIELDS = [
+const SERVICE_FIELDS = [
   "new_chat_members",
   "left_chat_member",
   "chat_owner_left",
@@ -57,8 +57,6 @@ export const SERVICE_FIELDS = [
 ] as const satisfies readonly (keyof Message)[];
 
 /** Whether Telegram wrote it, not a person. */
-export function isServiceMessage(
-  message: Partial<Record<(typeof SERVICE_FIELDS)[number], unknown>>,
-): boolean {
-  return SERVICE_FIELDS.some((field) => message[field] !== undefined);
+export function isServiceMessage(message: object): boolean {
+  return SERVICE_FIELDS.some((field) => Object.hasOwn(message, field));
 }

@@ -23,14 +23,12 @@ export const definition = {
     ca: {
       env: "WHATSAPP_CA",
       default: "",
-      help: "File with a certificate authority to trust in addition, for emulators on this machine only.",
-      emulatorOnly: true,
+      help: "File with a certificate authority to trust in addition, for emulators only.",
     },
     rootKey: {
       env: "WHATSAPP_ROOT_KEY",
       default: "",
-      help: "Root key of an emulated WhatsApp in hex, for emulators on this machine only.",
-      emulatorOnly: true,
+      help: "Root key of an emulated WhatsApp in hex, for emulators only; never set it in production.",
     },
   },
   chatTypes: ["whatsapp", "whatsgroup"],

@@ -26,7 +26,6 @@ export type SessionCall =
   | { readonly method: "openFile"; readonly file: FileRef }
   | { readonly method: "submitPassword"; readonly password: string }
   | { readonly method: "requestPairingCode"; readonly phone: string | null }
-  | { readonly method: "readAgain"; readonly payload: unknown }
   | { readonly method: "logout" };
 
 /** An inbound file; its bytes are borrowed under `stream`. */

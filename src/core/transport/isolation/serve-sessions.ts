@@ -93,9 +93,6 @@ async function answer(
       return session.submitPassword?.(call.password) ?? refuseStep();
     case "requestPairingCode":
       return session.requestPairingCode?.(call.phone) ?? refuseStep();
-    case "readAgain":
-      if (session.readAgain === undefined) throw new Error("The session keeps no dead letters");
-      return session.readAgain(call.payload);
     case "logout":
       return session.logout?.();
   }
@@ -166,7 +163,6 @@ function createRemoteLink(
     mayAct: () => !signal.aborted && host.isParentAlive(),
     connectTurn: () => ask("turn", {}),
     emit: (event) => ask("emit", { event }),
-    deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
     state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
     vault: {
       read: (family, ids) => ask("vault.read", { family, ids }),

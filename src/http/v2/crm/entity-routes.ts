@@ -110,7 +110,7 @@ function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
         body: listOf(name, item),
         response: { 200: envelope(Type.Object({ processed: Type.Integer() })), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"] },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request, reply) => {
@@ -139,7 +139,7 @@ function changeRoute<Entity, Item extends TSchema, Change extends TSchema>(
         body: listOf(name, change),
         response: { 200: envelope(processed), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"] },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request) => {
@@ -164,7 +164,7 @@ function removeManyRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): v
         body: listOf(name, idOrEntity),
         response: { 200: envelope(processed), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"], readsBody: true },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities", readsBody: true },
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request) => {

@@ -1,6 +1,13 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { listPipelines, pipelineOf, pipelineSchema, replacePipelines } from "../../../core/crm/pipelines.ts";
+import { entities } from "../../../core/crm/entity.ts";
+import {
+  listPipelines,
+  MAX_STAGES,
+  pipelineOf,
+  pipelineSchema,
+  replacePipelines,
+} from "../../../core/crm/pipelines.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
@@ -11,8 +18,12 @@ import { envelope, enveloped } from "../envelope.ts";
 const { id, name, stages } = pipelineSchema.properties;
 const stage = strictObject(stages.items.properties);
 const body = strictObject({
-  pipelines: Type.Array(
-    strictObject({ id, name, stages: Type.Optional(Type.Array(stage, { minItems: 1 })) }),
+  pipelines: entities(
+    strictObject({
+      id,
+      name,
+      stages: Type.Optional(Type.Array(stage, { minItems: 1, maxItems: MAX_STAGES })),
+    }),
   ),
 });
 
@@ -43,7 +54,7 @@ export function pipelineRoutes(app: App, core: Core): void {
           ...errorAnswers,
         },
       },
-      config: { errors: ["INVALID_PIPELINES_DATA"] },
+      config: { errors: ["INVALID_PIPELINES_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_PIPELINES_DATA"),
     },
     (request, reply) =>

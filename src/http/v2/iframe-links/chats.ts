@@ -83,7 +83,7 @@ export function chatsLinkRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },
-      config: { errors: ["CHANNEL_NOT_FOUND"], secretAnswer: true },
+      config: { errors: ["CHANNEL_NOT_FOUND"], body: "list", secretAnswer: true },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {

@@ -29,7 +29,7 @@ export function editMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(changedShape), ...errorAnswers },
       },
-      config: { errors: EDIT_ERRORS },
+      config: { errors: EDIT_ERRORS, body: "message" },
     },
     async (request) => {
       const messageId = idFromPath(request.params.id, "MESSAGES_NOT_FOUND");

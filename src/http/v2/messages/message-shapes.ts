@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Attachment } from "../../../core/message/content.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
-import { buttonFields, buttonList } from "../../message/keyboard-shape.ts";
+import { buttonFields, buttonList, MAX_BUTTONS, MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { patterned, strictObject } from "../../shapes.ts";
 
 export const recipientShape = strictObject(
@@ -64,10 +64,16 @@ export const templateShape = strictObject(
   {
     id: patterned("uuid", { description: "Id of the template (templateGuid)" }),
     values: Type.Optional(
-      Type.Array(Type.String(), { description: "Values of the template's variables, in their order" }),
+      Type.Array(Type.String(), {
+        maxItems: MAX_TEMPLATE_VALUES,
+        description: "Values of the template's variables, in their order",
+      }),
     ),
     buttons: Type.Optional(
-      Type.Array(templateButtonShape, { description: "Payloads of the template's buttons, in their order" }),
+      Type.Array(templateButtonShape, {
+        maxItems: MAX_BUTTONS,
+        description: "Payloads of the template's buttons, in their order",
+      }),
     ),
   },
   { description: "A template of the business API" },

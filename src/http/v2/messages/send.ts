@@ -3,6 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { type RecipientRequest, type SendRequest, sendMessage } from "../../../core/message/send.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
+import { MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
 import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
@@ -28,6 +29,7 @@ const body = strictObject(
     /** Clients put them here or inside of the template. */
     buttons: Type.Optional(
       Type.Array(templateButtonShape, {
+        maxItems: MAX_BUTTONS,
         description: "Payloads of the template's buttons, as in template.buttons",
       }),
     ),
@@ -65,7 +67,7 @@ export function sendMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: answer, ...errorAnswers },
       },
-      config: { errors: SENDING_ERRORS },
+      config: { errors: SENDING_ERRORS, body: "message" },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {

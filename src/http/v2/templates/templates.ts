@@ -84,7 +84,10 @@ function createRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(templateAnswer), ...errorAnswers },
       },
-      config: { errors: [...CHANGE_ERRORS, "CHANNEL_NOT_FOUND", "MESSAGE_TEMPLATE_NOT_SUPPORTED"] },
+      config: {
+        body: "list",
+        errors: [...CHANGE_ERRORS, "CHANNEL_NOT_FOUND", "MESSAGE_TEMPLATE_NOT_SUPPORTED"],
+      },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
@@ -111,7 +114,7 @@ function changeRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(templateAnswer), ...errorAnswers },
       },
-      config: { errors: CHANGE_ERRORS },
+      config: { errors: CHANGE_ERRORS, body: "list" },
     },
     async (request) => {
       const { template_id: id, ...change } = request.body;

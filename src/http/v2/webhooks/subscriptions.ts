@@ -51,7 +51,10 @@ function addRoute(app: App, core: Core): void {
         body: strictObject({ data: Type.Array(strictObject({ url, event }), many) }),
         response: { 200: answer, ...errorAnswers },
       },
-      config: { errors: ["uriNotValid", "WEBHOOK_SUBSCRIPTION_EXISTS", "WEBHOOK_TOO_MANY_ADDRESSES"] },
+      config: {
+        body: "list",
+        errors: ["uriNotValid", "WEBHOOK_SUBSCRIPTION_EXISTS", "WEBHOOK_TOO_MANY_ADDRESSES"],
+      },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async () =>
@@ -73,6 +76,7 @@ function changeRoute(app: App, core: Core): void {
         response: { 200: answer, ...errorAnswers },
       },
       config: {
+        body: "list",
         errors: [
           "uriNotValid",
           "WEBHOOK_SUBSCRIPTION_NOT_FOUND",

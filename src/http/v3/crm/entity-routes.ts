@@ -78,7 +78,7 @@ function bulkDeleteRoute(app: App, core: Core, { path, many, id, faulty, remove 
         body: entities(id),
         response: { 200: Type.Array(Type.String()), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"] },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
     (request) => remove(core, scopeOf(request), (request.body as (string | number)[]).map(String)),

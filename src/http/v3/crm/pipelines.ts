@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
+import { entities } from "../../../core/crm/entity.ts";
 import { listPipelines, pipelineOf, pipelineSchema, replacePipelines } from "../../../core/crm/pipelines.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -28,10 +29,10 @@ export function pipelineRoutes(app: App, core: Core): void {
         operationId: "replacePipelines",
         tags: ["crm"],
         summary: "Put these in the place of all sales funnels",
-        body: Type.Array(pipelineSchema),
+        body: entities(pipelineSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },
-      config: { errors: ["INVALID_PIPELINES_DATA"] },
+      config: { errors: ["INVALID_PIPELINES_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_PIPELINES_DATA"),
     },
     (request, reply) =>

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { AppError } from "../../../core/errors.ts";
-import { buttonFields, buttonList, buttonOrRow } from "../../message/keyboard-shape.ts";
+import { buttonFields, buttonList, buttonOrRow, MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 
 const { callback_data, ...sameInBoth } = buttonFields;
 const fields = {
@@ -34,6 +34,7 @@ export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
     "Buttons under the message; their shape depends on the transport. A list stands for its buttons",
   properties: keyboardFields,
   items: buttonOrRow(fields, { strict: false }),
+  maxItems: MAX_BUTTONS,
 });
 
 /** As core takes it, which is v2's spelling. */

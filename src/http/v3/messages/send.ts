@@ -5,6 +5,7 @@ import { type SendRequest, sendMessage } from "../../../core/message/send.ts";
 import { CHAT_TYPES } from "../../../core/transport/definition.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
+import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
 import { errorAnswers, patterned } from "../../shapes.ts";
 import { buttonsObjectShape, keyboardOf, templateButtonsOf } from "./buttons.ts";
@@ -41,7 +42,10 @@ const body = Type.Object({
     patterned("uuid", { description: "Template of the business API (templateGuid)" }),
   ),
   templateValues: Type.Optional(
-    Type.Array(Type.String(), { description: "Values of the template's variables, in their order" }),
+    Type.Array(Type.String(), {
+      maxItems: MAX_TEMPLATE_VALUES,
+      description: "Values of the template's variables, in their order",
+    }),
   ),
   refMessageId: Type.Optional(patterned("uuid", { description: "Message of the same chat to quote" })),
   crmUserId: Type.Optional(authorShape),
@@ -79,6 +83,7 @@ export function sendMessageRoute(app: App, core: Core): void {
         response: { 201: answer, ...errorAnswers },
       },
       config: {
+        body: "message",
         errors: [
           ...SENDING_ERRORS,
           "REPEATED_CRM_MESSAGE_ID",
