@@ -69,9 +69,5 @@ async function answerOf(session: Session, { step }: WaitingRequest): Promise<Log
   const unasked = (): never => {
     throw new LoginRefused("not_expected", "This step is not part of the login");
   };
-  if (step.kind === "password") {
-    await (session.submitPassword?.(step.password) ?? unasked());
-    return { kind: "done", code: "", phone: "" };
-  }
-  return { kind: "done", ...(await (session.requestPairingCode?.(step.phone) ?? unasked())) };
+  return { kind: "done", ...(await (session.answer?.(step) ?? unasked())) };
 }

@@ -44,7 +44,7 @@ describe("pairing code", () => {
     const id = await channel("qr");
     const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79991112233" };
     const [answer, step] = await Promise.all([pairing(id, "+7 (999) 111-22-33"), answerNext(id, done)]);
-    expect(step).toEqual({ kind: "pairingCode", phone: "79991112233" });
+    expect(step).toEqual({ kind: "pairingCode", value: "79991112233" });
     expect((answer.json as { data: unknown }).data).toEqual([
       { pairing_code: "ABCD1234", pairing_phone: "79991112233" },
     ]);
@@ -54,7 +54,7 @@ describe("pairing code", () => {
     const id = await channel("qr");
     const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79990001122" };
     const [, step] = await Promise.all([pairing(id), answerNext(id, done)]);
-    expect(step).toEqual({ kind: "pairingCode", phone: "79990001122" });
+    expect(step).toEqual({ kind: "pairingCode", value: "79990001122" });
   });
 
   test.each([
@@ -92,14 +92,21 @@ describe("pairing code", () => {
 
 describe("password", () => {
   test.each<[LoginAnswer, string]>([
-    [{ kind: "done", code: "", phone: "" }, "200"],
+    [{ kind: "done" }, "200"],
     [{ kind: "refused", reason: "wrong", description: "no" }, "400 WRONG_PASSWORD"],
     [{ kind: "refused", reason: "not_expected", description: "no" }, "400 PASSWORD_NOT_EXPECTED"],
   ])("%j: %s", async (said, expected) => {
     const id = await channel("wait_for_password");
     const [answer, step] = await Promise.all([password(id, "s3cret"), answerNext(id, said)]);
-    expect(step).toEqual({ kind: "password", password: "s3cret" });
+    expect(step).toEqual({ kind: "password", value: "s3cret" });
     expect(outcome(answer)).toContain(expected);
+  });
+
+  test("or the messenger's code, where that is awaited", async () => {
+    const id = await channel("wait_for_code");
+    const [answer, step] = await Promise.all([password(id, "12345"), answerNext(id, { kind: "done" })]);
+    expect(step).toEqual({ kind: "code", value: "12345" });
+    expect(outcome(answer)).toBe("200");
   });
 
   test("nobody waits for one", async () => {

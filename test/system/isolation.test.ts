@@ -14,7 +14,12 @@ import { postbox } from "../kit/transport.ts";
 const definition = {
   ...postbox,
   credentials: Type.Object({}),
-  capabilities: { ...postbox.capabilities, media: { document: { maxBytes: 1e6 } }, inboundFiles: true },
+  capabilities: {
+    ...postbox.capabilities,
+    media: { document: { maxBytes: 1e6 } },
+    inboundFiles: true,
+    login: ["password"],
+  },
 } as const satisfies TransportDefinition;
 const MAX_RSS = 1024 ** 3;
 const never = new AbortController().signal;
@@ -218,4 +223,13 @@ test("a session on a node that may not act sends nothing", async () => {
   await expect(session.send(messageOf({ type: "text", text: "hello" }), never)).rejects.toMatchObject({
     retry: "later",
   });
+});
+
+test("steps of the login and renewed credentials go through", async () => {
+  const { session, link, tell } = await openPuppet(startPuppets());
+  expect(await session.answer?.({ kind: "password", value: "s3cret" })).toEqual({ code: "password s3cret" });
+  const refused = session.answer?.({ kind: "password", value: "wrong" });
+  await expect(refused).rejects.toMatchObject({ name: "LoginRefused", reason: "wrong" });
+  expect(await tell("renew second")).toBe('{"token":"second"}');
+  expect(link.credentials).toEqual({ token: "second" });
 });

@@ -118,7 +118,8 @@ describe("linking", () => {
   test("by pairing code", async () => {
     const account = await channel();
     await account.state("init", "qr");
-    const { code, phone } = (await account.session.requestPairingCode?.(account.phone)) ?? {};
+    const { code, phone } =
+      (await account.session.answer?.({ kind: "pairingCode", value: account.phone })) ?? {};
     expect([code, phone]).toEqual([expect.stringMatching(/^[1-9A-HJ-NP-TV-Z]{8}$/), account.phone]);
     await stand.admin(`POST /people/${account.phone}/codes`, { code });
     await account.state("active");
@@ -136,12 +137,14 @@ describe("linking", () => {
       what: "link_code_companion_reg",
       error_code: errorCode,
     });
-    await expect(account.session.requestPairingCode?.(account.phone)).rejects.toMatchObject({ reason });
+    await expect(
+      account.session.answer?.({ kind: "pairingCode", value: account.phone }),
+    ).rejects.toMatchObject({ reason });
   });
 
   test("an active channel has no code to give", async () => {
     const account = await linked();
-    const asked = account.session.requestPairingCode?.(account.phone);
+    const asked = account.session.answer?.({ kind: "pairingCode", value: account.phone });
     await expect(asked).rejects.toMatchObject({ reason: "not_expected" });
   });
 

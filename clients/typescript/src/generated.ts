@@ -341,7 +341,7 @@ export interface Operations {
       };
     };
   };
-  /** Give the two-factor password that a channel waits for. `POST /v2/channels/{id}/auth/2fa` */
+  /** Give the two-factor password, or the code from the messenger, that a channel waits for. `POST /v2/channels/{id}/auth/2fa` */
   submitTwoFactorPassword: {
     input: {
       path: {

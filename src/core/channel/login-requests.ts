@@ -3,14 +3,10 @@ import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
-
-/** What a person gives or wants while a channel is being linked. */
-export type LoginStep =
-  | { readonly kind: "password"; readonly password: string }
-  | { readonly kind: "pairingCode"; readonly phone: string | null };
+import type { LoginReply, LoginStep } from "../transport/login.ts";
 
 export type LoginAnswer =
-  | { readonly kind: "done"; readonly code: string; readonly phone: string }
+  | ({ readonly kind: "done" } & LoginReply)
   | { readonly kind: "refused"; readonly reason: LoginRefusal; readonly description: string };
 
 const PATIENCE_MS = 25_000;

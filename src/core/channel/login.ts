@@ -2,24 +2,48 @@ import { messageOfFault, normalPhone } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { LoginRefusal } from "../transport/errors.ts";
+import { LOGIN_STEPS, type LoginReply, type LoginStep, type LoginStepKind } from "../transport/login.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { type Channel, getChannel } from "./channel.ts";
 import { askSession, type LoginAnswer } from "./login-requests.ts";
 
-/** Answers a channel that waits for its two-factor password. Resolves when the messenger took it. */
-export async function submitPassword(
+/** What the interface says where a step is not awaited, and which field holds what is wrong; null: a wrong password. */
+const STEP_ERRORS = {
+  password: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
+  code: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
+  pairingCode: { notExpected: "QR_EXPIRED", field: "pairing_phone" },
+  phone: { notExpected: "QR_EXPIRED", field: "phone" },
+} as const satisfies Readonly<Record<LoginStepKind, object>>;
+
+/**
+ * Takes a step of linking a channel. Resolves once the messenger has accepted it. Throws AppError where the channel does
+ * not await the step, and where the messenger refuses it.
+ */
+async function takeLoginStep(
+  core: Core,
+  scope: Scope,
+  channel: Channel,
+  step: LoginStep,
+): Promise<LoginReply> {
+  const { notExpected } = STEP_ERRORS[step.kind];
+  const isAwaited = channel.reason === LOGIN_STEPS[step.kind].awaitedIn;
+  if (!isAwaited || !hasStep(core, channel, step.kind)) throw new AppError(notExpected);
+  const answer = await askSession(core, scope, channel.id, step);
+  if (answer.kind === "refused") throw refusal(answer, step.kind);
+  return answer;
+}
+
+/** Answers a channel that waits for its two-factor password, or for the code that its messenger has sent. */
+export async function submitSecret(
   core: Core,
   scope: Scope,
   channelId: string,
-  request: { readonly transport: string; readonly password: string },
+  request: { readonly transport: string; readonly secret: string },
 ): Promise<void> {
   const channel = await getChannel(core, scope, channelId);
   refuseOtherTransport(channel, request.transport);
-  if (channel.reason !== "wait_for_password" || !hasStep(core, channel, "password"))
-    throw new AppError("PASSWORD_NOT_EXPECTED");
-  const answer = await askSession(core, scope, channelId, { kind: "password", password: request.password });
-  if (answer.kind === "refused")
-    throw refusal(answer, { not_expected: "PASSWORD_NOT_EXPECTED", wrong: "WRONG_PASSWORD" });
+  const kind = channel.reason === LOGIN_STEPS.code.awaitedIn ? "code" : "password";
+  await takeLoginStep(core, scope, channel, { kind, value: request.secret });
 }
 
 /**
@@ -38,11 +62,8 @@ export async function requestPairingCode(
   if (!hasStep(core, channel, "pairingCode")) throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
   if (channel.status === "active") throw new AppError("PAIRING_NOT_EXPECTED");
   const phone = pairingPhoneOf(channel, request.phone);
-  if (channel.reason !== "qr") throw new AppError("QR_EXPIRED");
-  const answer = await askSession(core, scope, channelId, { kind: "pairingCode", phone });
-  if (answer.kind === "refused")
-    throw refusal(answer, { not_expected: "QR_EXPIRED", wrong: "VALIDATION_ERROR" });
-  return { pairingCode: answer.code, pairingPhone: answer.phone };
+  const answer = await takeLoginStep(core, scope, channel, { kind: "pairingCode", value: phone });
+  return { pairingCode: answer.code ?? "", pairingPhone: answer.phone ?? phone };
 }
 
 /** The number to be linked: the given one, else the channel's own. Throws VALIDATION_ERROR when there is neither. */
@@ -55,18 +76,16 @@ function pairingPhoneOf(channel: Channel, given: string | null): string {
 
 function refusal(
   { reason, description }: Extract<LoginAnswer, { kind: "refused" }>,
-  codes: {
-    readonly not_expected: "PASSWORD_NOT_EXPECTED" | "QR_EXPIRED";
-    readonly wrong: "WRONG_PASSWORD" | "VALIDATION_ERROR";
-  },
+  kind: LoginStepKind,
 ): AppError {
+  const { notExpected, field } = STEP_ERRORS[kind];
   switch (reason satisfies LoginRefusal) {
     case "not_expected":
-      return new AppError(codes.not_expected);
+      return new AppError(notExpected);
     case "wrong":
-      return codes.wrong === "VALIDATION_ERROR"
-        ? new AppError(codes.wrong, { data: { fields: [{ field: "pairing_phone", message: description }] } })
-        : new AppError(codes.wrong);
+      return field === null
+        ? new AppError("WRONG_PASSWORD")
+        : new AppError("VALIDATION_ERROR", { data: { fields: [{ field, message: description }] } });
     case "too_often":
       return new AppError("TOO_MANY_REQUESTS", { description, retryAfter: 60 });
     case "unavailable":
@@ -74,7 +93,7 @@ function refusal(
   }
 }
 
-function hasStep(core: Core, channel: Channel, step: "password" | "pairingCode"): boolean {
+function hasStep(core: Core, channel: Channel, step: LoginStepKind): boolean {
   return definitionOf(core.transports, channel.transport).capabilities.login.includes(step);
 }
 

@@ -10,6 +10,7 @@ import type {
 } from "./definition.ts";
 import type { ChannelProfile, FileRef, MessageRef, TransportEvent } from "./events.ts";
 import type { Keyboard } from "./keyboard.ts";
+import type { LoginReply, LoginStep } from "./login.ts";
 import type { Template, TemplateDraft } from "./template.ts";
 
 // Part of the contract: what `link.request` takes, answers and throws.
@@ -215,10 +216,11 @@ export interface Session {
   remove?(ref: MessageRef, signal: AbortSignal): Promise<void>;
   /** Exists where inbound files do. The stream is consumed or destroyed by the caller. */
   openFile?(file: FileRef, signal: AbortSignal): Promise<OpenedFile>;
-  /** Throws `LoginRefused`. */
-  submitPassword?(password: string): Promise<void>;
-  /** Resolves with the code once the messenger accepted the request for it. Throws `LoginRefused`. */
-  requestPairingCode?(phone: string | null): Promise<{ readonly code: string; readonly phone: string }>;
+  /**
+   * Takes a step of the login, of a kind that the capabilities name; resolves once the messenger has accepted it. Throws
+   * `LoginRefused`, with `not_expected` where the session does not await this step now.
+   */
+  answer?(step: LoginStep): Promise<LoginReply>;
   /**
    * Ends the link in the messenger itself, where that is possible; called when a channel is deleted, and when the
    * messenger account turned out to belong to another channel. Throws where it is not certain that it has ended.

@@ -1,4 +1,5 @@
 import type { Static, TObject } from "typebox";
+import type { LoginStepKind } from "./login.ts";
 
 /** What holds for a chat type in every messenger that has it. */
 export interface ChatTypeTraits {
@@ -150,7 +151,8 @@ export interface Capabilities {
   readonly replyWindow?: ReplyWindow;
   /** Which changes of groups the messenger tells of. Absent: none, or there are no groups. */
   readonly groupNews?: readonly GroupNews[];
-  readonly login: readonly ("password" | "pairingCode")[];
+  /** Steps that a person may take while a channel is linked. Where there are any, sessions have `answer`. */
+  readonly login: readonly LoginStepKind[];
   readonly resend: Resend;
 }
 

@@ -11,7 +11,7 @@ import { openFile, openGroupPicture } from "./media.ts";
 import { editMessage, removeMessage, sendMessage } from "./sender.ts";
 
 export type WhatsAppLink = LinkOf<WhatsAppDefinition>;
-type WhatsAppSession = Required<Omit<Session, "submitPassword">>;
+type WhatsAppSession = Required<Session>;
 
 const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 4_000;
@@ -33,7 +33,9 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       if (group === null) return openFile(file, home, signal);
       return openGroupPicture(life.line().socket, group, { home, signal });
     },
-    async requestPairingCode(phone) {
+    async answer({ kind, value: phone }) {
+      if (kind !== "pairingCode")
+        throw new LoginRefused("not_expected", "This step is not part of the login");
       if (performance.now() - lastCodeAt < timing.codePauseMs)
         throw new LoginRefused("too_often", "Another code was asked for less than a minute ago");
       const pairing = await life.pairingCode(phone);

@@ -34,7 +34,7 @@ export const testTransports: Transport[] = [
   }),
   withQr("whatsapp", ["whatsapp", "whatsgroup"], {
     edit: { windowMs: null, parts: ["text"] },
-    login: ["password", "pairingCode"],
+    login: ["password", "code", "pairingCode"],
   }),
   withPage("wapi", ["whatsapp"], { keyboard: "interactive", templates: true }),
   withQr("maxbot", ["max", "maxgroup"], { keyboard: "rows" }),

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink, OutboundMessage, Session } from "../../../src/core/transport/connector.ts";
-import { TransportError } from "../../../src/core/transport/errors.ts";
+import { LoginRefused, TransportError } from "../../../src/core/transport/errors.ts";
 import { serveSessions } from "../../../src/core/transport/isolation/serve-sessions.ts";
 
 /** Sessions that do what a text tells them, the bad things too. */
@@ -27,6 +27,10 @@ async function openPuppet(link: ChannelLink): Promise<Session> {
       stream: Readable.from([Buffer.from(token.repeat(100_000))]),
       name: token,
     }),
+    answer: async ({ kind, value }) => {
+      if (value === "wrong") throw new LoginRefused("wrong", "not this one");
+      return { code: `${kind} ${value}` };
+    },
     logout: async () => link.log("info", "logged out"),
   };
 }
@@ -57,6 +61,9 @@ async function act(link: ChannelLink, { content, id }: OutboundMessage): Promise
     }
     case "refuse":
       throw new TransportError("SPAM", "no", { retry: { afterMs: 7, scope: "chat" }, data: "463" });
+    case "renew":
+      await link.renewCredentials({ token: arg });
+      return sent("1", JSON.stringify(link.credentials));
     case "remember":
       await link.vault.write([{ family: "f", id: arg, value: Buffer.from(arg) }]);
       return sent("1", [...(await link.vault.readAll("f")).keys()].join());

@@ -19,12 +19,7 @@ export function findCapabilityMismatches({ definition, connector }: Transport, s
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],
     ["openFile", capabilities.inboundFiles, session.openFile !== undefined],
-    ["submitPassword", capabilities.login.includes("password"), session.submitPassword !== undefined],
-    [
-      "requestPairingCode",
-      capabilities.login.includes("pairingCode"),
-      session.requestPairingCode !== undefined,
-    ],
+    ["answer", capabilities.login.length > 0, session.answer !== undefined],
   ];
   return pairs.filter(([, declared, present]) => declared !== present).map(([name]) => name);
 }

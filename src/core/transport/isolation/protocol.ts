@@ -1,5 +1,6 @@
 import type { OutboundContent, OutboundFile, OutboundMessage } from "../connector.ts";
 import type { FileRef, MessageRef } from "../events.ts";
+import type { LoginStep } from "../login.ts";
 
 /** What a worker needs to open a session: the parts of the link that are data. */
 export interface Opening {
@@ -24,8 +25,7 @@ export type SessionCall =
   | { readonly method: "edit"; readonly at: number; readonly ref: MessageRef; readonly change: RemoteChange }
   | { readonly method: "remove"; readonly at: number; readonly ref: MessageRef }
   | { readonly method: "openFile"; readonly file: FileRef }
-  | { readonly method: "submitPassword"; readonly password: string }
-  | { readonly method: "requestPairingCode"; readonly phone: string | null }
+  | { readonly method: "answer"; readonly step: LoginStep }
   | { readonly method: "logout" };
 
 /** An inbound file; its bytes are borrowed under `stream`. */

@@ -17,6 +17,7 @@ import type {
 import type { TransportDefinition } from "../definition.ts";
 import { TransportError } from "../errors.ts";
 import type { TransportEvent } from "../events.ts";
+import type { LoginReply, LoginStep } from "../login.ts";
 import type {
   Opening,
   RemoteChange,
@@ -48,11 +49,8 @@ export function openRemoteSession(
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
-    ...has(capabilities.login.includes("password"), {
-      submitPassword: (password: string) => remote.call({ method: "submitPassword", password }),
-    }),
-    ...has(capabilities.login.includes("pairingCode"), {
-      requestPairingCode: (phone: string | null) => remote.call({ method: "requestPairingCode", phone }),
+    ...has(capabilities.login.length > 0, {
+      answer: (step: LoginStep) => remote.call<LoginReply>({ method: "answer", step }),
     }),
   };
 }

@@ -89,10 +89,8 @@ async function answer(
       const { stream, ...about } = opened;
       return { ...about, stream: host.peer.lend(stream) } satisfies RemoteOpenedFile;
     }
-    case "submitPassword":
-      return session.submitPassword?.(call.password) ?? refuseStep();
-    case "requestPairingCode":
-      return session.requestPairingCode?.(call.phone) ?? refuseStep();
+    case "answer":
+      return session.answer?.(call.step) ?? refuseStep();
     case "logout":
       return session.logout?.();
   }

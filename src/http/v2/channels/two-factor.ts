@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { submitPassword } from "../../../core/channel/login.ts";
+import { submitSecret } from "../../../core/channel/login.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -21,7 +21,7 @@ export function twoFactorRoute(app: App, core: Core): void {
       schema: {
         operationId: "submitTwoFactorPassword",
         tags: ["channels"],
-        summary: "Give the two-factor password that a channel waits for",
+        summary: "Give the two-factor password, or the code from the messenger, that a channel waits for",
         params: channelPath,
         body,
         response: { 200: envelope(Type.Null()), ...errorAnswers },
@@ -39,8 +39,8 @@ export function twoFactorRoute(app: App, core: Core): void {
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
         const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
-        const { transport, two_factor_code: password } = request.body;
-        await submitPassword(core, scopeOf(request), channelId, { transport, password });
+        const { transport, two_factor_code: secret } = request.body;
+        await submitSecret(core, scopeOf(request), channelId, { transport, secret });
         return enveloped(core, null);
       }),
   );
