@@ -11,6 +11,8 @@ const STRAYS_EVERY_MS = 2_000;
 const MAX_LANES = 1_000;
 /** An account that works on so much of them gets no more: receivers that hang must not take all. */
 const SHARE_OF_ACCOUNT = 0.1;
+/** What all queues of an account have read at a time, as far as each has room for a whole request. */
+const BYTES_OF_ACCOUNT = 8_000_000;
 
 export interface DispatcherOptions {
   readonly core: Core;
@@ -100,7 +102,12 @@ export class Dispatcher {
   }
 
   #run(lane: WebhookLane): void {
-    const running = new LaneRun(this.#options, lane, () => this.#pump.isStopping)
+    const { accountId } = lane;
+    const share = (): number => {
+      const lanes = [...this.#running.values()].filter((other) => other.accountId === accountId);
+      return BYTES_OF_ACCOUNT / Math.max(1, lanes.length);
+    };
+    const running = new LaneRun(this.#options, lane, { isStopping: () => this.#pump.isStopping, share })
       .work()
       .then((more) => {
         if (more) this.pump();

@@ -25,6 +25,8 @@ import { newId } from "../platform/ids.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
 import { isHeldBy } from "./lease.ts";
 
+/** Events read at a time, and in hand, are at most so many; so are those of one request. */
+const MAX_READ = 10_000;
 const BATCHES_PER_TURN = 50;
 /** After so long a turn ends, too: the address, the keys and the limits of a request are never much older. */
 const TURN_MS = 1_000;
@@ -39,6 +41,7 @@ export class LaneRun {
   readonly #core: Core;
   readonly #lane: WebhookLane;
   readonly #isStopping: () => boolean;
+  readonly #share: () => number;
   readonly #maxItems: number;
   #batchTo: number | null;
   #batchLimit: number;
@@ -62,8 +65,14 @@ export class LaneRun {
   /** Whoever takes the lane after a crash starts with the same limit. */
   #limitIsStored = true;
 
-  constructor(options: DispatcherOptions, lane: WebhookLane, isStopping: () => boolean) {
+  /** `share` tells how many bytes of events it may read at a time, while others of its account work beside it. */
+  constructor(
+    options: DispatcherOptions,
+    lane: WebhookLane,
+    { isStopping, share }: { readonly isStopping: () => boolean; readonly share: () => number },
+  ) {
     this.#options = options;
+    this.#share = share;
     this.#core = options.core;
     this.#lane = lane;
     this.#isStopping = isStopping;
@@ -106,7 +115,7 @@ export class LaneRun {
   /** The beginning of the queue, or of the batch to be repeated. */
   async #read(): Promise<readonly QueuedEvent[]> {
     if (this.#batchTo !== null) await this.#forget();
-    if (this.#ahead.length < this.#window()) {
+    if (this.#hasRoom()) {
       // One statement for both. An acknowledgement that comes later would take the end away again.
       const fix = this.#ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
       if (fix) await this.#stored;
@@ -132,14 +141,24 @@ export class LaneRun {
   }
 
   #window(): number {
-    return this.#maxItems * this.#ways;
+    return Math.min(MAX_READ, this.#maxItems * this.#ways);
+  }
+
+  /** At least a whole request, so that a repetition finds all of it; at most what the next requests can take. */
+  #windowBytes(): number {
+    const { maxBytes } = this.#options;
+    return Math.max(maxBytes, Math.min(this.#share(), maxBytes * this.#ways));
+  }
+
+  #hasRoom(): boolean {
+    return this.#ahead.length < this.#window() && sizeOf(this.#ahead) < this.#windowBytes();
   }
 
   /** Ids grow in the order of the commits, so that nothing can appear before what was read. */
   async #readMore(fix: boolean): Promise<void> {
-    const limit = this.#window();
-    const { events, apart, fixedTo, isCurrent } = await readEvents(this.#core.db, this.#lane, {
-      limit,
+    const { events, apart, hasMore, fixedTo, isCurrent } = await readEvents(this.#core.db, this.#lane, {
+      limit: this.#window(),
+      maxBytes: this.#windowBytes(),
       to: this.#batchTo,
       after: this.#readTo,
       fix,
@@ -151,13 +170,13 @@ export class LaneRun {
     this.#batchTo ??= fixedTo;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
     this.#readTo = events.at(-1)?.id ?? this.#readTo;
-    this.#more = events.length === limit;
+    this.#more = hasMore;
     this.#ahead = [...this.#ahead, ...events];
   }
 
   /** While a request is under way. That it fails says nothing: it is read again. */
   async #readAhead(): Promise<void> {
-    if (this.#more && this.#batchTo === null && this.#ahead.length < this.#window())
+    if (this.#more && this.#batchTo === null && this.#hasRoom())
       await this.#readMore(false).catch(() => undefined);
   }
 
@@ -266,6 +285,7 @@ export class LaneRun {
     const [refused] = batch.events;
     const { events } = await readEvents(this.#core.db, this.#lane, {
       limit: this.#maxItems,
+      maxBytes: this.#windowBytes(),
       after: this.#lane.doneTo,
     });
     const other = events.find(({ chat }) => chat !== refused?.chat);
@@ -372,6 +392,11 @@ export class LaneRun {
     this.#options.onPost?.(result, batch.events.length, attempt.durationMs);
     return posted;
   }
+}
+
+/** In characters, of which each is a byte or more. */
+function sizeOf(events: readonly QueuedEvent[]): number {
+  return events.reduce((size, { body }) => size + body.length, 0);
 }
 
 function reasonOf({ status, failure }: Answer): string {

@@ -116,7 +116,7 @@ describe("a receiver's lane", () => {
     await say();
     const [lane] = await claim();
     if (lane === undefined) throw new Error("there was nothing to claim");
-    const read = (after: number) => readEvents(db, lane, { limit: 10, after });
+    const read = (after: number) => readEvents(db, lane, { limit: 10, maxBytes: 1_000, after });
     const [first, ...others] = (await read(lane.doneTo)).events;
     if (first === undefined) throw new Error("there was nothing to read");
     expect(await releaseWebhookLane(db, lane, { doneTo: first.id, batchLimit: 500 })).toBe(true);
@@ -138,7 +138,9 @@ describe("a receiver's lane", () => {
     expect(await wakeForgottenLanes(db)).toEqual([]);
     const [lane] = await claim();
     if (lane === undefined) throw new Error("there was nothing to claim");
-    expect((await readEvents(db, lane, { limit: 10, after: lane.doneTo })).events).toHaveLength(1);
+    expect(
+      (await readEvents(db, lane, { limit: 10, maxBytes: 1_000, after: lane.doneTo })).events,
+    ).toHaveLength(1);
   });
 
   async function untilOneWaits(): Promise<void> {

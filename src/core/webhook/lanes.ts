@@ -102,23 +102,27 @@ function laneOf(row: LaneRow, nodeId: string): WebhookLane {
   };
 }
 
-/** `fixing` stores where the queue begins and ends, when what is read is all of it. */
+/**
+ * `fixing` stores where the queue begins and ends, when what is read is all of it. The length of a body is known without
+ * its text, which lies elsewhere when it is long: what is left out for its size is not read.
+ */
 const readStatement = (fixing: string, answer: string): string => `
   with mine as materialized (
     select q.account_id, q.event_id from webhook_queue q
     where q.lane = $1 and q.event_id > $4 and q.event_id <= coalesce($2, 9223372036854775807)
     order by q.lane, q.event_id limit $3
+  ), sized as (
+    select e.*, sum(octet_length(e.body)) over (order by e.id rows unbounded preceding) as bytes from events e
+    where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
+  ), fitting as (
+    select * from sized where bytes <= $8 or bytes = octet_length(body) order by id
   )${fixing}
   select ${PACKED_EVENTS}, case when $5 then array(
     select l.chat from webhook_lanes l
     where l.endpoint_id = $6 and l.chat is not null and (select true from webhook_queue where lane = l.id limit 1)
-  ) else '{}' end as apart, ${answer} as fixed_to,
+  ) else '{}' end as apart, (select count(*) from mine) as found, ${answer} as fixed_to,
   (select r.xmin::text from webhook_endpoints r where r.account_id = any(array[$7::bigint]) and r.id = any(array[$6])) as version
-  from (
-    select e.* from events e
-    where e.account_id = (select account_id from mine limit 1) and e.id = any(array(select event_id from mine))
-    order by e.account_id, e.id
-  ) e`;
+  from fitting e`;
 
 const READ = sql("webhook_queue_read", readStatement("", "null::bigint"));
 
@@ -128,7 +132,8 @@ const READ_AND_FIX = sql(
     `, fixed as (
     update webhook_lanes set batch_to = m.event_id, done_to = $4
     from (select max(event_id) as event_id, count(*) as events from mine) m
-    where id = $1 and claim is not distinct from $8 and turn = $9 and m.events between 1 and $3 - 1
+    where id = $1 and claim is not distinct from $9 and turn = $10 and m.events between 1 and $3 - 1
+      and m.events = (select count(*) from fitting)
     returning batch_to
   )`,
     "(select batch_to from fixed)",
@@ -140,6 +145,8 @@ export interface QueueHead {
   readonly events: readonly QueuedEvent[];
   /** Chats that were split off around a refused item: events of theirs in the main lane have to follow them. */
   readonly apart: readonly string[];
+  /** The queue may go on behind them. */
+  readonly hasMore: boolean;
   /** Stored as the end of the batch; null: nothing was. */
   readonly fixedTo: number | null;
   /** False: the receiver was changed, or removed, since the lane was claimed. */
@@ -147,25 +154,30 @@ export interface QueueHead {
 }
 
 /**
- * The next events of a lane in order, behind `after` and at most up to `to`. With `fix`, where they are fewer than
- * `limit` they are the batch about to be sent, as after `markBatch`; then nothing may be left up to `after`.
+ * The next events of a lane in order, behind `after` and at most up to `to`: at most `limit`, whose bodies have at most
+ * `maxBytes` together; the first in any case. With `fix`, where there are no more than these they are the batch about to
+ * be sent, as after `markBatch`; then nothing may be left up to `after`.
  */
 export async function readEvents(
   db: Queryable,
   lane: WebhookLane,
-  { limit, to = null, after, fix = false }: ReadOptions,
+  { limit, maxBytes, to = null, after, fix = false }: ReadOptions,
 ): Promise<QueueHead> {
-  const values = [lane.id, to, limit, after, lane.chat === null, lane.endpointId, lane.accountId];
+  const { id, chat, endpointId, accountId } = lane;
+  const values = [id, to, limit, after, chat === null, endpointId, accountId, maxBytes];
   const [row] = fix
     ? await db.query<HeadRow>(READ_AND_FIX, [...values, lane.nodeId, lane.turn])
     : await db.query<HeadRow>(READ, values);
-  if (row === undefined) return { events: [], apart: [], fixedTo: null, isCurrent: true };
-  const { apart, fixed_to: fixedTo, version } = row;
-  return { events: unpackEvents(row), apart, fixedTo, isCurrent: version === lane.version };
+  if (row === undefined) return { events: [], apart: [], hasMore: false, fixedTo: null, isCurrent: true };
+  const { apart, found, fixed_to: fixedTo, version } = row;
+  const events = unpackEvents(row);
+  const hasMore = found === limit || events.length < found;
+  return { events, apart, hasMore, fixedTo, isCurrent: version === lane.version };
 }
 
 interface ReadOptions {
   readonly limit: number;
+  readonly maxBytes: number;
   readonly to?: number | null;
   readonly after: number;
   readonly fix?: boolean;
@@ -173,6 +185,8 @@ interface ReadOptions {
 
 interface HeadRow extends PackedEvents {
   readonly apart: readonly string[];
+  /** Events looked at, those that did not fit included. */
+  readonly found: number;
   readonly fixed_to: number | null;
   readonly version: string | null;
 }

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import type { Core } from "../../src/core/core.ts";
+import { type Receiver, startReceiver } from "../kit/receiver.ts";
+import { call } from "./kit/call.ts";
+import { startDelivery } from "./kit/delivery.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+/** What a node reads for receivers whose owners set the largest allowed numbers. */
+
+const MAX_BYTES = 100_000;
+
+let node: TestNode;
+let receiver: Receiver;
+let account: TestAccount;
+let channelId: string;
+let stop: () => Promise<void>;
+/** Of each read with events: how many there were, and the length of their bodies in characters. */
+const reads: { events: number; size: number }[] = [];
+
+beforeAll(async () => {
+  node = await startNode();
+  receiver = await startReceiver();
+  stop = await startDelivery({ ...node, core: watched(node.core) }, { maxBytes: MAX_BYTES });
+});
+afterAll(async () => {
+  await stop();
+  await receiver.stop();
+  await node.stop();
+});
+beforeEach(async () => {
+  account = await addAccount(node.db);
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const body = { webhooksUri: receiver.url, subscriptions: { messagesAndStatuses: true } };
+  await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+  const { json } = await call(node, "GET", "/v3/webhooks/receivers", { token: account.api });
+  const [{ receiverId } = { receiverId: "" }] = json as { receiverId: string }[];
+  const largest = { maxItems: 10_000, concurrency: 16 };
+  const { status } = await call(node, "PATCH", `/v3/webhooks/receivers/${receiverId}`, {
+    token: account.api,
+    body: largest,
+  });
+  expect(status).toBe(200);
+  reads.length = 0;
+});
+
+function watched(core: Core): Core {
+  const query: Core["db"]["query"] = async (statement, values) => {
+    const rows = await core.db.query(statement, values);
+    for (const row of rows as { bodies?: string | null; ids?: number[] }[])
+      if (typeof row.bodies === "string")
+        reads.push({ events: row.ids?.length ?? 0, size: row.bodies.length });
+    return rows as never;
+  };
+  return { ...core, db: { ...core.db, query } };
+}
+
+/** Events of twenty chats, and their place in their receiver's queue. */
+async function publish(events: number, size: number): Promise<void> {
+  await node.db.query(
+    `with added as (
+       insert into events (account_id, kind, channel_id, chat, subject, body)
+       select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text,
+              json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text
+       from generate_series(1, $3::int) n returning id)
+     insert into webhook_queue (lane, event_id, account_id, endpoint_id)
+     select e.id, a.id, $1, e.id from added a, webhook_endpoints e where e.account_id = $1`,
+    [account.id, channelId, events, size],
+  );
+  await node.db.query(
+    `insert into webhook_lanes (id, account_id, endpoint_id, due)
+     select id, account_id, id, now() from webhook_endpoints where account_id = $1`,
+    [account.id],
+  );
+}
+
+test.each([
+  ["large", 400, 50_000],
+  ["small", 40_000, 10],
+])("%s events for such a receiver are read in pieces and delivered in order", async (_, events, size) => {
+  const before = receiver.taken().length;
+  await publish(events, size);
+  await vi.waitUntil(() => receiver.taken().length === before + events, { timeout: 60_000 });
+  const perChat = Map.groupBy(receiver.taken().slice(before), ({ chatId }) => chatId);
+  for (const items of perChat.values()) {
+    const numbers = items.map(({ messageId }) => Number(messageId));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  }
+  expect(Math.max(...reads.map((read) => read.size))).toBeLessThan(16 * MAX_BYTES + size + 1_000);
+  expect(Math.max(...reads.map((read) => read.events))).toBeLessThanOrEqual(10_000);
+  // Nothing is read several times over.
+  expect(reads.reduce((sum, read) => sum + read.events, 0)).toBeLessThan(2 * events);
+});
