@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from "../database/database.ts";
 import { createLog } from "../platform/log.ts";
 import { createErrorHandler } from "./errors.ts";
 
-test("what fails for the same reason is told once in ten seconds; failures of ours each time", () => {
+test("what fails for the same reason is told once in ten seconds", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const lines: string[] = [];
   const log = createLog({
@@ -30,7 +30,9 @@ test("what fails for the same reason is told once in ten seconds; failures of ou
 
   for (const _ of Array(3)) fail(new DatabaseUnavailable("PostgreSQL is away"));
   expect(lines).toHaveLength(1);
-  for (const _ of Array(2)) fail(new TypeError("a mistake"));
+  for (const text of ["a mistake", "a mistake with other words"]) fail(new TypeError(text));
+  expect(lines).toHaveLength(2);
+  fail(new TypeError("a mistake elsewhere"));
   expect(lines).toHaveLength(3);
   vi.advanceTimersByTime(10_001);
   fail(new DatabaseUnavailable("PostgreSQL is away"));

@@ -16,7 +16,7 @@ export interface ErrorBody {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 const RETRY_AFTER_SECONDS = 5;
-/** While something is away every request fails for the same reason. */
+/** While something is away every request fails for the same reason; and a caller can repeat what fails here. */
 const REPEATS_AFTER_MS = 10_000;
 const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
 
@@ -83,9 +83,19 @@ function logFailure(
     route: request.routeOptions.url,
     err: error.cause ?? error,
   };
-  if (error.code === "INTERNAL_ERROR") log.error(details, "request failed");
-  else {
+  if (error.code === "INTERNAL_ERROR") {
+    const isNews = told.isNews(placeOf(details.err, request));
+    log[isNews ? "error" : "debug"](details, "request failed");
+  } else {
     const isNews = told.isNews(String(details.err));
     log[isNews ? "warn" : "debug"](details, "request refused: something it needs is away");
   }
+}
+
+/** Where it failed, without anything that the caller has sent: else each request could be news. */
+function placeOf(failure: unknown, { method, routeOptions }: FastifyRequest): string {
+  if (!(failure instanceof Error)) return `${method} ${routeOptions.url}`;
+  const code = "code" in failure ? String(failure.code) : "";
+  const frame = /^ +at .*/m.exec(failure.stack ?? "")?.[0] ?? "";
+  return [method, routeOptions.url, failure.name, code, frame].join(" ");
 }

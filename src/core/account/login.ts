@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { Cache } from "../cache.ts";
 import type { Core } from "../core.ts";
+import { Seldom } from "../seldom.ts";
 import { Turns } from "../turns.ts";
 import { giveBackAttempt, takeAttempt } from "./login-brake.ts";
 import { findPartner, type Partner } from "./partners.ts";
@@ -16,6 +17,7 @@ export interface Login {
 /** Spares a program that asks often the cost of its password. A changed password counts at once all the same. */
 const KNOWN_TTL_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
+const REPEATS_AFTER_MS = 60_000;
 const TURNS = {
   /** Each takes 19 MiB and a thread for some ten milliseconds. */
   atATime: 2,
@@ -49,6 +51,8 @@ class Logins {
   /** The same login at the same moment is one attempt. */
   readonly #underWay = new Map<string, Promise<Partner | null>>();
   readonly #turns = new Turns(TURNS);
+  /** Who guesses from many addresses must not fill the log. */
+  readonly #news = new Seldom({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
   constructor(core: Core) {
     this.#core = core;
@@ -82,7 +86,9 @@ class Logins {
         throw error;
       });
     if (!right || found === null) {
-      log.warn({ partnerId: found?.id ?? null, address }, "a partner's password was refused");
+      const partnerId = found?.id ?? null;
+      const isNews = this.#news.isNews(String(partnerId));
+      log[isNews ? "warn" : "debug"]({ partnerId, address }, "a partner's password was refused");
       return null;
     }
     this.#known.set(key, stored);

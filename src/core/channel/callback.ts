@@ -2,6 +2,7 @@ import { sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { Seldom } from "../seldom.ts";
 import type { AppLink, ChannelLink, InboundReply, InboundRequest } from "../transport/connector.ts";
 import { callbackSecretOf } from "./link.ts";
 import { type ChannelFound, passingLink } from "./passing-link.ts";
@@ -27,6 +28,16 @@ export async function receiveCallback(
   if (row === undefined) throw new AppError("NOT_FOUND");
   const link = passingLink(core, transport, row);
   return transport.connector.receive(request, link as Parameters<typeof transport.connector.receive>[1]);
+}
+
+/** Anybody can call, and a connector notes who is refused. */
+const REPEATS_AFTER_MS = 600_000;
+const news = new WeakMap<Core, Seldom>();
+
+function newsOf(core: Core): Seldom {
+  const known = news.get(core) ?? new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  news.set(core, known);
+  return known;
 }
 
 const NAMED = "account_id, id, epoch, credentials, messenger_id, business_id, phone, status, status_at";
@@ -69,7 +80,10 @@ export async function receiveAppCallback(
         link: passingLink(core, transport, row),
       }));
     },
-    log: (level, message, details) => core.log[level]({ transport: transportId, ...details }, message),
+    log: (level, message, details) => {
+      const isNews = newsOf(core).isNews(`${transportId} ${message}`);
+      core.log[isNews ? level : "debug"]({ transport: transportId, ...details }, message);
+    },
   };
   return transport.connector.receiveForApp(
     request,

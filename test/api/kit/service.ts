@@ -10,6 +10,7 @@ import type { Core } from "../../../src/core/core.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
+import type { TransportSetting } from "../../../src/core/transport/definition.ts";
 import { createRegistry } from "../../../src/core/transport/registry.ts";
 import { createWakes } from "../../../src/core/wakes.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
@@ -108,7 +109,7 @@ async function createCore(
     clock: systemClock,
     seal: createSeal("a key for tests, long enough"),
     files,
-    transports: createRegistry(transports, {}),
+    transports: createRegistry(transports, defaultSettings(transports)),
     wakes: await createWakes(db, newId()),
     accept: createAcceptQueue(db, () => undefined),
     reports: createReportQueue(
@@ -129,6 +130,21 @@ async function createCore(
     },
   };
   return core;
+}
+
+/** As an operator has them who sets none. */
+function defaultSettings(transports: readonly Transport[]): Record<string, Record<string, string>> {
+  return Object.fromEntries(
+    transports.map(({ definition }) => [
+      definition.id,
+      Object.fromEntries(
+        Object.entries<TransportSetting>(definition.settings).map(([name, { default: value }]) => [
+          name,
+          value,
+        ]),
+      ),
+    ]),
+  );
 }
 
 export interface TestAccount {
