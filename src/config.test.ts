@@ -19,6 +19,7 @@ const definition = {
       address: true,
     },
     secret: { env: "PIGEON_SECRET", default: "", help: "A secret", sensitive: true },
+    rootKey: { env: "PIGEON_ROOT_KEY", default: "", help: "A key", emulatorOnly: true },
   },
 } as unknown as TransportDefinition;
 
@@ -67,7 +68,7 @@ test("defaults", () => {
     webhookTimeoutSeconds: 30,
     webhookMaxItems: 500,
     webhookMaxBytes: 98304,
-    transportSettings: { pigeon: { apiUrl: "https://api.pigeon.example", secret: "" } },
+    transportSettings: { pigeon: { apiUrl: "https://api.pigeon.example", secret: "", rootKey: "" } },
   });
 });
 
@@ -85,7 +86,7 @@ test.each<[Record<string, string>, object]>([
   [{ DATABASE_URL: "postgres://u:p@h/db", SECRET_KEY: KEY, SANDBOX: "1" }, { sandbox: true }],
   [
     { PIGEON_API_URL: "https://p" },
-    { sandbox: false, transportSettings: { pigeon: { apiUrl: "https://p", secret: "" } } },
+    { sandbox: false, transportSettings: { pigeon: { apiUrl: "https://p", secret: "", rootKey: "" } } },
   ],
   [{ PIGEON_SECRET: "x" }, { sandbox: true }],
   [{ NODE_ENV: "production" }, { sandbox: false, production: true }],
@@ -107,6 +108,45 @@ test.each<[Record<string, string>, object]>([
   [{ LOG_FORMAT: "json" }, { logPretty: false }],
 ])("%j", (env, expected) => {
   expect(read(env)).toMatchObject(expected);
+});
+
+test.each<[Record<string, string>, boolean]>([
+  [{ HOST: "127.0.0.1" }, true],
+  [{ HOST: "127.1.2.3" }, true],
+  [{ HOST: "localhost", PUBLIC_URL: "http://gw.localhost:8080" }, true],
+  [{ HOST: "::1", PUBLIC_URL: "http://[::1]:8080" }, true],
+  [{ HOST: "0.0.0.0" }, false],
+  [{ HOST: "::" }, false],
+  [{ HOST: "192.168.1.5" }, false],
+  [{ HOST: "127.0.0.1.example.com" }, false],
+  [{ PUBLIC_URL: "https://gw.example.com" }, false],
+  [{ PUBLIC_URL: "http://localhost.example.com" }, false],
+  [{ HOST: "0.0.0.0", PUBLIC_URL: "http://localhost:8080" }, false],
+])("%j: what is for trying out is on: %s", (env, expected) => {
+  const config = read(env);
+  expect(config).toMatchObject({ sandbox: expected, loopback: expected });
+  expect(config.allowNetworks.length > 0).toBe(expected);
+});
+
+test("a sandbox that others can reach does not open this machine to tenants", () => {
+  expect(read({ HOST: "0.0.0.0", SANDBOX: "1" })).toMatchObject({ sandbox: true, allowNetworks: [] });
+});
+
+test.each<[Record<string, string>, boolean]>([
+  [{}, true],
+  [{ HOST: "0.0.0.0", SANDBOX: "1" }, true],
+  [{ PIGEON_API_URL: "http://127.0.0.1:9" }, true],
+  [{ PIGEON_API_URL: "http://127.0.0.1:9", NODE_ENV: "production" }, true],
+  [{ SANDBOX: "0" }, false],
+  [{ NODE_ENV: "production" }, false],
+  [{ HOST: "0.0.0.0" }, false],
+  [{ PIGEON_API_URL: "https://pigeon.example" }, false],
+  [{ PIGEON_API_URL: "http://127.0.0.1:9", PUBLIC_URL: "https://gw.example.com" }, false],
+])("with %j the key of an emulator is taken: %s", (env, expected) => {
+  const attempt = () => read({ ...env, PIGEON_ROOT_KEY: "ab" });
+  if (expected) expect(attempt().transportSettings["pigeon"]).toMatchObject({ rootKey: "ab" });
+  else
+    expect(attempt).toThrow(/PIGEON_ROOT_KEY is for an emulator.* HOST, PUBLIC_URL, PIGEON_API_URL are all/);
 });
 
 test("all faults are named at once, and no secret is shown", () => {

@@ -1,17 +1,17 @@
 import { join, resolve } from "node:path";
+import { isLoopback, misplacedTrust } from "./config/emulators.ts";
+import { type Environment, given } from "./config/environment.ts";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
 import { createAddressCheck } from "./platform/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
 type Optional = "databaseUrl" | "secretKey";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
-/** How the sandbox's receiver is reached although it is not public. */
+/** What may be reached for trying out: on a developer's machine all that runs there, such as a CRM under development. */
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 /** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
@@ -26,6 +26,8 @@ export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "l
   /** Messengers may call `publicUrl`. */
   readonly callbacks: boolean;
   readonly logPretty: boolean;
+  /** HOST and PUBLIC_URL are both loopback addresses: nobody else can reach the service. */
+  readonly loopback: boolean;
   /** NODE_ENV is "production". */
   readonly production: boolean;
   /** Settings of each transport by its id. */
@@ -57,14 +59,19 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   const s3 = readBucket(values, problems);
   const transportSettings = readTransportSettings(env, definitions);
   problems.push(...faultyAddresses(env, definitions));
-  if (problems.length > 0) throw new ConfigError(problems);
-
-  // Complete, since every setting with a default has a value and the others are filled in here.
+  // Complete but for what is faulty, since every setting with a default has a value and the others are filled in here.
   const known = values as Given;
   const publicUrl = values.publicUrl ?? localUrl(known.host, known.port);
+  const loopback =
+    isLoopback(known.host) &&
+    (values.publicUrl === undefined || isLoopback(new URL(values.publicUrl).hostname));
   const production = env["NODE_ENV"] === "production";
   const sandbox =
-    values.sandbox ?? (!production && values.databaseUrl === undefined && !hasAddress(env, definitions));
+    values.sandbox ??
+    (loopback && !production && values.databaseUrl === undefined && !hasAddress(env, definitions));
+  if (!sandbox) problems.push(...misplacedTrust(env, definitions, loopback));
+  if (problems.length > 0) throw new ConfigError(problems);
+
   return Object.freeze({
     ...known,
     databaseUrl: values.databaseUrl,
@@ -77,7 +84,8 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     logPretty: known.logFormat === "auto" ? process.stdout.isTTY === true : known.logFormat === "pretty",
     production,
     sandbox,
-    allowNetworks: sandbox ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
+    loopback,
+    allowNetworks: sandbox && loopback ? [...known.allowNetworks, ...LOOPBACK] : known.allowNetworks,
     transportSettings,
   });
 }
@@ -180,12 +188,6 @@ function kindOfAddress(address: string): string | undefined {
 function hasAddress(env: Environment, definitions: readonly TransportDefinition[]): boolean {
   const settings = definitions.flatMap((definition) => Object.values(definition.settings));
   return settings.some(({ address, env: name }) => address === true && given(env, name) !== undefined);
-}
-
-/** An empty variable counts as not set. */
-function given(env: Environment, name: string): string | undefined {
-  const value = env[name]?.trim();
-  return value === "" ? undefined : value;
 }
 
 function localUrl(host: string, port: number): string {

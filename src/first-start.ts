@@ -1,6 +1,7 @@
 import { createAccount } from "./core/account/accounts.ts";
-import { createChannel } from "./core/channel/channels.ts";
-import type { Core } from "./core/core.ts";
+import { createChannel, listChannels, removeChannel } from "./core/channel/channels.ts";
+import type { Core, Scope } from "./core/core.ts";
+import { revokeAccount } from "./core/oauth/revoke.ts";
 import { changeWebhookSettings } from "./core/webhook/settings.ts";
 
 /** What the first start with a sandbox shows a newcomer, once: tokens are stored as hashes only. */
@@ -18,11 +19,12 @@ const DEMO_CUSTOMER_ID = "111";
 /** Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null when it was made before. */
 export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {
   const first = await core.db.query(
-    "insert into installation (key, value) values ('demo', now()::text) on conflict do nothing returning key",
+    "insert into installation (key, value) values ('demo', '') on conflict do nothing returning key",
     [],
   );
   if (first.length === 0) return null;
   const { accountId, accessToken, apiKey } = await createAccount(core.db, { name: "Demo" });
+  await core.db.query("update installation set value = $1 where key = 'demo'", [String(accountId)]);
   const scope = { accountId };
   await changeWebhookSettings(core, scope, {
     webhooksUri: inboxUrl,
@@ -40,6 +42,29 @@ export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | n
     null,
   );
   return { accountId, accessToken, apiKey, channelId: channel.id };
+}
+
+/**
+ * Ends the demo account, for a start without the sandbox: its keys were printed on a terminal and its receiver is the
+ * sandbox's. The history stays; the next start with a sandbox makes another demo. Returns whether there was one.
+ */
+export async function revokeDemo(core: Core): Promise<boolean> {
+  const [demo] = await core.db.query<{ value: string }>(
+    "select value from installation where key = 'demo'",
+    [],
+  );
+  if (demo === undefined) return false;
+  if (demo.value !== "") await closeAccount(core, { accountId: Number(demo.value) });
+  // Last: a start that was interrupted does all of it again.
+  await core.db.query("delete from installation where key = 'demo'", []);
+  return true;
+}
+
+async function closeAccount(core: Core, scope: Scope): Promise<void> {
+  await revokeAccount(core.db, scope);
+  await changeWebhookSettings(core, scope, { webhooksUri: "" });
+  for (const { id } of await listChannels(core, scope))
+    await removeChannel(core, scope, id, { deleteChats: false });
 }
 
 /** Two lines to try the whole circle with: one as the CRM, one as the customer. */

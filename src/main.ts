@@ -4,6 +4,7 @@ import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
+import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
 import type { TransportSetting } from "./core/transport/definition.ts";
@@ -12,7 +13,7 @@ import { createWakes } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
-import { createDemo, demoText } from "./first-start.ts";
+import { createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { createHttpServer } from "./http/server.ts";
 import { checkInstallation, releaseEverything } from "./installation.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -94,11 +95,18 @@ async function start(
     callbacks: config.callbacks,
     rateLimitPerMinute: config.rateLimitPerMinute,
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
-    allowNetworks: config.allowNetworks,
+    allowNetworks: [...config.allowNetworks, ...(sandbox === null ? [] : networkOf(sandbox))],
     webhookContentType: config.webhookContentType,
   };
   const core = await createCore({ config, log, db, seal, settings, addresses });
   undo.push(() => core.wakes.close());
+  if (sandbox === null && (await revokeDemo(core)))
+    log.warn("the demo account was closed and its keys revoked: this start has no sandbox");
+  if (sandbox !== null && !config.loopback)
+    log.warn(
+      { host: config.host, publicUrl: config.publicUrl },
+      "SANDBOX=1 on a service that others can reach: its messengers are emulated and the demo keys open an account",
+    );
 
   let workers: Workers | null = null;
   const readiness = () => readinessOf(db, workers);
@@ -160,6 +168,11 @@ async function startSandbox(config: Config, print: (text: string) => void): Prom
   });
 }
 
+/** Where the demo account's receiver is. */
+function networkOf({ url }: SandboxProcess): string[] {
+  return [`127.0.0.1/32:${new URL(url).port}`];
+}
+
 async function createCore(parts: {
   config: Config;
   log: Log;
@@ -188,6 +201,7 @@ async function createCore(parts: {
       ({ kind }) => metrics.inboundEvents.inc({ kind }),
     ),
     channelLog: createChannelLogQueue(db, log),
+    deadLetters: createDeadLetterQueue(db, log),
     caches: {
       chats: new Cache({ maxEntries: 100_000 }),
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),
@@ -258,7 +272,13 @@ async function stopParts(
   const left = (): number => Math.max(0, began + STOP_PATIENCE_MS - performance.now());
   const finished = [http.close(), workers.finish()];
   if (!(await endsWithin(FINISH_PATIENCE_MS, finished))) log.warn("stopping without what does not end");
-  const given = [core.accept.close(), core.reports.close(), core.channelLog.close(), workers.release()];
+  const given = [
+    core.accept.close(),
+    core.reports.close(),
+    core.channelLog.close(),
+    core.deadLetters.close(),
+    workers.release(),
+  ];
   if (!(await endsWithin(left(), given))) log.warn("stopping without storing everything");
   await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [
     core.wakes.close().then(() => Promise.all(databases.map((each) => each.close()))),

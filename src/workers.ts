@@ -6,6 +6,7 @@ import { removeOldDownloads } from "./platform/download.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
 import { createGuardedDispatcher } from "./platform/safe-fetch.ts";
+import { DeadLetterReplayer } from "./work/dead-letter-replayer.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
 import { Exporter } from "./work/exporter.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
@@ -129,13 +130,14 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   });
   const fetcher = new FileFetcher({ core, sessions });
   const logins = new LoginSteps({ core, sessions });
-  for (const each of [sessions, sender, fetcher, logins]) each.start();
+  const letters = new DeadLetterReplayer({ core, sessions });
+  for (const each of [sessions, sender, fetcher, logins, letters]) each.start();
   return {
     sessions,
     sender,
     async stop() {
       await sender.stop();
-      await Promise.all([fetcher.stop(), logins.stop(), sessions.stop()]);
+      await Promise.all([fetcher.stop(), logins.stop(), letters.stop(), sessions.stop()]);
     },
   };
 }

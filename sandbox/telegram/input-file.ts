@@ -1,8 +1,8 @@
 import type { Upload } from "../http/multipart.ts";
+import { imageHeadBytes, imageMime, readImageSize } from "../image-size.ts";
 import { badRequest } from "./api-error.ts";
 import type { Call } from "./call.ts";
 import type { FileKind, StoredFile } from "./file-registry.ts";
-import { imageHeadBytes, imageMime, readImageSize } from "./image.ts";
 import { fetchRemote } from "./remote-file.ts";
 
 const maxPhotoBytes = 10 * 1024 * 1024;

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Picture } from "./person/person.ts";
 
 /** A member's rank; plain members have none. */
@@ -15,6 +16,8 @@ export class Group {
   subjectBy: string;
   description: string | undefined;
   picture: Picture | undefined;
+  /** The last part of `https://chat.whatsapp.com/…`. */
+  inviteCode = randomBytes(16).toString("base64url");
   announce = false;
   locked = false;
   readonly members = new Map<string, Rank>();

@@ -48,6 +48,7 @@ interface SavedGroup {
   readonly subjectMs?: number;
   readonly subjectBy?: string;
   readonly picture?: Picture | undefined;
+  readonly inviteCode: string;
   readonly members: ReadonlyMap<string, Rank>;
 }
 
@@ -77,8 +78,9 @@ export function restoreWorld(world: World, saved: unknown): void {
 }
 
 function saveGroup(group: Group): SavedGroup {
-  const { id, subject, subjectMs, subjectBy, creator, createdMs, description, picture, members } = group;
-  return { id, subject, subjectMs, subjectBy, creator, createdMs, description, picture, members };
+  const { id, subject, subjectMs, subjectBy, creator, createdMs } = group;
+  const { description, picture, inviteCode, members } = group;
+  return { id, subject, subjectMs, subjectBy, creator, createdMs, description, picture, inviteCode, members };
 }
 
 function restoreGroup(saved: SavedGroup): Group {
@@ -87,6 +89,7 @@ function restoreGroup(saved: SavedGroup): Group {
   group.subjectBy = saved.subjectBy ?? saved.creator;
   group.description = saved.description;
   group.picture = saved.picture;
+  group.inviteCode = saved.inviteCode;
   for (const [phone, rank] of saved.members) group.members.set(phone, rank);
   return group;
 }

@@ -7,6 +7,7 @@ import { channelPacing } from "./commands/channel-pacing.ts";
 import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
+import { inboundRefused, inboundRemove, inboundReplay, inboundShow } from "./commands/inbound.ts";
 import { messageExportList } from "./commands/message-export.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
@@ -58,6 +59,10 @@ const COMMANDS: readonly Command[] = [
   webhookTest,
   webhookSecret,
   replay,
+  inboundRefused,
+  inboundShow,
+  inboundReplay,
+  inboundRemove,
   messageExportList,
   migrateCommand,
   doctor,

@@ -99,7 +99,7 @@ export const SETTINGS = {
     "SANDBOX",
     null,
     flag,
-    "1: start the emulated messengers beside the service and use them; 0: never. Default: on when neither DATABASE_URL nor the address of a messenger is set and NODE_ENV is not production",
+    "1: start the emulated messengers beside the service and use them; 0: never. Default: on when HOST and PUBLIC_URL are loopback, neither DATABASE_URL nor the address of a messenger is set and NODE_ENV is not production",
   ),
   sandboxPort: setting("SANDBOX_PORT", "8090", wholeNumber(0, 65_535), "Port of the emulated messengers"),
   allowNetworks: setting(

@@ -13,7 +13,8 @@ export type Topic =
   | "outcomes"
   | "replays"
   | "logins"
-  | "exports";
+  | "exports"
+  | "deadLetters";
 
 /** Told for each batch of messages or events. */
 const BUSY_TOPICS: ReadonlySet<Topic> = new Set<Topic>(["sends", "webhooks"]);

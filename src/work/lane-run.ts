@@ -58,6 +58,8 @@ export class LaneRun {
   #more = false;
   /** The receiver was changed since the claim. The next turn delivers as it is now. */
   #outdated = false;
+  /** Another node has the lane by now, or the event under way: this turn is over. */
+  #lost = false;
   /** Requests at a time. After a failure one, until the next turn. */
   #ways: number;
   /** The last acknowledgement, stored while the next request is under way. False: the lane is another node's by now. */
@@ -123,8 +125,9 @@ export class LaneRun {
     }
     if (this.#following.size > 0) {
       const chats = [...this.#following];
-      await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, chats));
+      this.#lost ||= !(await this.#core.db.tx((tx) => followIsolated(tx, this.#lane, chats)));
       await this.#forget();
+      if (this.#lost) return [];
       return this.#read();
     }
     if (this.#ahead.length > 0 || this.#batchTo === null || this.#outdated) return this.#ahead;
@@ -183,7 +186,7 @@ export class LaneRun {
   /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on with the lane. */
   async #deliver(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
     const [first] = batches;
-    if (first !== undefined && (await this.#settled(first))) return true;
+    if (first !== undefined && (await this.#settled(first))) return !this.#lost;
     // Others may have the lane by now.
     if (!(await this.#fixed(batches, queue)) || !this.#holdsLease()) return false;
     this.#leaveOut(batches);
@@ -246,9 +249,11 @@ export class LaneRun {
   /** What a CRM is to create may be there by now. */
   async #settled({ events: [event] }: Batch): Promise<boolean> {
     if (event === undefined || !isCreation(event.kind)) return false;
-    const settled = await settleWithoutAsking(this.#core, this.#lane, event, (tx) =>
-      dropEvent(tx, this.#lane, event.id),
-    );
+    const settled = await settleWithoutAsking(this.#core, this.#lane, event, async (tx) => {
+      const dropped = await dropEvent(tx, this.#lane, event.id);
+      this.#lost ||= !dropped;
+      return dropped;
+    });
     if (settled) this.#recovered(this.#batchLimit);
     if (settled) await this.#forget();
     return settled;
@@ -301,8 +306,7 @@ export class LaneRun {
     }
     await this.#acknowledge(probed, this.#maxItems);
     await this.#noteSuccess();
-    await this.#isolate(refused.chat, answer, rest);
-    return true;
+    return this.#isolate(refused.chat, answer, rest);
   }
 
   /** Nothing else waits that could tell. When the schedule is over, a test shows whether the receiver is to blame. */
@@ -312,6 +316,7 @@ export class LaneRun {
     { situation, rest }: { situation: Situation; rest: Rest },
   ): Promise<boolean> {
     if (situation.failingMs < this.#options.schedule.lifetimeMs) return this.#rest(rest, answer);
+    if (!this.#holdsLease()) return false;
     const test = { to: this.#lane, deliveryId: `msg_${newId()}`, body: '{"test":true}', kinds: [] };
     const asked = await sendTest(this.#core, this.#options, test);
     await logAttempt(this.#core.db, this.#lane, asked.attempt);
@@ -320,28 +325,33 @@ export class LaneRun {
     return this.#park(batch, answer);
   }
 
-  async #isolate(chat: string, answer: Answer, rest: Rest): Promise<void> {
+  async #isolate(chat: string, answer: Answer, rest: Rest): Promise<boolean> {
     const { accountId, endpointId } = this.#lane;
     const text = `An item is refused (${reasonOf(answer)}). Its chat waits, the others go on.`;
-    await this.#core.db.tx(async (tx) => {
-      await isolateChat(tx, this.#lane, chat, rest.ms);
+    const isOurs = await this.#core.db.tx(async (tx) => {
+      if (!(await isolateChat(tx, this.#lane, chat, rest.ms))) return false;
       await addNoticeSeldom(tx, { accountId, endpointId, kind: "refused", text });
+      return true;
     });
+    if (!isOurs) return false;
     this.#core.log.warn(
       { accountId, endpointId, chat, reason: reasonOf(answer) },
       "a receiver refuses an item; its chat waits, the others go on",
     );
     this.#recovered(this.#maxItems);
+    return true;
   }
 
   async #park({ events }: Batch, answer: Answer): Promise<boolean> {
     const { accountId, endpointId } = this.#lane;
     const ids = events.map(({ id }) => id);
     const text = `An item was refused until its schedule was over (${reasonOf(answer)}) and is parked; it can be replayed.`;
-    await this.#core.db.tx(async (tx) => {
-      await parkEvents(tx, this.#lane, ids, reasonOf(answer));
+    const isOurs = await this.#core.db.tx(async (tx) => {
+      if (!(await parkEvents(tx, this.#lane, ids, reasonOf(answer)))) return false;
       await addNoticeSeldom(tx, { accountId, endpointId, kind: "parked", text });
+      return true;
     });
+    if (!isOurs) return false;
     this.#recovered(1);
     this.#core.log.warn(
       { accountId, endpointId, events: ids.length },

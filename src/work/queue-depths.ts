@@ -7,7 +7,7 @@ export interface ChannelCount {
 }
 
 export interface QueueDepth {
-  readonly queue: "send" | "webhook" | "parked" | "files" | "exports";
+  readonly queue: "send" | "webhook" | "parked" | "dead_letters" | "files" | "exports";
   readonly jobs: number;
   /** Seconds since the oldest due job was added. */
   readonly delay: number;
@@ -28,6 +28,7 @@ const DEPTHS = `
       select account_id, event_id from webhook_queue where lane = l.id order by lane, event_id limit 1) q
   ) from ${counted("webhook_queue")}
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
+  union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters")}
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting'")}
   union all select 'exports', count(*)::int, ${secondsSince("requested_at")}
     from message_exports where finished_at is null`;

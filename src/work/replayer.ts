@@ -90,11 +90,11 @@ export class Replayer {
     while (!this.#pump.isStopping && isHeldBy(this.#options.lease(), nodeId)) {
       const item = await nextReplayItem(db, key);
       if (item === null) return finishReplay(db, key);
-      await this.#send(key, item);
+      await this.#send({ nodeId, ...key }, item);
     }
   }
 
-  async #send(key: ReplayKey, item: ReplayItem): Promise<void> {
+  async #send({ nodeId, ...key }: ClaimedReplay, item: ReplayItem): Promise<void> {
     const { db } = this.#core;
     const to = await getAddress(db, key, item.receiverId);
     const batch = composeWhole(await readByIds(db, key, item.eventIds), item.eventIds);
@@ -103,6 +103,8 @@ export class Replayer {
       await finishReplayItem(db, key, { position: item.position, status: null, failure: obstacle });
       return;
     }
+    // What was read may have waited for the database while the lease ended.
+    if (!isHeldBy(this.#options.lease(), nodeId)) return;
     const posted = await sendBatch(this.#core, this.#options, { to, batch, purpose: "replay" });
     const [event] = batch.events;
     const record = (tx: Queryable) => recordReplay(tx, key, { item, posted });

@@ -13,6 +13,7 @@ import {
 import { repeatUntilStored } from "../core/repeat.ts";
 import { isDataFault, type Transaction } from "../database/database.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
+import { soundDate } from "../platform/foreign-date.ts";
 
 /** What is stored after a job. */
 export type Finish =
@@ -48,7 +49,10 @@ interface Stored {
   readonly more: boolean;
 }
 
-/** A send whose outcome the tables refuse must not hold up its chat, nor leave again: it ends as unknown. */
+/**
+ * A send whose outcome the tables refuse must not hold up its chat, nor leave again. What was sent stays sent, without
+ * what the messenger says of it; a failure ends as unknown.
+ */
 async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<Stored> {
   const attempt = (what: readonly Finish[]): Promise<Stored> =>
     repeatUntilStored(
@@ -62,8 +66,14 @@ async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<St
     if (!isDataFault(error) || finishes.length > 1 || only?.kind !== "outcome") throw error;
     const { channelId, messageId } = only.outcome;
     core.log.error({ err: error, channelId, messageId }, "the outcome of a send cannot be stored");
-    return attempt([{ kind: "outcome", outcome: { ...only.outcome, result: UNSTORABLE } }]);
+    return attempt([{ kind: "outcome", outcome: { ...only.outcome, result: storable(core, only.outcome) } }]);
   }
+}
+
+function storable(core: Core, { messageId, result }: SendOutcome): SendOutcome["result"] {
+  if (result.kind === "failed") return UNSTORABLE;
+  const sentAt = soundDate(result.sentAt, core.clock.now());
+  return { ...result, externalId: `unnamed:${messageId}`, sentAt };
 }
 
 const UNSTORABLE: SendOutcome["result"] = {

@@ -21,6 +21,7 @@ import { TransportError } from "../core/transport/errors.ts";
 import type { MessageRef } from "../core/transport/events.ts";
 import type { Template } from "../core/transport/template.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
+import { soundDate } from "../platform/foreign-date.ts";
 import { type PreparedFile, prepareAttachment } from "./attachments.ts";
 import { FetchShares } from "./fetch-shares.ts";
 import { RELOOK_MS } from "./first-contact-line.ts";
@@ -472,5 +473,6 @@ function unstarted(job: SendJob, epoch: number, { mayHaveArrived = false } = {})
 
 function outcomeOf(job: SendJob, sent: SentMessage): Extract<Finish, { kind: "outcome" }>["outcome"] {
   const { accountId, channelId, chat, messageId, id } = job;
-  return { accountId, channelId, chat, messageId, jobId: id, result: { kind: "sent", ...sent } };
+  const sentAt = soundDate(sent.sentAt);
+  return { accountId, channelId, chat, messageId, jobId: id, result: { kind: "sent", ...sent, sentAt } };
 }

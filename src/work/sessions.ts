@@ -166,6 +166,11 @@ export class Sessions {
       .map(({ owned: { channelId, session } }) => ({ channelId, session }));
   }
 
+  /** Channels with an open session. */
+  open(): OwnedChannel[] {
+    return [...this.#held.values()].filter(({ isOpen }) => isOpen()).map(({ owned }) => owned);
+  }
+
   /** Every channel this node holds, open or not. */
   owned(): { channelId: string; epoch: number }[] {
     return [...this.#held].map(([channelId, { epoch }]) => ({ channelId, epoch }));

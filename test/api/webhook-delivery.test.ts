@@ -613,10 +613,10 @@ describe("the secret", () => {
   });
 });
 
-test("a message whose id no index takes is left out, and holds up no other", async () => {
+test("a message whose id no index takes is refused alone, and holds up no other", async () => {
   // The kit uses the text as the message's id.
   const long = randomBytes(4_000).toString("hex");
-  await say([ANN, "one"], [ANN, long], [ANN, "two"]);
+  await expect(say([ANN, "one"], [ANN, long], [ANN, "two"])).rejects.toThrow(/index row/);
   await untilTaken("one", "two");
   expect(taken()).toEqual(["one", "two"]);
 });

@@ -2,11 +2,16 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-lanes.ts";
 import {
   claimWebhookLanes,
+  dropEvent,
+  followIsolated,
+  isolateChat,
   markBatch,
+  parkEvents,
   postponeLane,
   releaseWebhookLane,
+  type WebhookLane,
 } from "../../src/core/webhook/lanes.ts";
-import { type Database, openDatabase } from "../../src/database/database.ts";
+import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
@@ -98,4 +103,45 @@ test("what an earlier claim of a webhook queue has left to say does not disturb 
   expect(await markBatch(db, present, 3)).toBe(true);
   await db.query("delete from webhook_queue where lane = $1", [endpointId]);
   expect(await releaseWebhookLane(db, present, { doneTo: 0, batchLimit: 500 })).toBe(false);
+});
+
+const CHAT = newId();
+
+test.each<[string, (tx: Queryable, lane: WebhookLane) => Promise<unknown>]>([
+  ["parks an event", (tx, lane) => parkEvents(tx, lane, [1], "HTTP 500")],
+  ["sets a chat apart", (tx, lane) => isolateChat(tx, lane, CHAT, 0)],
+  ["lets a chat follow", (tx, lane) => followIsolated(tx, lane, [CHAT])],
+  ["drops an event", (tx, lane) => dropEvent(tx, lane, 1)],
+])("an earlier claim of a webhook queue that %s changes nothing", async (_, act) => {
+  const [accountId, endpointId, nodeId] = [12_345_679, newId(), newId()];
+  await db.query("insert into accounts (id, name) values ($1, 'Test') on conflict do nothing", [accountId]);
+  await db.query("delete from webhook_lanes");
+  await db.query(
+    `with receiver as (
+       insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
+       values ($1, $2::uuid, 'v2', $2::uuid::text, '{}', '')),
+     event as (
+       insert into events (account_id, id, kind, chat, subject, body) overriding system value
+       values ($1, 1, 'message.add', $3, '1', '{}') on conflict do nothing),
+     queued as (insert into webhook_queue (lane, event_id, account_id, endpoint_id) values ($2, 1, $1, $2))
+     insert into webhook_lanes (id, account_id, endpoint_id, due, attempts, first_failed_at)
+     values ($2, $1, $2, now(), 3, now())`,
+    [accountId, endpointId, CHAT],
+  );
+  const state = async () => ({
+    lanes: await db.query("select * from webhook_lanes"),
+    queue: await db.query("select * from webhook_queue where endpoint_id = $1", [endpointId]),
+    parked: await db.query("select * from webhook_parked"),
+  });
+  const claim = async (): Promise<WebhookLane> => {
+    const [lane] = await claimWebhookLanes(db, nodeId, { limit: 10, maxItems: 500 });
+    if (lane === undefined) throw new Error("there was nothing to claim");
+    return lane;
+  };
+  const early = await claim();
+  await releaseWebhookLane(db, early, { doneTo: 0, batchLimit: 500 });
+  await claim();
+  const before = await state();
+  expect(await db.tx((tx) => act(tx, early))).toBe(false);
+  expect(await state()).toEqual(before);
 });

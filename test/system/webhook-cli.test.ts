@@ -147,6 +147,41 @@ test("what cannot be is said", async () => {
   expect((await run("webhook", "parked", await receiver())).out).toBe("Nothing is parked\n");
 });
 
+interface Refused {
+  readonly id: number;
+  readonly reason: string;
+  readonly transport: string;
+}
+
+/** As a transport keeps what it could not read in an earlier version. */
+async function refuse(payload: object): Promise<number> {
+  const [row] = await stand.db.query<{ id: number }>(
+    `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason)
+     values ($1, $2, sha256(convert_to('payload ' || $3, 'UTF8')), 'payload', $3, 'for the test') returning id`,
+    [stand.account.accountId, channel.id, JSON.stringify(payload)],
+  );
+  return row?.id ?? 0;
+}
+
+test("what a messenger reported and was refused is shown, replayed and removed", async () => {
+  const chat = { id: 4_711, type: "private", first_name: "Late" };
+  const good = { update_id: 1, message: { message_id: 1, date: 1_790_000_000, chat, text: "replayed" } };
+  const [readable, unreadable] = [await refuse(good), await refuse({ update_id: 2, message: { date: 1 } })];
+  expect(await json<Refused[]>("inbound", "refused", "--account", account())).toMatchObject([
+    { id: unreadable, transport: "telegram" },
+    { id: readable, reason: "for the test" },
+  ]);
+  expect(await json<object>("inbound", "show", String(readable))).toEqual(good);
+  const replayed = await run("inbound", "replay", "--channel", channel.id);
+  expect(replayed).toMatchObject({ status: 1, out: expect.stringMatching(/^1 of 2 are stored now, 1 were/) });
+  await untilTaken("replayed");
+  const left = await json<Refused[]>("inbound", "refused", "--channel", channel.id);
+  expect(left).toMatchObject([{ id: unreadable, reason: expect.stringMatching(/no chat id/) }]);
+  expect(await json("inbound", "remove", "--id", String(unreadable))).toEqual({ removed: 1 });
+  expect((await run("inbound", "refused")).out).toBe("Nothing was refused\n");
+  expect(await run("inbound", "replay")).toMatchObject({ status: 2 });
+});
+
 test("without a service a replay waits for one", async () => {
   await service.end("SIGTERM");
   const [newest] = await json<Logged[]>("webhook", "log", await receiver(), "--kind", "messages");

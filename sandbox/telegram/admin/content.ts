@@ -1,8 +1,8 @@
 import { AdminError, Fields, invalid } from "../../http/fields.ts";
+import { isImageMime, readImageSize } from "../../image-size.ts";
 import { sampleFile } from "../../sample-file.ts";
 import type { FileKind, FileRegistry } from "../file-registry.ts";
 import { findEntities } from "../formatted-text.ts";
-import { isImageMime, readImageSize } from "../image.ts";
 import { addThumbnail, mediaContent } from "../media.ts";
 import { newPoll } from "../poll.ts";
 import type { Content, Entity, User } from "../shape.ts";

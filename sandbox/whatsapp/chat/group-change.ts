@@ -89,7 +89,7 @@ function apply(world: World, group: Group, change: GroupChange & { readonly by: 
       group.subjectBy = change.by.phone;
       return;
     case "description":
-      group.description = change.value;
+      group.description = change.value === "" ? undefined : change.value;
       return;
     case "announcement":
     case "not_announcement":
@@ -117,6 +117,7 @@ function describe(world: World, group: Group, change: GroupChange): Node {
     case "subject":
       return node("subject", { subject: change.value, s_t: seconds(world.nowMs()) });
     case "description":
+      if (change.value === "") return node("description", { id: world.newMessageId(), delete: "true" });
       return node("description", { id: world.newMessageId() }, [node("body", {}, Buffer.from(change.value))]);
     default:
       return node(change.action);

@@ -1,13 +1,18 @@
 import { changeGroup } from "../chat/group-change.ts";
 import { describeGroup } from "../chat/group-stanza.ts";
+import type { Group } from "../group.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { children, type Node, node } from "../wire/node.ts";
 import { type IqCall, needCompanion, notAllowed, notDone, notFound } from "./call.ts";
+import { createGroup, readInvite, useInvite, writeGroup } from "./group-write.ts";
 
-/** Groups: what they are, which there are, and leaving them. */
+/** Groups: what they are, which there are, making, changing and leaving them. */
 export function answerGroup(call: IqCall): Node[] | undefined {
   const { stanza, first } = call;
   const to = stanza.attrs["to"] ?? "";
+  if (isGroupJid(to) && stanza.attrs["type"] === "set" && to !== "@g.us") return writeGroup(call, to);
+  if (first?.tag === "create") return [createGroup(call, first)];
+  if (first?.tag === "invite") return [answerInvite(call, to, first)];
   if (first?.tag === "query" && isGroupJid(to)) return [queryGroup(call, to)];
   if (first?.tag === "participating") return [listGroups(call)];
   if (first?.tag === "leave") return leaveGroups(call, first);
@@ -15,11 +20,22 @@ export function answerGroup(call: IqCall): Node[] | undefined {
 }
 
 function queryGroup(call: IqCall, id: string): Node {
+  return describeGroup(call.world, ownGroup(call, id));
+}
+
+/** Of the server: where a code leads. Of a group: its code. */
+function answerInvite(call: IqCall, to: string, invite: Node): Node {
+  const { code } = invite.attrs;
+  return code === undefined ? readInvite(call, ownGroup(call, to)) : useInvite(call, code);
+}
+
+/** A group that the asking person is in. */
+function ownGroup(call: IqCall, id: string): Group {
   const { person } = needCompanion(call);
   const group = call.world.groups.get(id);
   if (!group) throw notFound();
   if (!group.members.has(person.phone)) throw notAllowed();
-  return describeGroup(call.world, group);
+  return group;
 }
 
 function listGroups(call: IqCall): Node {

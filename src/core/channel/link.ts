@@ -1,12 +1,14 @@
-import { sql } from "../../database/database.ts";
+import { isDataFault, sql } from "../../database/database.ts";
 import { createOrder } from "../../platform/in-order.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
 import { recordHeard } from "../chat/heard.ts";
 import type { Core } from "../core.ts";
+import { encodeEvent } from "../inbound/event-json.ts";
 import { recordHold } from "../pacing/hold.ts";
 import { recordModeration, recordTemplates } from "../template/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
 import type { Hold } from "../transport/errors.ts";
+import { findShapeFaults } from "../transport/event-shape.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
@@ -90,10 +92,44 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         log("warn", "the messenger refused a request or did not answer", { ...exchange });
       },
     }),
-    emit: (event) => record(core, { ...options, onLinkState }, event),
+    emit: (event) => recordOrKeep(core, { ...options, onLinkState }, event),
+    deadLetter: (payload, reason) =>
+      core.deadLetters.add({
+        accountId,
+        channelId,
+        stage: "payload",
+        payload: JSON.stringify(payload) ?? "null",
+        reason: redact(reason),
+      }),
     log,
     signal,
   };
+}
+
+/**
+ * An event that its connector made wrongly, or that the tables refuse, ends as a dead letter: thrown back, its messenger
+ * would repeat it for ever, with all that follows. States of the link are not kept: by the time of a replay they are over.
+ */
+async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEvent): Promise<void> {
+  if (event.kind === "link") return record(core, options, event);
+  const [fault] = findShapeFaults(event);
+  if (fault !== undefined) return keepEvent(core, options, event, fault);
+  try {
+    await record(core, options, event);
+  } catch (error) {
+    if (!isDataFault(error)) throw error;
+    await keepEvent(core, options, event, error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function keepEvent(
+  core: Core,
+  { key: { accountId, channelId } }: LinkOptions,
+  event: TransportEvent,
+  reason: string,
+): Promise<void> {
+  const payload = encodeEvent(event);
+  await core.deadLetters.add({ accountId, channelId, stage: "event", payload, reason });
 }
 
 async function record(

@@ -60,13 +60,13 @@ const FIND = sql(
 /**
  * Looks, before a request is posted, whether it still has to be: the CRM may have loaded the entity by itself, or
  * the client may have been asked for anew. When not, `drop` is called in the transaction that asks for what follows,
- * to take the event from its queue; then it returns true.
+ * to take the event from its queue; then it returns true. Where `drop` finds no such event, nothing follows.
  */
 export async function settleWithoutAsking(
   core: Core,
   scope: Scope,
   event: CreationEvent,
-  drop: (tx: Queryable) => Promise<void>,
+  drop: (tx: Queryable) => Promise<boolean>,
 ): Promise<boolean> {
   const request = requestOf(event);
   if (request === null) return false;
@@ -74,8 +74,7 @@ export async function settleWithoutAsking(
   const contact = open === undefined ? null : await knownFor(core, scope, open, request);
   if (open !== undefined && contact === null) return false;
   await core.db.tx(async (tx) => {
-    await drop(tx);
-    if (contact !== null) await goOn(tx, scope, request, contact);
+    if ((await drop(tx)) && contact !== null) await goOn(tx, scope, request, contact);
   });
   return true;
 }

@@ -7,6 +7,7 @@ import { type Report, recordReports } from "./record.ts";
 /**
  * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time, and
  * again until the database takes it, so that reports of one chat are stored in the order in which they were added.
+ * Rejects with the database's error (`isDataFault`) for the one report that the tables refuse.
  */
 export interface ReportQueue {
   add(report: Report): Promise<void>;
@@ -24,7 +25,7 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
       await repeatUntilStored(
         () => recordReports(core(), reports),
         () => closing,
-      ).catch((error: unknown) => leaveOut(core(), reports, error));
+      );
       for (const { event } of reports) onStored(event);
       return reports.map(() => undefined);
     },
@@ -36,15 +37,4 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
       return batcher.close();
     },
   };
-}
-
-/** One event that the tables refuse must not keep its messenger repeating it for ever, with all that follows. */
-function leaveOut({ log }: Core, reports: readonly Report[], error: unknown): void {
-  const [only] = reports;
-  if (only === undefined || reports.length > 1 || !isDataFault(error)) throw error;
-  const { channelId, event } = only;
-  log.error(
-    { err: error, channelId, kind: event.kind },
-    "an event of a messenger cannot be stored; it is left out",
-  );
 }

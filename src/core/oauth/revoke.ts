@@ -1,6 +1,7 @@
 import { type Database, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { announceRevoked, hashToken, revokeToken } from "../account/tokens.ts";
+import type { Scope } from "../core.ts";
 import { lockGrant, revokeGrant } from "./grants.ts";
 
 const FIND_GRANT = sql(
@@ -35,6 +36,21 @@ export async function revokeAny(db: Database, tokenOrId: string): Promise<boolea
 export async function revokeFamily(db: Database, token: string, partnerId: number | null): Promise<boolean> {
   const [grant] = await db.query<{ id: string }>(FIND_GRANT, [hashToken(token), partnerId]);
   return grant !== undefined && endGrant(db, grant.id);
+}
+
+const ACCOUNT_GRANTS = sql(
+  "oauth_grants_of_account",
+  "select id from oauth_grants where account_id = $1 and revoked_at is null",
+);
+const ACCOUNT_TOKENS = sql(
+  "tokens_revoke_of_account",
+  "update tokens set revoked_at = now() where account_id = $1 and revoked_at is null returning hash",
+);
+
+/** Ends every token of an account, and every grant that could bring new ones. Idempotent. */
+export async function revokeAccount(db: Database, { accountId }: Scope): Promise<void> {
+  for (const { id } of await db.query<{ id: string }>(ACCOUNT_GRANTS, [accountId])) await endGrant(db, id);
+  announceRevoked(db, await db.query<{ hash: Buffer }>(ACCOUNT_TOKENS, [accountId]));
 }
 
 async function endGrant(db: Database, id: string): Promise<boolean> {

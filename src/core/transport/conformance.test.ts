@@ -1,6 +1,8 @@
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
+import { type MutantCases, probeMutants, probeSendAnswers } from "./conformance/mutant-probes.ts";
+import { mutantsOf } from "./conformance/mutants.ts";
 import {
   type ConformanceCases,
   probeCapabilities,
@@ -134,6 +136,80 @@ function broken(changes: (link: Link) => Partial<Session>): Transport {
 }
 
 const oops = (): Promise<never> => Promise.reject(new Error("oops"));
+
+describe("the kit finds in what it makes odd", () => {
+  interface Note {
+    readonly id: string;
+    readonly words?: string | null;
+    readonly sent?: number;
+  }
+  const note: Note = { id: "a", words: "hi", sent: 1_700_000_000 };
+  const about = { chatType: "viber", chatId: "7", direction: "in", contact: { name: "" } } as const;
+  const mutants: MutantCases = { essential: [/^id$/], decisive: [] };
+
+  /** A parser with one fault of each kind, as `faults` says. */
+  function read(raw: unknown, link: ChannelLink, faults: readonly string[]): Promise<void> {
+    const { id, words, sent } = (raw ?? {}) as Note;
+    if (typeof id !== "string" || id === "") return link.deadLetter(raw, "no id");
+    if (words === undefined && faults.includes("drops")) return Promise.resolve();
+    if (words === undefined && faults.includes("gives up")) return link.deadLetter(raw, "no words");
+    if (faults.includes("throws") && words?.length === undefined) throw new TypeError("no words");
+    const text = typeof words === "string" ? words : faults.includes("shows null") ? String(words ?? "") : "";
+    const given = words === null && faults.includes("shows null") ? "null" : text;
+    const time = faults.includes("believes") ? new Date(Number(sent) * 1_000) : new Date();
+    const body = { type: "text", text: given } as const;
+    return link.emit({ kind: "message", message: { ...about, externalId: id, sentAt: time, body } });
+  }
+  const problems = (...faults: readonly string[]): Promise<string[]> =>
+    probeMutants(postbox, { ...cases, mutants, replay: (raw, link) => read(raw, link, faults) }, note);
+
+  it.each([
+    ["nothing", [], []],
+    ["what is dropped", ["drops"], ["words missing: something was dropped without a dead letter"]],
+    ["what is given up for an ornament", ["gives up"], ["words missing: a dead letter for an ornament"]],
+    ["null that is shown", ["shows null"], ["words null: is not told as if it were missing"]],
+    ["a parser that fails", ["throws"], ["words null: threw TypeError: no words"]],
+    ["a date that is none", ["believes"], ["sent missing: message.sentAt is not a date"]],
+  ])("%s", async (_, faults, expected) => {
+    expect(await problems(...faults)).toEqual(expect.arrayContaining(expected));
+    if (faults.length === 0) expect(await problems()).toEqual([]);
+  });
+
+  it("an answer to a send that is believed, or not enough", async () => {
+    const answer = { id: "a", at: 1_700_000_000 };
+    const transport = broken((link) => ({
+      async send({ to }) {
+        const sent = await link.request({ method: "POST", url: `${link.settings.url}/send` });
+        const { id, at } = ((await sent.json()) ?? {}) as { id?: string; at?: number };
+        if (id === undefined) throw new TransportError("UNKNOWN_ERROR", "no id", { retry: "unknown" });
+        return { chatId: to.chatId ?? "", externalId: id, sentAt: new Date(Number(at) * 1_000) };
+      },
+    }));
+    const send = { message: cases.message, request: /send$/, answer, essential: [] };
+    expect(await probeSendAnswers(transport, { ...cases, send })).toEqual(
+      expect.arrayContaining([
+        "id missing: was reported as UNKNOWN_ERROR: no id",
+        "id null: an id is empty",
+        "at missing: sentAt is not sensible",
+      ]),
+    );
+  });
+
+  it("each field by its path, missing, null and odd", () => {
+    const all = [...mutantsOf({ a: [{ b: true }], c: null })];
+    expect(all.map(({ path, change }) => `${path} ${change}`)).toEqual([
+      "a missing",
+      ...["null", "[]", "[null]", "{}", '"odd"', "7"].map((change) => `a ${change}`),
+      ...["null", "{}", "[]", '"odd"', "7"].map((change) => `a[] ${change}`),
+      "a[].b missing",
+      ...["null", '"yes"', "7", "{}"].map((change) => `a[].b ${change}`),
+    ]);
+    expect(all.find(({ path, change }) => path === "a[].b" && change === "missing")?.value).toEqual({
+      a: [{}],
+      c: null,
+    });
+  });
+});
 
 describe("the kit finds", () => {
   it.each(FAULTS)("a plain error after: %s", async (fault) => {
@@ -397,8 +473,7 @@ describe("findEventProblems", () => {
     [{ kind: "template", template: { ...TEMPLATE, externalId: "" } }, ["a template has no name"]],
     [{ kind: "template", template: TEMPLATE }, []],
     [{ kind: "tier", tier: "TIER_2K" }, []],
-    [nameless("in"), ["the contact has no name"]],
-    [nameless("echo"), []],
+    [nameless("in"), []],
     [
       { kind: "hold", hold: { until: new Date(Number.NaN), reason: "" } },
       ["the end of a hold is no date", "a hold has no reason"],

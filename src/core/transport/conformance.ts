@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
+import { probeMutants, probeSendAnswers } from "./conformance/mutant-probes.ts";
 import {
   type ConformanceCases,
   probeCapabilities,
@@ -36,6 +37,20 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
 
     it("has a sample of each kind of news of groups that it promises", async () => {
       expect(await probeGroupNews(transport, cases)).toEqual([]);
+    });
+
+    const { mutants } = cases;
+    it.skipIf(mutants === undefined).each(cases.samples.map((sample, index) => [index, sample] as const))(
+      "reads sample %i with each field missing, null and odd",
+      async (_, sample) => {
+        if (mutants !== undefined)
+          expect(await probeMutants(transport, { ...cases, mutants }, sample)).toEqual([]);
+      },
+    );
+
+    it.skipIf(mutants?.send === undefined)("has sent what was sent, whatever the answer lacks", async () => {
+      const send = mutants?.send;
+      if (send !== undefined) expect(await probeSendAnswers(transport, { ...cases, send })).toEqual([]);
     });
 
     it.each(cases.samples.map((sample, index) => [index, sample] as const))(

@@ -176,6 +176,12 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
    * order of the calls, so a batch may be emitted without awaiting each. Repeating an event is harmless.
    */
   emit(event: TransportEvent): Promise<void>;
+  /**
+   * Keeps something of the messenger's that cannot be read, for operators to look at and to replay; resolves when it is
+   * stored, and only then acknowledge it upstream. `payload` is any JSON value without credentials, as much of it as
+   * `Session.readAgain` needs. Repeating it is harmless.
+   */
+  deadLetter(payload: unknown, reason: string): Promise<void>;
   /** For what an operator should know at night. Never pass credentials. */
   log(level: "debug" | "info" | "warn", message: string, details?: Readonly<Record<string, unknown>>): void;
   /** Aborted when the channel closes or the node loses it; everything under way must then end. */
@@ -226,6 +232,11 @@ export interface Session {
    * messenger account turned out to belong to another channel. Throws where it is not certain that it has ended.
    */
   logout?(): Promise<void>;
+  /**
+   * Reads once more what was given to `link.deadLetter`: emits it, or gives it to `link.deadLetter` again. Exists where
+   * the transport keeps dead letters. Throws where it can tell no more than before.
+   */
+  readAgain?(payload: unknown): Promise<void>;
 }
 
 export interface OpenedFile {

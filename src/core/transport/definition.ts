@@ -124,6 +124,11 @@ export interface TransportSetting {
    * At most one setting of a transport is marked so. Sessions in workers get it by `IsolationOptions.environment`.
    */
   readonly trust?: true;
+  /**
+   * Makes the connector trust an emulator in the messenger's place. Refused unless the sandbox runs or everything is on
+   * loopback: HOST, PUBLIC_URL and the transport's addresses.
+   */
+  readonly emulatorOnly?: true;
 }
 
 /** Core answers "too long", "cannot edit", "wrong chat type" from this, without a network call. */

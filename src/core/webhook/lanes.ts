@@ -2,6 +2,7 @@ import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import { type Attempt, attemptValues, insertAttempt } from "./attempts.ts";
 import { PACKED_EVENTS, type PackedEvents, type QueuedEvent, unpackEvents } from "./events.ts";
+import { IS_LOCKED, lockedLanes } from "./lane-locks.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
 
 /** A receiver's queue, claimed by a node; `chat` is set for one that was split off around a refused item. */
@@ -235,18 +236,22 @@ export async function acknowledge(
 
 const DROP = sql(
   "webhook_queue_drop",
-  `with gone as (delete from webhook_queue where lane = $1 and event_id = $4)
-   update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null
-   where id = $1 and claim is not distinct from $2 and turn = $3`,
+  `with lane as (
+     update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null
+     where id = $1 and claim is not distinct from $2 and turn = $3 returning id)
+   delete from webhook_queue where lane = (select id from lane) and event_id = $4 returning event_id`,
 );
 
-/** Takes an event from the queue that the receiver need not get any more. */
+/**
+ * Takes an event from the queue that the receiver need not get any more. False: another node has the lane by now, or
+ * has taken it.
+ */
 export async function dropEvent(
   db: Queryable,
   { id, nodeId, turn }: WebhookLane,
   eventId: number,
-): Promise<void> {
-  await db.query(DROP, [id, nodeId, turn, eventId]);
+): Promise<boolean> {
+  return (await db.query(DROP, [id, nodeId, turn, eventId])).length > 0;
 }
 
 const LOCK = sql("webhook_lane_lock", "select 1 from webhook_lanes where id = $1 for update");
@@ -307,13 +312,32 @@ const MOVE = `
   where q.lane = $2 and e.account_id = q.account_id and e.id = q.event_id and e.account_id = $3
     and e.chat is not distinct from $4`;
 
-/** A lane of its own for one chat of a receiver, so that a refused item holds back that chat only. */
+const HOLD = sql(
+  "webhook_lane_hold",
+  `select 1 from webhook_lanes where id = $1 and claim is not distinct from $2 and turn = $3 for no key update`,
+);
+
+/** Keeps the claim from being taken away until the transaction ends. False: another node has the lane by now. */
+async function holdClaim(tx: Queryable, { id, nodeId, turn }: WebhookLane): Promise<boolean> {
+  return (await tx.query(HOLD, [id, nodeId, turn])).length > 0;
+}
+
+/**
+ * A lane of its own for one chat of a receiver, so that a refused item holds back that chat only. False: another node
+ * has the lane by now, and nothing changed.
+ */
 export async function isolateChat(
   tx: Queryable,
   lane: WebhookLane,
   chat: string,
   pauseMs: number,
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await holdClaim(tx, lane))) return false;
+  await splitOff(tx, lane, chat, pauseMs);
+  return true;
+}
+
+async function splitOff(tx: Queryable, lane: WebhookLane, chat: string, pauseMs: number): Promise<void> {
   const id = chatLaneId(lane.endpointId, chat);
   await tx.query(SPLIT_OFF, [id, lane.accountId, lane.endpointId, chat, pauseMs]);
   await tx.query(MOVE, [id, lane.id, lane.accountId, chat]);
@@ -323,13 +347,18 @@ function chatLaneId(endpointId: string, chat: string): string {
   return derivedId("webhook-lane", endpointId, chat);
 }
 
-/** Events that joined the main lane while their chat was split off follow it, in order. */
+/**
+ * Events that joined the main lane while their chat was split off follow it, in order. False: another node has the lane
+ * by now, and nothing changed.
+ */
 export async function followIsolated(
   tx: Queryable,
   lane: WebhookLane,
   chats: readonly string[],
-): Promise<void> {
-  for (const chat of chats.toSorted()) await isolateChat(tx, lane, chat, 0);
+): Promise<boolean> {
+  if (!(await holdClaim(tx, lane))) return false;
+  for (const chat of chats.toSorted()) await splitOff(tx, lane, chat, 0);
+  return true;
 }
 
 const PARK = `
@@ -337,23 +366,29 @@ const PARK = `
   insert into webhook_parked (account_id, endpoint_id, event_id, reason)
   select account_id, endpoint_id, event_id, $3 from gone on conflict do nothing`;
 
-/** Takes events out of the way after the whole schedule; they can be replayed. */
+/**
+ * Takes events out of the way after the whole schedule; they can be replayed. False: another node has the lane by now,
+ * and nothing changed.
+ */
 export async function parkEvents(
   tx: Queryable,
   lane: WebhookLane,
   eventIds: readonly number[],
   reason: string,
-): Promise<void> {
+): Promise<boolean> {
+  if (!(await holdClaim(tx, lane))) return false;
   await tx.query(PARK, [lane.id, eventIds, reason]);
   await tx.query(
     "update webhook_lanes set batch_to = null, attempts = 0, first_failed_at = null where id = $1",
     [lane.id],
   );
+  return true;
 }
 
 const RELEASE_STRAY = sql(
   "webhook_lanes_release_stray",
-  "update webhook_lanes set claim = null, due = now() where claim = $1 and id <> all($2::uuid[])",
+  `with ${lockedLanes("l.claim = $1 and l.id <> all($2::uuid[])")}
+   update webhook_lanes l set claim = null, due = now() where ${IS_LOCKED}`,
 );
 
 /**
@@ -370,10 +405,10 @@ export async function releaseStrayWebhookLanes(
 
 const WAKE = sql(
   "webhook_lanes_wake",
-  `update webhook_lanes l set due = now(), done_to = 0 from webhook_endpoints e
-   where l.due = 'infinity' and l.claim is null and (select true from webhook_queue where lane = l.id limit 1)
-     and e.account_id = any(array[l.account_id]) and e.id = any(array[l.endpoint_id]) and e.paused_at is null
-   returning l.id`,
+  `with ${lockedLanes(`l.due = 'infinity' and l.claim is null
+     and (select true from webhook_queue where lane = l.id limit 1)
+     and (select e.paused_at is null from webhook_endpoints e where e.account_id = l.account_id and e.id = l.endpoint_id)`)}
+   update webhook_lanes l set due = now(), done_to = 0 where ${IS_LOCKED} returning l.id`,
 );
 
 /**
@@ -386,8 +421,9 @@ export async function wakeForgottenLanes(db: Queryable): Promise<string[]> {
 
 const RECLAIM = sql(
   "webhook_lanes_reclaim",
-  `update webhook_lanes set claim = null, due = now()
-   where claim is not null and claim not in (select id from nodes where lease_until > now()) returning id`,
+  // The first condition holds for every claim: with it the claims are found by their index.
+  `with ${lockedLanes("l.claim >= '00000000-0000-0000-0000-000000000000' and l.claim not in (select n.id from nodes n where n.lease_until > now())")}
+   update webhook_lanes l set claim = null, due = now() where ${IS_LOCKED} returning id`,
 );
 
 /** Lanes that a dead node had in hand are due again. */

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
+import { IS_LOCKED, lockedLanes } from "./lane-locks.ts";
 import { addNotice } from "./notices.ts";
 
 const PAUSE = sql(
@@ -10,7 +11,8 @@ const PAUSE = sql(
 /** Whoever delivers at the moment loses the lane: nothing follows the request under way. */
 const REST = sql(
   "webhook_lanes_pause",
-  "update webhook_lanes set due = 'infinity', claim = null where endpoint_id = $1",
+  `with ${lockedLanes("l.endpoint_id = $1")}
+   update webhook_lanes l set due = 'infinity', claim = null where ${IS_LOCKED}`,
 );
 
 /**
@@ -36,8 +38,8 @@ const RESUME = sql(
 );
 const GO_ON = sql(
   "webhook_lanes_resume",
-  `update webhook_lanes set due = now(), attempts = 0, first_failed_at = null
-   where endpoint_id = $1 and claim is null`,
+  `with ${lockedLanes("l.endpoint_id = $1 and l.claim is null")}
+   update webhook_lanes l set due = now(), attempts = 0, first_failed_at = null where ${IS_LOCKED}`,
 );
 
 /** Delivers again, what was kept first. The schedule begins anew. Returns false when it was not paused. */

@@ -6,6 +6,7 @@ import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
+import { IS_LOCKED, lockedLanes } from "./lane-locks.ts";
 import { post } from "./post.ts";
 import {
   ADDRESS_COLUMNS,
@@ -180,7 +181,8 @@ const SAVE = sql(
 /** Whoever repairs the receiver or moves it should not wait for the next repetition. */
 const DELIVER_NOW = sql(
   "webhook_lanes_now",
-  `update webhook_lanes set due = now() where endpoint_id = $1 and due <> 'infinity'
+  `with ${lockedLanes("l.endpoint_id = $1 and l.due <> 'infinity'")}
+   update webhook_lanes l set due = now() where ${IS_LOCKED}
      and not exists (select 1 from webhook_endpoints e
                      where e.account_id = $2 and e.id = $1 and e.paused_at is not null)`,
 );
@@ -228,10 +230,16 @@ export async function forgetAsked(tx: Queryable, { accountId }: Scope): Promise<
   await tx.query("delete from client_creations where account_id = $1", [accountId]);
 }
 
+const LOCK_ALL = sql(
+  "webhook_lanes_lock_all",
+  `with ${lockedLanes("l.endpoint_id = $1")} select id from locked`,
+);
+
 /** Nobody is left to deliver to; the events themselves stay for a later replay. */
 export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
+  await tx.query(LOCK_ALL, [endpointId]);
   await tx.query(
-    "delete from webhook_queue where lane in (select id from webhook_lanes where endpoint_id = $1 for update)",
+    "delete from webhook_queue where lane = any(array(select id from webhook_lanes where endpoint_id = $1))",
     [endpointId],
   );
   await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);

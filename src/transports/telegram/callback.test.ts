@@ -151,8 +151,6 @@ describe("receive", () => {
     ["another secret", { secret: "0".repeat(64) }, 401],
     ["a shorter secret", { secret: TEST_CALLBACK_SECRET.slice(1) }, 401],
     ["two secrets", { secret: [TEST_CALLBACK_SECRET, TEST_CALLBACK_SECRET] }, 401],
-    ["bad JSON", { body: "{" }, 400],
-    ["no update", { body: "[]" }, 400],
     ["nothing", { body: "" }, 400],
   ];
   it.each(refused)("refuses %s", async (_, request, status) => {
@@ -178,8 +176,12 @@ describe("receive", () => {
     });
   });
 
-  it("accepts what it cannot read, so that the next message comes", async () => {
-    expect(await call({ body: '{"update_id":1,"message":{}}' })).toEqual({ status: 200 });
-    expect(link.logs).toMatchObject([{ level: "warn" }]);
+  it.each([
+    ["no message", '{"update_id":1,"message":{}}', { update_id: 1, message: {} }],
+    ["no update", "7", 7],
+    ["bad JSON", "{", "{"],
+  ])("keeps what it cannot read, so that the next message comes: %s", async (_, body, payload) => {
+    expect(await call({ body })).toEqual({ status: 200 });
+    expect(link.deadLetters).toMatchObject([{ payload }]);
   });
 });

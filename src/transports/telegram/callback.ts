@@ -9,7 +9,7 @@ import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./inbound.ts";
 import { keepGoing, pause } from "./keep-going.ts";
-import { isUpdate, poll } from "./receiving.ts";
+import { poll } from "./receiving.ts";
 
 const MAX_CONNECTIONS = 40;
 
@@ -82,14 +82,16 @@ function isAddressRefusal(error: unknown): error is Refusal {
   );
 }
 
-/** Takes one update that Telegram pushed (Bot API, `setWebhook`). Anything but 2xx makes Telegram repeat it. */
+/**
+ * Takes one update that Telegram pushed (Bot API, `setWebhook`). Anything but 2xx makes Telegram repeat it; what cannot
+ * be read is kept as a dead letter and confirmed.
+ */
 export async function receive(request: InboundRequest, link: TelegramLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
   if (!isSecret(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
     return { status: 401 };
-  const update = parseJson(request.body);
-  if (!isUpdate(update)) return { status: 400 };
-  await deliver([update], { link, client: createClient(link), signal: link.signal });
+  if (request.body.length === 0) return { status: 400 };
+  await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal });
   return { status: 200 };
 }
 
@@ -99,10 +101,12 @@ function isSecret(given: string | string[] | undefined, secret: string): boolean
   return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
 }
 
+/** The text itself where it is no JSON. */
 function parseJson(body: Uint8Array): unknown {
+  const text = new TextDecoder().decode(body);
   try {
-    return JSON.parse(new TextDecoder().decode(body));
+    return JSON.parse(text);
   } catch {
-    return undefined;
+    return text;
   }
 }

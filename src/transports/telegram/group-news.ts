@@ -1,4 +1,3 @@
-import type { Chat, ChatMember, ChatMemberUpdated, Message, User } from "@grammyjs/types";
 import type {
   GroupEvent,
   GroupPerson,
@@ -6,100 +5,125 @@ import type {
   MembersEvent,
   TransportEvent,
 } from "../../core/transport/events.ts";
-import { chatTypeOf, fromUnix, nameOf, refOf } from "./names.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
+import {
+  needed,
+  type TgChat,
+  type TgMember,
+  type TgMembership,
+  type TgMessage,
+  type TgUser,
+  Unreadable,
+} from "./update.ts";
 
 /**
  * What a note about a group tells; null for other messages. Every bot in a group gets such notes, whatever its privacy
  * mode; in large groups Telegram writes none of who comes and goes.
  */
-export function fromGroupNote(message: Message): TransportEvent[] | null {
+export function fromGroupNote(message: TgMessage): TransportEvent[] | null {
   if (chatTypeOf(message.chat) !== "telegroup") return null;
   const ref = refOf(message, "telegroup");
   const by = personOf(message.sender_chat ?? message.from);
-  const about = { ref, at: fromUnix(message.date), ...(by && { by }) };
+  const about = { ref, at: dateFromUnix(message.date), ...(by && { by }) };
   const change = readNote(message, by);
   if (change === null) return null;
   return [
     "members" in change
-      ? { kind: "members", ...about, title: nameOf(message.chat), ...change }
+      ? { kind: "members", ...about, title: knownName(message.chat), ...change }
       : { kind: "group", ...about, ...change },
   ];
 }
 
 type Change = Pick<GroupEvent, "title" | "picture"> | Pick<MembersEvent, "members">;
 
-function readNote(message: Message, by: GroupPerson | undefined): Change | null {
-  const { new_chat_title, new_chat_photo, new_chat_members, left_chat_member } = message;
-  if (new_chat_title !== undefined) return { title: new_chat_title };
-  const picture = new_chat_photo?.at(-1);
-  if (picture !== undefined) return { picture: { token: picture.file_id, mimeType: "image/jpeg" } };
+/** Throws `Unreadable` where a note is of a kind that is told on, but does not say what it should. */
+function readNote(message: TgMessage, by: GroupPerson | undefined): Change | null {
+  const { note } = message;
+  if (message.new_chat_title) return { title: needed(note.new_chat_title, "title in the note") };
+  if (message.new_chat_photo) return { picture: pictureOf(message) };
   if (message.delete_chat_photo) return { picture: null };
-  if (new_chat_members !== undefined)
-    return { members: new_chat_members.map((user) => change("added", user)) };
-  if (left_chat_member === undefined) return null;
-  const went = change("left", left_chat_member);
+  if (message.new_chat_members) {
+    const users = needed(note.new_chat_members, "new member in the note");
+    return { members: users.map((user) => change("added", user)) };
+  }
+  if (!message.left_chat_member) return null;
+  const went = change("left", needed(note.left_chat_member, "member in the note"));
   return { members: [went.person.id === by?.id ? went : { ...went, change: "removed" }] };
+}
+
+function pictureOf({ note }: TgMessage): NonNullable<GroupEvent["picture"]> {
+  const token = note.new_chat_photo?.findLast(({ file_id }) => file_id !== undefined)?.file_id;
+  return { token: needed(token, "picture in the note"), mimeType: "image/jpeg" };
 }
 
 /**
  * What became of one person's membership. A bot is told of its own, and of everybody's where it is an administrator:
- * also what notes say, so core knows both by the person.
+ * also what notes say, so core knows both by the person. `updateId` names a change that has no time.
  */
-export function fromMembership({
-  chat,
-  from,
-  date,
-  old_chat_member: before,
-  new_chat_member: after,
-}: ChatMemberUpdated): TransportEvent[] {
+export function fromMembership(
+  { chat, from, date, old_chat_member: before, new_chat_member: after }: TgMembership,
+  updateId: string,
+): TransportEvent[] {
   if (chatTypeOf(chat) !== "telegroup") return [];
-  const { user } = after;
+  const user = needed(after?.user ?? before?.user, "member");
   const by = personOf(from);
-  return changesBetween(before, after, from).map((what) => ({
+  return changesBetween(before, after, by?.id).map((what) => ({
     kind: "members",
     // Such updates have no id that is their own; within a second nobody becomes the same twice.
     ref: {
       chatType: "telegroup",
-      chatId: String(chat.id),
-      externalId: `${what}:${user.id}:${date}:${before.status}:${after.status}`,
+      chatId: needed(chat?.id, "chat id"),
+      externalId: `${what}:${user.id}:${date ?? `update ${updateId}`}:${before?.status}:${after?.status}`,
     },
-    at: fromUnix(date),
+    at: dateFromUnix(date),
     ...(by && { by }),
-    title: nameOf(chat),
+    title: knownName(chat),
     members: [change(what, user)],
   }));
 }
 
-function changesBetween(before: ChatMember, after: ChatMember, from: User): MemberChange["change"][] {
+function changesBetween(
+  before: TgMember | undefined,
+  after: TgMember | undefined,
+  by: string | undefined,
+): MemberChange["change"][] {
   const [was, is] = [roleOf(before), roleOf(after)];
   if (was === is) return [];
-  if (is === null) return [from.id === after.user.id ? "left" : "removed"];
+  if (is === null) return [isOwnDoing(after, by) ? "left" : "removed"];
   if (was === null) return is === "administrator" ? ["added", "promoted"] : ["added"];
   return [is === "administrator" ? "promoted" : "demoted"];
 }
 
-/** Null: not in the group. */
-function roleOf(member: ChatMember): "administrator" | "member" | null {
-  switch (member.status) {
+/** Where Telegram does not say who did it: only those whom others put out are "kicked". */
+function isOwnDoing(after: TgMember | undefined, by: string | undefined): boolean {
+  return by === undefined ? after?.status === "left" : by === after?.user?.id;
+}
+
+/** Null: not in the group. Throws `Unreadable` for a state that is not known. */
+function roleOf(member: TgMember | undefined): "administrator" | "member" | null {
+  switch (member?.status) {
     case "creator":
     case "administrator":
       return "administrator";
     case "member":
       return "member";
     case "restricted":
-      return member.is_member ? "member" : null;
+      return needed(member.is_member, "is_member") ? "member" : null;
     case "left":
     case "kicked":
       return null;
+    default:
+      throw new Unreadable(`a member's status is ${String(member?.status)}`);
   }
 }
 
-function change(what: MemberChange["change"], user: User): MemberChange {
-  const { id, username } = user;
-  return { change: what, person: { id: String(id), name: nameOf(user), ...(username && { username }) } };
+function change(what: MemberChange["change"], user: TgUser): MemberChange {
+  return { change: what, person: needed(personOf(user), "id of a member") };
 }
 
 /** Anonymous administrators act as the group itself. */
-function personOf(who: Chat | User | undefined): GroupPerson | undefined {
-  return who && { id: String(who.id), name: nameOf(who), ...(who.username && { username: who.username }) };
+function personOf(who: TgChat | TgUser | undefined): GroupPerson | undefined {
+  if (who?.id === undefined) return undefined;
+  return { id: who.id, name: nameOf(who), ...(who.username && { username: who.username }) };
 }

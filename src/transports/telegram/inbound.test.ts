@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { toEvents } from "./inbound.ts";
 import { sample, sampleNames } from "./testing.ts";
+import { readUpdate } from "./update.ts";
 
 const NOW = new Date("2026-09-21T12:00:00Z");
 const SENT = new Date(1790000000 * 1000);
@@ -200,7 +201,7 @@ const CASES: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 function read(name: string): TransportEvent[] {
-  return toEvents(sample(name), { botId: "123456", now: NOW });
+  return toEvents(readUpdate(sample(name)), { botId: "123456", now: NOW });
 }
 
 describe("toEvents", () => {
@@ -217,7 +218,7 @@ describe("toEvents", () => {
     (kind) => {
       const update = sample("unknown-kind");
       const [event] = toEvents(
-        { ...update, message: { ...update.message, [kind]: {} } as never },
+        readUpdate({ ...update, message: { ...update.message, [kind]: {} } as never }),
         { botId: "1", now: NOW },
       );
       expect(event).toMatchObject({
@@ -229,10 +230,10 @@ describe("toEvents", () => {
   it("keeps ids beyond 32 bits", () => {
     const update = sample("text");
     const chat = { id: 9007199254740991, type: "private", first_name: "Far" };
-    const [event] = toEvents(
-      { ...update, message: { ...update.message, chat } as never },
-      { botId: "1", now: NOW },
-    );
+    const [event] = toEvents(readUpdate({ ...update, message: { ...update.message, chat } as never }), {
+      botId: "1",
+      now: NOW,
+    });
     expect(event).toMatchObject({ message: { chatId: "9007199254740991" } });
   });
 });

@@ -1,10 +1,19 @@
-import type { CallbackQuery, Chat, Message, Update, User } from "@grammyjs/types";
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { toBody } from "./body.ts";
 import { fromGroupNote, fromMembership } from "./group-news.ts";
-import { chatTypeOf, fromUnix, nameOf, refOf } from "./names.ts";
+import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import { isServiceMessage } from "./service-messages.ts";
+import {
+  needed,
+  type TgChat,
+  type TgMessage,
+  type TgPress,
+  type TgUpdate,
+  type TgUser,
+  Unreadable,
+} from "./update.ts";
 
 /** The kinds of updates that Telegram is asked for (Bot API, `Update`). */
 export const ALLOWED_UPDATES = [
@@ -22,28 +31,20 @@ export interface InboundContext {
   readonly now: Date;
 }
 
-/** What an update tells, in order. Never fails for kinds it does not know. */
-export function toEvents(update: Update, context: InboundContext): TransportEvent[] {
+/** What an update tells, in order; nothing for kinds that it does not know. Throws `Unreadable`. */
+export function toEvents(update: TgUpdate, context: InboundContext): TransportEvent[] {
   if (update.message) return fromMessage(update.message, context);
   if (update.edited_message) return fromEdited(update.edited_message, context);
   if (update.callback_query) return fromPress(update.callback_query, context);
   const membership = update.my_chat_member ?? update.chat_member;
-  if (membership) return fromMembership(membership);
-  return [];
+  return membership ? fromMembership(membership, update.id) : [];
 }
 
-function fromMessage(message: Message, context: InboundContext): TransportEvent[] {
+function fromMessage(message: TgMessage, context: InboundContext): TransportEvent[] {
   const chatType = chatTypeOf(message.chat);
   if (chatType === null) return [];
-  if (message.migrate_to_chat_id !== undefined) {
-    const newChatId = String(message.migrate_to_chat_id);
-    return [{ kind: "moved", chatType, chatId: String(message.chat.id), newChatId }];
-  }
-  // Both groups tell of it, and updates of different chats may overtake each other.
-  if (message.migrate_from_chat_id !== undefined) {
-    const chatId = String(message.migrate_from_chat_id);
-    return [{ kind: "moved", chatType, chatId, newChatId: String(message.chat.id) }];
-  }
+  const move = moveOf(message, chatType);
+  if (move !== null) return [move];
   const news = fromGroupNote(message);
   if (news !== null) return news;
   const body = writtenBody(message, context);
@@ -55,8 +56,8 @@ function fromMessage(message: Message, context: InboundContext): TransportEvent[
       message: {
         ...refOf(message, chatType),
         direction: "in",
-        sentAt: fromUnix(message.date),
-        contact: contactOf(message.chat, message.from, message),
+        sentAt: dateFromUnix(message.date, context.now),
+        contact: contactOf(message, message.from),
         ...senderOf(message, chatType),
         body,
         ...(quoted && { quoted }),
@@ -65,68 +66,85 @@ function fromMessage(message: Message, context: InboundContext): TransportEvent[
   ];
 }
 
+/** Both groups tell of a move, and updates of different chats may overtake each other. */
+function moveOf(message: TgMessage, chatType: ChatType): TransportEvent | null {
+  const { note, chat } = message;
+  const own = (): string => needed(chat?.id, "chat id");
+  if (message.migrate_to_chat_id) {
+    const newChatId = needed(note.migrate_to_chat_id, "readable migrate_to_chat_id");
+    return { kind: "moved", chatType, chatId: own(), newChatId };
+  }
+  if (!message.migrate_from_chat_id) return null;
+  const chatId = needed(note.migrate_from_chat_id, "readable migrate_from_chat_id");
+  return { kind: "moved", chatType, chatId, newChatId: own() };
+}
+
 /** A live location changes its place every few seconds; that is not an edit. */
-function fromEdited(message: Message, context: InboundContext): TransportEvent[] {
+function fromEdited(message: TgMessage, { botId, now }: InboundContext): TransportEvent[] {
   const chatType = chatTypeOf(message.chat);
-  const body = writtenBody(message, context);
-  if (chatType === null || body === null || body.type === "geo") return [];
-  const at = fromUnix(message.edit_date ?? message.date);
+  if (chatType === null || message.from?.id === botId || isServiceMessage(message)) return [];
+  const body = toBody(message);
+  if (body === null) throw new Unreadable("the edited message has no content");
+  if (body.type === "geo") return [];
+  const at = dateFromUnix(message.edit_date ?? message.date, now);
   return [{ kind: "edited", ref: refOf(message, chatType), body, at }];
 }
 
 /** A press is a message with the button's label, since people see a label, and programs read the payload. */
-function fromPress(press: CallbackQuery, { now }: InboundContext): TransportEvent[] {
+function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
   const { message, data, from } = press;
-  const chatType = message ? chatTypeOf(message.chat) : null;
-  if (!message || data === undefined || chatType === null) return [];
-  const text = labelOf(message.reply_markup?.inline_keyboard, data) ?? data;
-  const body = isAccessible(message) ? toBody(message) : null;
+  // Buttons of games and of what somebody sent through the bot to a chat that it does not know.
+  if (press.inline_message_id !== undefined || press.game_short_name !== undefined) return [];
+  const chatType = chatTypeOf(needed(message, "message with the button").chat);
+  if (!message || chatType === null) return [];
+  const payload = needed(data, "data of the button");
+  const text = labelOf(message.reply_markup?.inline_keyboard, payload) ?? payload;
+  const body = message.date === 0 ? null : toBody(message);
   return [
     {
       kind: "message",
       message: {
         ...refOf(message, chatType),
-        externalId: `callback:${press.id}`,
+        externalId: `callback:${needed(press.id, "id of the press")}`,
         direction: "in",
         sentAt: now,
-        contact: contactOf(message.chat, from),
-        ...(chatType === "telegroup" && { sender: { id: String(from.id), name: nameOf(from) } }),
+        contact: contactOf({ chat: message.chat }, from),
+        ...senderOf({ from }, chatType),
         body: { type: "text", text },
-        pressed: { text, payload: data },
-        quoted: { externalId: String(message.message_id), ...(body && { body }) },
+        pressed: { text, payload },
+        quoted: { externalId: needed(message.message_id, "message id"), ...(body && { body }) },
       },
     },
   ];
 }
 
-type Buttons = readonly (readonly object[])[];
+type Buttons = NonNullable<NonNullable<TgMessage["reply_markup"]>["inline_keyboard"]>;
 
 function labelOf(rows: Buttons | undefined, data: string): string | undefined {
-  const button = rows?.flat().find((each) => "callback_data" in each && each.callback_data === data);
-  return button && "text" in button && typeof button.text === "string" ? button.text : undefined;
-}
-
-/** Telegram gives a deleted or very old message the date 0 and no content. */
-function isAccessible(message: { readonly date: number }): boolean {
-  return message.date !== 0;
+  return rows?.flat().find(({ callback_data }) => callback_data === data)?.text;
 }
 
 /** Null for notes about the chat, for our own messages, and for service messages. */
-function writtenBody(message: Message, { botId }: InboundContext): MessageBody | null {
-  if (String(message.from?.id) === botId || isServiceMessage(message)) return null;
+function writtenBody(message: TgMessage, { botId }: InboundContext): MessageBody | null {
+  if (message.from?.id === botId || isServiceMessage(message)) return null;
   return toBody(message) ?? { type: "unsupported", what: "message" };
 }
 
-function contactOf(chat: Chat, from: User | undefined, message?: Message): Contact {
-  if (chat.type !== "private") return { name: chat.title, ...(chat.username && { username: chat.username }) };
+type Written = Pick<TgMessage, "chat" | "from" | "contact" | "sender_chat">;
+
+/** A group without a title keeps the one that is known. */
+function contactOf(message: Written, from: TgUser | undefined): Contact {
+  const { chat } = message;
+  if (chatTypeOf(chat) !== "telegram")
+    return { name: chat?.title ?? "", ...(chat?.username && { username: chat.username }) };
   const person = from ?? chat;
-  const username = person.username ?? chat.username;
-  const phone = message && ownPhone(message);
+  const username = person?.username ?? chat?.username;
+  const phone = ownPhone(message);
   return {
-    name: nameOf(person),
+    name: knownName(person) || knownName(chat),
     ...(username && { username }),
     ...(phone && { phone }),
-    avatar: { token: `${AVATAR_PREFIX}${chat.id}` },
+    avatar: { token: `${AVATAR_PREFIX}${chat?.id}` },
   };
 }
 
@@ -134,30 +152,33 @@ function contactOf(chat: Chat, from: User | undefined, message?: Message): Conta
 export const AVATAR_PREFIX = "avatar:";
 
 /** A number is known only when a person shares their own contact. */
-function ownPhone({ contact, from }: Message): string | undefined {
-  if (!contact || contact.user_id === undefined || contact.user_id !== from?.id) return undefined;
-  return contact.phone_number.replace(/\D/g, "") || undefined;
+function ownPhone({ contact, from }: Written): string | undefined {
+  if (contact?.user_id === undefined || contact.user_id !== from?.id) return undefined;
+  return contact.phone_number?.replace(/\D/g, "") || undefined;
 }
 
 /** Anonymous admins and linked channels write as a chat; `from` is then a stand-in. */
-function senderOf({ from, sender_chat }: Message, chatType: ChatType): Pick<InboundMessage, "sender"> {
+function senderOf(
+  { from, sender_chat }: Pick<Written, "from" | "sender_chat">,
+  chatType: ChatType,
+): Pick<InboundMessage, "sender"> {
   if (chatType !== "telegroup") return {};
-  const sender = sender_chat ?? from;
-  return sender ? { sender: { id: String(sender.id), name: nameOf(sender) } } : {};
+  const sender: TgChat | TgUser | undefined = sender_chat?.id === undefined ? from : sender_chat;
+  return sender?.id === undefined ? {} : { sender: { id: sender.id, name: nameOf(sender) } };
 }
 
-function quotedOf(message: Message): InboundMessage["quoted"] {
+function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   const { reply_to_message: reply, external_reply: external, reply_to_story: story, quote } = message;
-  const quoteBody: MessageBody | null = quote ? { type: "text", text: quote.text } : null;
+  const quoteBody: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
   // Every message of a forum topic "replies" to the note that opened it.
-  if (reply && !isServiceMessage(reply))
-    return quotedMessage(String(reply.message_id), toBody(reply) ?? quoteBody);
+  if (reply?.message_id !== undefined && !isServiceMessage(reply))
+    return quotedMessage(reply.message_id, toBody(reply) ?? quoteBody);
   if (external) {
-    const place = external.chat ? `${external.chat.id}:${external.message_id}` : String(message.message_id);
+    const place = external.chat?.id ? `${external.chat.id}:${external.message_id}` : message.message_id;
     return quotedMessage(`external:${place}`, toBody(external) ?? quoteBody);
   }
-  if (story) return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story }));
-  return undefined;
+  if (story?.chat?.id === undefined || story.id === undefined) return undefined;
+  return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story: true }));
 }
 
 function quotedMessage(externalId: string, body: MessageBody | null): NonNullable<InboundMessage["quoted"]> {

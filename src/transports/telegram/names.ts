@@ -1,25 +1,43 @@
-import type { Chat, User } from "@grammyjs/types";
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
+import { needed, type TgChat, type TgMessage, type TgUser } from "./update.ts";
 
-/** Channels, where bots post but nobody talks to them, are no chats. */
-export function chatTypeOf(chat: Chat): ChatType | null {
-  if (chat.type === "private") return "telegram";
-  return chat.type === "group" || chat.type === "supergroup" ? "telegroup" : null;
+/**
+ * Null for channels, where bots post but nobody talks to them. A chat that does not say what it is, is told by its id:
+ * only people have positive ones (Bot API, "Chat").
+ */
+export function chatTypeOf(chat: TgChat | undefined): ChatType | null {
+  switch (chat?.type) {
+    case "private":
+      return "telegram";
+    case "group":
+    case "supergroup":
+      return "telegroup";
+    case "channel":
+      return null;
+    default:
+      return needed(chat?.id, "chat id").startsWith("-") ? "telegroup" : "telegram";
+  }
 }
 
 export function refOf(
-  message: { readonly message_id: number; readonly chat: Chat },
+  { message_id, chat }: Pick<TgMessage, "message_id" | "chat">,
   chatType: ChatType,
 ): MessageRef {
-  return { chatType, chatId: String(message.chat.id), externalId: String(message.message_id) };
+  return {
+    chatType,
+    chatId: needed(chat?.id, "chat id"),
+    externalId: needed(message_id, "message id"),
+  };
 }
 
-export function nameOf(who: Chat | User): string {
-  if ("title" in who && who.title) return who.title;
-  return [who.first_name, who.last_name].filter(Boolean).join(" ") || who.username || String(who.id);
+/** "" where nothing is known. */
+export function knownName(who: TgChat | TgUser | undefined): string {
+  if (who?.title !== undefined) return who.title;
+  return [who?.first_name, who?.last_name].filter(Boolean).join(" ") || (who?.username ?? "");
 }
 
-export function fromUnix(seconds: number): Date {
-  return new Date(seconds * 1000);
+/** For people in groups, who always have a name: the id where nothing better is known. */
+export function nameOf(who: TgChat | TgUser): string {
+  return knownName(who) || (who.id ?? "");
 }

@@ -106,13 +106,13 @@ describe("polling", () => {
     expect(ids).toEqual(["text", "media", "media"]);
   });
 
-  it("leaves out what cannot be read", async () => {
+  it("keeps what cannot be read and goes on", async () => {
     layOutTakeover();
     const broken = { update_id: 700001, message: { message_id: 1, date: 1 } };
     api.on("getUpdates", ok([broken, null, sample("photo")]));
     await start();
     await link.waitFor(isMessage);
-    expect(link.logs).toMatchObject([{ level: "warn", details: { updateId: 700001 } }]);
+    expect(link.deadLetters.map(({ payload }) => payload)).toEqual([broken, null]);
   });
 
   it("answers the press of a button once it is stored", async () => {

@@ -1,4 +1,3 @@
-import type { Update } from "@grammyjs/types";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { type Bot, fetchProfile } from "./bot.ts";
@@ -24,9 +23,10 @@ export async function poll(bot: Bot): Promise<void> {
       const updates = await fetchUpdates(bot, offset);
       await bot.announce({ status: "active", profile });
       await deliver(updates, bot);
-      offset = nextOffset(updates) ?? offset;
+      const next = nextOffset(updates);
+      offset = next ?? offset;
       const isHeld = performance.now() - asked > MIN_HOLD_MS;
-      if (updates.length === 0 && !isHeld) await pause(bot.timing.firstPauseMs, bot.signal);
+      if (next === undefined && !isHeld) await pause(bot.timing.firstPauseMs, bot.signal);
       return "again";
     } catch (error) {
       // Somebody set a webhook: take the bot back in the next round, after the pause.
@@ -43,7 +43,10 @@ async function takeOver({ client, signal, announce }: Bot): Promise<ChannelProfi
   return profile;
 }
 
-async function fetchUpdates({ client, signal }: Bot, offset: number | undefined): Promise<readonly Update[]> {
+async function fetchUpdates(
+  { client, signal }: Bot,
+  offset: number | undefined,
+): Promise<readonly unknown[]> {
   const params = { limit: BATCH, timeout: POLL_SECONDS, allowed_updates: ALLOWED_UPDATES };
   const timeoutMs = (POLL_SECONDS + 15) * 1000;
   const updates: unknown = await client.call(
@@ -54,17 +57,18 @@ async function fetchUpdates({ client, signal }: Bot, offset: number | undefined)
   if (!Array.isArray(updates)) {
     throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
   }
-  return updates.filter(isUpdate);
+  return updates;
 }
 
-export function isUpdate(value: unknown): value is Update {
-  return (
-    typeof value === "object" && value !== null && "update_id" in value && typeof value.update_id === "number"
-  );
+/** What has no id cannot be confirmed by it; the next that has one confirms it, too. */
+function nextOffset(updates: readonly unknown[]): number | undefined {
+  const ids = updates.map(updateIdOf).filter((id) => id !== undefined);
+  return ids.length === 0 ? undefined : Math.max(...ids) + 1;
 }
 
-function nextOffset(updates: readonly Update[]): number | undefined {
-  return updates.length === 0 ? undefined : Math.max(...updates.map(({ update_id }) => update_id)) + 1;
+function updateIdOf(update: unknown): number | undefined {
+  const id = typeof update === "object" && update !== null && "update_id" in update ? update.update_id : null;
+  return Number.isSafeInteger(id) ? Number(id) : undefined;
 }
 
 /** The other conflict is a second poller of the same bot; then waiting is all that helps. */

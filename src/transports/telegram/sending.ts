@@ -1,4 +1,3 @@
-import type { Message } from "@grammyjs/types";
 import type {
   MessageChange,
   OutboundFile,
@@ -7,6 +6,8 @@ import type {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { fields, integerText, number } from "../../platform/foreign-json.ts";
 import { type Bot, describe } from "./bot.ts";
 import type { CallOptions } from "./client.ts";
 import { Refusal } from "./errors.ts";
@@ -48,21 +49,23 @@ async function sendOnce(
 ): Promise<SentMessage> {
   const call = toSendCall(message, attempt);
   const options: CallOptions = "upload" in call && call.upload ? { signal, upload: call.upload } : { signal };
-  return toSent(await bot.client.invoke(call.method, call.params, options), message);
+  return toSent(await bot.client.invoke(call.method, call.params, options), message, attempt);
 }
 
-/** A message that Telegram postponed has no id yet (Bot API, `Message.message_id`); ours stands for it. */
-function toSent(result: unknown, { id }: OutboundMessage): SentMessage {
-  const sent = (result ?? {}) as Partial<Message>;
-  if (
-    typeof sent.message_id !== "number" ||
-    typeof sent.chat?.id !== "number" ||
-    typeof sent.date !== "number"
-  ) {
-    throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "unknown" });
-  }
-  const externalId = sent.message_id === 0 ? `pending:${id}` : String(sent.message_id);
-  return { chatId: String(sent.chat.id), externalId, sentAt: new Date(sent.date * 1000) };
+const sentMessage = fields({ message_id: integerText, chat: fields({ id: integerText }), date: number });
+
+/**
+ * Telegram said that it took the message, so it is sent, whatever else the answer lacks. One that Telegram postponed has
+ * no id yet (Bot API, `Message.message_id`); ours stands for it.
+ */
+function toSent(result: unknown, { id }: OutboundMessage, { chatId }: Attempt): SentMessage {
+  const { message_id, chat, date } = sentMessage(result) ?? {};
+  const hasId = message_id !== undefined && message_id !== "0";
+  return {
+    chatId: chat?.id ?? chatId,
+    externalId: hasId ? message_id : `pending:${id}`,
+    sentAt: dateFromUnix(date),
+  };
 }
 
 async function tellMoved(

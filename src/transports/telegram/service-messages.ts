@@ -1,7 +1,7 @@
 import type { Message } from "@grammyjs/types";
 
 /** Fields of `Message` that make it a note about the chat instead of something that a person wrote (Bot API 10). */
-const SERVICE_FIELDS = [
+export const SERVICE_FIELDS = [
   "new_chat_members",
   "left_chat_member",
   "chat_owner_left",
@@ -57,6 +57,8 @@ const SERVICE_FIELDS = [
 ] as const satisfies readonly (keyof Message)[];
 
 /** Whether Telegram wrote it, not a person. */
-export function isServiceMessage(message: object): boolean {
-  return SERVICE_FIELDS.some((field) => Object.hasOwn(message, field));
+export function isServiceMessage(
+  message: Partial<Record<(typeof SERVICE_FIELDS)[number], unknown>>,
+): boolean {
+  return SERVICE_FIELDS.some((field) => message[field] !== undefined);
 }

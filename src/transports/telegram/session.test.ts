@@ -135,6 +135,12 @@ describe("send", () => {
     });
   });
 
+  it.each([true, null])("is sent where Telegram says so and nothing more: %j", async (result) => {
+    api.on("sendMessage", ok(result));
+    const externalId = `pending:${textMessage().id}`;
+    expect(await session.send(textMessage(), never)).toMatchObject({ chatId: "111", externalId });
+  });
+
   const outcomes: readonly (readonly [string, OutboundMessage, ApiReply, object])[] = [
     [
       "a blocked bot",
@@ -144,8 +150,6 @@ describe("send", () => {
     ],
     ["500", textMessage(), refuse(500, "Internal Server Error"), { code: "UNKNOWN_ERROR", retry: "unknown" }],
     ["garbage", textMessage(), { body: '{"ok":tr' }, { code: "UNKNOWN_ERROR", retry: "unknown" }],
-    ["a result that is no message", textMessage(), ok(true), { code: "UNKNOWN_ERROR", retry: "unknown" }],
-    ["a null result", textMessage(), ok(null), { code: "UNKNOWN_ERROR", retry: "unknown" }],
     ["413", textMessage(), { status: 413, body: "<html>" }, { code: "TOO_BIG_CONTENT", retry: "never" }],
   ];
   it.each(outcomes)("fails after %s", async (_, message, reply, expected) => {

@@ -4,6 +4,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { TelegramLink } from "./announcer.ts";
 import { type Bot, createBot, describe, TIMING, type Timing } from "./bot.ts";
 import { watchCallbacks } from "./callback.ts";
+import { deliver } from "./delivery.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
 import { createFloodWatch, type FloodWatch } from "./floods.ts";
@@ -14,7 +15,7 @@ import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
-type TelegramSession = Required<Pick<Session, "send" | "edit" | "remove" | "openFile" | "logout" | "close">>;
+type TelegramSession = Required<Omit<Session, "answer">>;
 
 /** Starts to receive and returns at once. */
 export async function openSession(link: TelegramLink, timing: Timing = TIMING): Promise<TelegramSession> {
@@ -29,6 +30,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
     openFile: (file, signal) => guard("", () => openFile(bot.client, file, signal)),
     logout: () => stopCallbacks(bot),
+    readAgain: (update) => deliver([update], bot),
     async close() {
       closing.abort();
       await Promise.race([receiving, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);

@@ -1,6 +1,6 @@
 import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import telegram from "./index.ts";
-import { sample, sampleNames, TOKEN, TOKEN_SECRET, textMessage } from "./testing.ts";
+import { BOT, sample, sampleNames, TOKEN, TOKEN_SECRET, textMessage } from "./testing.ts";
 
 describeTransport(telegram, {
   credentials: { telegram_token: TOKEN },
@@ -20,6 +20,35 @@ describeTransport(telegram, {
     }),
   },
   samples: sampleNames().map(sample),
+  mutants: {
+    essential: [
+      /^(message|edited_message|callback_query|my_chat_member|chat_member)$/,
+      /^(callback_query\.)?(edited_)?message\.(message_id|chat|chat\.id)$/,
+      /^message\.migrate_(to|from)_chat_id$/,
+      /^message\.(new_chat_title|left_chat_member|new_chat_photo|new_chat_members)\b/,
+      /^edited_message\.text$/,
+      /^callback_query\.(id|data|message)$/,
+      /^(my_)?chat_member\.(chat|chat\.id)$/,
+      /^(my_)?chat_member\.(old|new)_chat_member(\.status|\.is_member|\.user|\.user\.id)?$/,
+    ],
+    // Without it, an update is of a kind that was not asked for.
+    decisive: [/^(message|edited_message|callback_query|my_chat_member|chat_member)$/],
+    send: {
+      message: textMessage(),
+      request: /\/sendMessage$/,
+      answer: {
+        ok: true,
+        result: {
+          message_id: 15,
+          from: BOT,
+          chat: { id: 111, type: "private", first_name: "Ann" },
+          date: 1790000200,
+          text: "hello",
+        },
+      },
+      essential: [/^ok$/],
+    },
+  },
   replay: async (update, link) =>
     telegram.connector.receive?.(
       {

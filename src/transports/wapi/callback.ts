@@ -3,9 +3,9 @@ import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../co
 import { machineMs } from "../../platform/clock.ts";
 import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
-import { type Change, type Concern, readCallback } from "./changes.ts";
+import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
 import { channelFault, GraphRefusal } from "./errors.ts";
-import { parseJson } from "./json.ts";
+import { isJson, parseJson } from "./json.ts";
 import { listTemplates } from "./templates.ts";
 
 /** Meta waits a few seconds for an answer. */
@@ -25,7 +25,9 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
     app.log("warn", "A call signed with another app's secret was refused");
     return { status: 401 };
   }
-  const changes = readCallback(parseBody(request.body));
+  const changes = readChanges(request.body);
+  // Not acknowledged, Meta keeps it and shows the owner of the app that it was refused.
+  if (changes === null) return { status: 400 };
   const channels = await app.find(idsOf(changes));
   const trusted = channels.filter(({ link }) => {
     const own = link.credentials.app_secret;
@@ -78,11 +80,12 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-function parseBody(body: Uint8Array): unknown {
+/** Null for what is not what Meta sends. */
+function readChanges(body: Uint8Array): Change[] | null {
   try {
-    return parseJson(textOf(body));
+    return readCallback(parseJson(textOf(body)));
   } catch {
-    return undefined;
+    return null;
   }
 }
 
@@ -99,13 +102,26 @@ function isConcerned({ messengerId, businessId, phone }: Channel, concern: Conce
   return businessId === concern.wabaId && (concern.digits === undefined || concern.digits === phone);
 }
 
+/** Takes a dead letter once more. */
+export async function readAgain(payload: unknown, link: WapiLink): Promise<void> {
+  const change = isJson(payload) ? readOne(payload) : null;
+  if (change === null) throw new Error("This tells nothing");
+  const { credentials } = link;
+  const self = { messengerId: credentials.phone_number_id, businessId: credentials.waba_id, phone: "", link };
+  const digits = "digits" in change.concern ? change.concern.digits : "";
+  await deliver([change], [{ ...self, phone: digits ?? "" }]);
+}
+
 /** Calls `emit` for everything before the first pause, so that the order of the changes is kept. */
 async function deliver(changes: readonly Change[], channels: readonly Channel[]): Promise<void> {
   const told = changes.flatMap((change) =>
     channels.filter((channel) => isConcerned(channel, change.concern)).map(({ link }) => ({ change, link })),
   );
   for (const { change, link } of told) for (const note of change.notes) link.log("warn", note);
-  const emitted = told.flatMap(({ change, link }) => change.events.map((event) => link.emit(event)));
+  const emitted = told.flatMap(({ change, link }) => [
+    ...change.events.map((event) => link.emit(event)),
+    ...(change.unread ?? []).map(({ payload, reason }) => link.deadLetter(payload, reason)),
+  ]);
   const outcomes = await Promise.allSettled(emitted);
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) throw failed.reason;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
-import { type Change, readCallback } from "./changes.ts";
+import { type Change, readCallback, readOne } from "./changes.ts";
 import { MESSAGE_ID, PHONE_ID, sample, sampleNames, WABA_ID } from "./testing.ts";
 
 const read = (name: string): Change[] => readCallback(sample(name));
@@ -308,7 +308,7 @@ describe("what cannot be read", () => {
     ["nothing", undefined],
     ["another object", { object: "page", entry: [] }],
     ["no entries", { object: "whatsapp_business_account" }],
-    ["entries of another kind", { object: "whatsapp_business_account", entry: [1, null, { changes: "x" }] }],
+    ["entries of another kind", { object: "whatsapp_business_account", entry: [1, null, {}] }],
     [
       "a message without an id",
       {
@@ -323,6 +323,40 @@ describe("what cannot be read", () => {
     ],
   ])("%s tells nothing", (_name, body) => {
     expect(readCallback(body).flatMap((change) => change.events)).toEqual([]);
+  });
+
+  it.each([["entry"], ["changes"]])("%s that are no list are refused whole", (name) => {
+    const body = { object: "whatsapp_business_account", entry: [{ id: WABA_ID, changes: [] }] };
+    const odd = name === "entry" ? { ...body, entry: "x" } : { ...body, entry: [{ changes: "x" }] };
+    expect(() => readCallback(odd)).toThrow(`${name} is not a list`);
+  });
+
+  it("an item that cannot be read is kept alone, and those beside it are told", () => {
+    const metadata = { phone_number_id: PHONE_ID };
+    const good = { id: "wamid.2", from: "16505551234", type: "text", text: { body: "hi" } };
+    const bad = { id: "wamid.1" };
+    const value = { metadata, messages: [bad, good, null] };
+    const entry = [{ id: WABA_ID, changes: [{ field: "messages", value }] }];
+    const [change] = readCallback({ object: "whatsapp_business_account", entry });
+    expect(change?.events).toMatchObject([{ message: { externalId: "wamid.2" } }]);
+    expect(change?.unread).toEqual([
+      {
+        reason: "there is no person",
+        payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [bad] } },
+      },
+      {
+        reason: "there is no object in messages",
+        payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [null] } },
+      },
+    ]);
+    expect(change?.unread?.map(({ payload }) => readOne(payload)?.unread?.length)).toEqual([1, 1]);
+  });
+
+  it("a number that does not tell its id is found by its digits", () => {
+    const value = { metadata: { display_phone_number: "+1 555-078-3881" }, messages: [] };
+    const entry = [{ id: WABA_ID, changes: [{ field: "messages", value }] }];
+    const [change] = readCallback({ object: "whatsapp_business_account", entry });
+    expect(change?.concern).toEqual({ wabaId: WABA_ID, digits: "15550783881" });
   });
 });
 

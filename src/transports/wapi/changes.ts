@@ -1,8 +1,8 @@
 import type { Tier } from "../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
 import { digitsOf, toTier } from "./account.ts";
-import { toEvents } from "./inbound.ts";
-import { isJson, type Json, objectIn, objectsIn, textIn } from "./json.ts";
+import { readItems } from "./inbound.ts";
+import { isJson, itemsIn, type Json, objectIn, objectsIn, textIn } from "./json.ts";
 import { reasonOf, statusOfEvent } from "./templates.ts";
 
 /** Whom a change concerns: one number by its id or its digits, or all numbers of a business. */
@@ -16,21 +16,42 @@ export interface Change {
   readonly refresh?: "templates" | "health";
   /** An error of the whole business or number, for the log. */
   readonly notes: readonly string[];
+  /** What of it cannot be read, each as a change that tells of it alone. */
+  readonly unread?: readonly UnreadChange[];
+}
+
+export interface UnreadChange {
+  /** `{field, value, entryId}`, for `readOne`. */
+  readonly payload: Json;
+  readonly reason: string;
 }
 
 /** Everything that a callback (`{"object", "entry": […]}`) tells, in order. Pure. */
 export function readCallback(body: unknown): Change[] {
   if (!isJson(body) || body["object"] !== "whatsapp_business_account") return [];
-  return objectsIn(body, "entry").flatMap((entry) =>
-    objectsIn(entry, "changes").flatMap((change) => {
-      const read = readChange(
-        textIn(change, "field") ?? "",
-        objectIn(change, "value") ?? {},
-        textIn(entry, "id"),
-      );
-      return read === null ? [] : [{ events: [], notes: [], ...read }];
+  return itemsIn(body, "entry").flatMap((entry) =>
+    itemsIn(entry, "changes").flatMap((change) => {
+      const { field, value } = isJson(change) ? change : {};
+      return readOne({ field, value, entryId: textIn(entry, "id") }) ?? [];
     }),
   );
+}
+
+/** One change, as `UnreadChange.payload` has it; null for what it does not tell of. */
+export function readOne(payload: Json): Change | null {
+  const [value, entryId] = [objectIn(payload, "value"), textIn(payload, "entryId")];
+  if (value === undefined) return entryId === undefined ? null : unreadable(payload, entryId);
+  const read = readChange(textIn(payload, "field") ?? "", value, entryId);
+  return read === null ? null : { events: [], notes: [], ...read };
+}
+
+function unreadable(payload: Json, wabaId: string): Change {
+  return {
+    concern: { wabaId },
+    events: [],
+    notes: [],
+    unread: [{ payload, reason: "the value is no object" }],
+  };
 }
 
 type Read = Pick<Change, "concern"> & Partial<Change>;
@@ -42,7 +63,7 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
     case "message_echoes":
     case "user_id_update":
     case "calls":
-      return readMessages(value);
+      return readMessages(field, value, entryId);
   }
   const wabaId = textIn(objectIn(value, "waba_info"), "waba_id") ?? entryId;
   if (wabaId === undefined) return null;
@@ -70,13 +91,21 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
   }
 }
 
-function readMessages(value: Json): Read | null {
-  const phoneId = textIn(objectIn(value, "metadata"), "phone_number_id");
-  if (phoneId === undefined) return null;
+/** A number that does not tell its id is found by its digits within the business. */
+function readMessages(field: string, value: Json, entryId: string | undefined): Read | null {
+  const metadata = objectIn(value, "metadata");
+  const phoneId = textIn(metadata, "phone_number_id");
+  if (phoneId === undefined && entryId === undefined) return null;
+  const concern = phoneId === undefined ? numberOf(entryId ?? "", metadata ?? {}) : { phoneId };
   const notes = objectsIn(value, "errors").map(
     (error) => `${textIn(error, "code") ?? ""} ${textIn(error, "message") ?? textIn(error, "title") ?? ""}`,
   );
-  return { concern: { phoneId }, events: toEvents(value), notes };
+  const { events, unread } = readItems(value);
+  const letters = unread.map((item) => ({
+    payload: { field, value: item.value, entryId },
+    reason: item.reason,
+  }));
+  return { concern, events, notes, ...(letters.length > 0 && { unread: letters }) };
 }
 
 function numberOf(wabaId: string, value: Json): Concern {

@@ -5,33 +5,71 @@ import type {
   SentRef,
   TransportEvent,
 } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
-import { type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
+import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unreadable } from "./json.ts";
+
+/** What a change tells, and what of it cannot be read. */
+export interface ReadItems {
+  readonly events: readonly TransportEvent[];
+  readonly unread: readonly UnreadItem[];
+}
+export interface UnreadItem {
+  /** The change's value with this item alone. */
+  readonly value: Json;
+  readonly reason: string;
+}
 
 /**
  * What a change of the field `messages`, of the echoes of what the owner wrote on the phone, of people's ids, or of calls
- * tells of one number: its events in order. Never fails for kinds that it does not know. Pure.
+ * tells of one number: its events in order. Kinds that it does not know tell nothing. Pure; never throws.
  */
-export function toEvents(value: Json): TransportEvent[] {
+export function readItems(value: Json): ReadItems {
   const contacts = objectsIn(value, "contacts");
-  return [
-    ...objectsIn(value, "messages").flatMap((message) => fromMessage(message, contacts, "in")),
-    ...objectsIn(value, "message_echoes").flatMap((message) => fromMessage(message, contacts, "echo")),
-    ...objectsIn(value, "statuses").flatMap((status) => fromStatus(status, contacts)),
-    ...objectsIn(value, "user_id_update").flatMap(fromNewId),
-    ...objectsIn(value, "calls").flatMap((call) => fromCall(call, contacts)),
+  const readers: readonly (readonly [string, (item: Json) => TransportEvent[]])[] = [
+    ["messages", (item) => fromMessage(item, contacts, "in")],
+    ["message_echoes", (item) => fromMessage(item, contacts, "echo")],
+    ["statuses", (item) => fromStatus(item, contacts)],
+    ["user_id_update", fromNewId],
+    ["calls", (item) => fromCall(item, contacts)],
   ];
+  const read = readers.map(([key, reader]) => readList(value, key, reader));
+  return { events: read.flatMap(({ events }) => events), unread: read.flatMap(({ unread }) => unread) };
+}
+
+function readList(value: Json, key: string, read: (item: Json) => TransportEvent[]): ReadItems {
+  const events: TransportEvent[] = [];
+  const unread: UnreadItem[] = [];
+  const others = Object.fromEntries(Object.entries(value).filter(([name]) => !LISTS.includes(name)));
+  try {
+    for (const item of itemsIn(value, key)) {
+      try {
+        events.push(...read(needed(isJson(item) ? item : undefined, `object in ${key}`)));
+      } catch (error) {
+        unread.push({ value: { ...others, [key]: [item] }, reason: reasonOf(error) });
+      }
+    }
+  } catch (error) {
+    unread.push({ value: { ...others, [key]: value[key] }, reason: reasonOf(error) });
+  }
+  return { events, unread };
+}
+
+const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 type Direction = InboundMessage["direction"];
 
 function fromMessage(message: Json, contacts: readonly Json[], direction: Direction): TransportEvent[] {
-  const person = personOf(message, contacts, direction);
-  const externalId = textIn(message, "id");
   // Groups are not part of the transport.
-  if (person === null || externalId === undefined || "group_id" in message) return [];
+  if (textIn(message, "group_id") !== undefined) return [];
+  const person = personOf(message, contacts, direction);
+  const externalId = needed(textIn(message, "id"), "id of the message");
   const ref = { chatType: "whatsapp", chatId: person.chatId } as const;
   const at = dateOf(message);
   switch (textIn(message, "type")) {
@@ -40,8 +78,11 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
     case "edit":
       return editedBy(objectIn(message, "edit"), ref, at);
     case "revoke": {
-      const original = textIn(objectIn(message, "revoke"), "original_message_id");
-      return original === undefined ? [] : [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
+      const original = needed(
+        textIn(objectIn(message, "revoke"), "original_message_id"),
+        "id of what is revoked",
+      );
+      return [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
     }
   }
   const body = toBody(message);
@@ -68,9 +109,8 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
 
 /** A call of a person opens the window of 24 hours, whether it is answered or not; who answers it is not told. */
 function fromCall(call: Json, contacts: readonly Json[]): TransportEvent[] {
-  const person = personOf(call, contacts, "in");
   const isTheirs = textIn(call, "direction") === "USER_INITIATED" && textIn(call, "event") === "connect";
-  return person !== null && isTheirs ? [heard(person, dateOf(call))] : [];
+  return isTheirs ? [heard(personOf(call, contacts, "in"), dateOf(call))] : [];
 }
 
 function heard(person: Person, at: Date): TransportEvent {
@@ -88,7 +128,7 @@ interface Person {
 }
 
 /** A number where there is one, else the id by which the business knows somebody who hides it. */
-function personOf(message: Json, contacts: readonly Json[], direction: Direction): Person | null {
+function personOf(message: Json, contacts: readonly Json[], direction: Direction): Person {
   const end = direction === "in" ? "from" : "to";
   const number = textIn(message, end);
   const userId = textIn(message, `${end}_user_id`);
@@ -99,8 +139,7 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
         (userId !== undefined && textIn(each, "user_id") === userId),
     ) ?? (contacts.length === 1 ? contacts[0] : undefined);
   const hiddenId = userId ?? textIn(contact, "user_id");
-  const chatId = number ?? hiddenId;
-  if (chatId === undefined) return null;
+  const chatId = needed(number ?? hiddenId ?? textIn(contact, "wa_id"), "person");
   const profile = objectIn(contact, "profile");
   const handle = textIn(profile, "username")?.replace(/^@/, "");
   const username = number === undefined ? handle : undefined;
@@ -119,25 +158,24 @@ function movedBy(
   system: Json | undefined,
   { chatType, chatId }: Omit<MessageRef, "externalId">,
 ): TransportEvent[] {
-  const newChatId = textIn(system, "wa_id") ?? textIn(system, "new_wa_id");
-  const hasMoved = newChatId !== undefined && newChatId !== chatId;
-  return hasMoved ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
+  const newChatId = needed(textIn(system, "wa_id") ?? textIn(system, "new_wa_id"), "new number");
+  return newChatId !== chatId ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
 }
 
 /** The id of somebody who hides the number is another one from now on. */
 function fromNewId(update: Json): TransportEvent[] {
   const ids = objectIn(update, "user_id");
-  const chatId = textIn(ids, "previous");
-  const newChatId = textIn(update, "wa_id") ?? textIn(ids, "current");
-  if (chatId === undefined || newChatId === undefined || chatId === newChatId) return [];
+  const chatId = needed(textIn(ids, "previous"), "previous id");
+  const newChatId = needed(textIn(update, "wa_id") ?? textIn(ids, "current"), "current id");
+  if (chatId === newChatId) return [];
   return [{ kind: "moved", chatType: "whatsapp", chatId, newChatId }];
 }
 
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {
-  const original = textIn(edit, "original_message_id");
-  const body = toBody(objectIn(edit, "message") ?? {});
-  if (original === undefined || body === null || body.type === "unsupported") return [];
-  return [{ kind: "edited", ref: { ...ref, externalId: original }, body, at }];
+  const externalId = needed(textIn(edit, "original_message_id"), "id of what is edited");
+  const body = needed(toBody(needed(objectIn(edit, "message"), "edited message")), "content of the edit");
+  if (body.type === "unsupported") throw new Unreadable(`the edit makes it "${body.what}"`);
+  return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
 }
 
 /** Other statuses, such as `played` and `deleted`, tell nothing that the interface has. */
@@ -145,19 +183,19 @@ function fromStatus(status: Json, contacts: readonly Json[]): TransportEvent[] {
   const ref = sentRef(status, contacts);
   const at = dateOf(status);
   const name = textIn(status, "status");
-  if (ref === null) return [];
   if (name === "sent" || name === "delivered" || name === "read")
     return [{ kind: "receipt", ref, status: name, at }];
   if (name !== "failed") return [];
   return [{ kind: "failed", ref, error: toFailure(objectsIn(status, "errors")[0] ?? {}), at }];
 }
 
-function sentRef(status: Json, contacts: readonly Json[]): SentRef | null {
-  const externalId = textIn(status, "id");
+function sentRef(status: Json, contacts: readonly Json[]): SentRef {
+  const externalId = needed(textIn(status, "id"), "id of the message");
   const contact = contacts.length === 1 ? contacts[0] : undefined;
-  const chatId =
-    textIn(status, "recipient_id") ?? textIn(status, "recipient_user_id") ?? textIn(contact, "user_id");
-  if (externalId === undefined || chatId === undefined) return null;
+  const chatId = needed(
+    textIn(status, "recipient_id") ?? textIn(status, "recipient_user_id") ?? textIn(contact, "user_id"),
+    "recipient",
+  );
   const messageId = textIn(status, "biz_opaque_callback_data");
   const isOurs = messageId !== undefined && isUuid(messageId);
   return { chatType: "whatsapp", chatId, externalId, ...(isOurs ? { messageId } : {}) };
@@ -165,6 +203,5 @@ function sentRef(status: Json, contacts: readonly Json[]): SentRef | null {
 
 /** Unix seconds; what has no time happened now. */
 function dateOf(item: Json): Date {
-  const seconds = numberIn(item, "timestamp");
-  return seconds === undefined ? new Date() : new Date(seconds * 1000);
+  return dateFromUnix(item["timestamp"]);
 }

@@ -28,6 +28,24 @@ export function numberIn(from: unknown, key: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** Something without which nothing can be told is missing, or is not what it should be. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+}
+
+/** The value, or `Unreadable` with a sentence that names what is missing. */
+export function needed<T>(value: T | undefined | null, what: string): T {
+  if (value === undefined || value === null) throw new Unreadable(`there is no ${what}`);
+  return value;
+}
+
+/** A list's items, whatever they are; nothing where there is no list. Throws `Unreadable` for what is no list. */
+export function itemsIn(from: unknown, key: string): readonly unknown[] {
+  const value = (isJson(from) ? from[key] : undefined) ?? [];
+  if (!Array.isArray(value)) throw new Unreadable(`${key} is not a list`);
+  return value;
+}
+
 /** A number of so many digits, or one in a text. */
 const LONG_NUMBER = /[^"\d]\d{16}/;
 

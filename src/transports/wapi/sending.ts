@@ -3,7 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { WapiLink } from "./access.ts";
 import { GraphRefusal } from "./errors.ts";
 import type { Graph } from "./graph.ts";
-import { objectsIn, textIn } from "./json.ts";
+import { type Json, objectsIn, textIn } from "./json.ts";
 import { chooseForm, mayPassLink, uploadType } from "./media.ts";
 import { type MediaPart, toPayload } from "./outbound.ts";
 
@@ -62,11 +62,17 @@ async function post(
   const path = `${link.credentials.phone_number_id}/messages`;
   const answer = await graph.call("POST", path, { body, signal });
   const externalId = textIn(objectsIn(answer, "messages")[0], "id");
-  if (externalId === undefined)
+  if (externalId === undefined && !isAnswerToSend(answer))
     throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown" });
   const given = message.to.chatId ?? "";
   const chatId = "to" in body ? (textIn(objectsIn(answer, "contacts")[0], "wa_id") ?? given) : given;
-  return { chatId, externalId, sentAt: new Date() };
+  // Statuses name it by our id, too.
+  return { chatId, externalId: externalId ?? `unnamed:${message.id}`, sentAt: new Date() };
+}
+
+/** Meta took the message, although its id is missing. */
+function isAnswerToSend(answer: Json): boolean {
+  return ["messaging_product", "messages", "contacts"].some((key) => answer[key] != null);
 }
 
 function listLabelOf({ link }: Sending): string {

@@ -250,7 +250,7 @@ describe("sending", () => {
       { code: "UNKNOWN_ERROR", retry: "later" },
     ],
     ["500", { status: 500, body: "{}" }, { code: "UNKNOWN_ERROR", retry: "unknown" }],
-    ["an answer without an id", ok({ messages: [] }), { retry: "unknown" }],
+    ["an answer of another kind", ok({}), { retry: "unknown" }],
     ["garbage", { body: "{" }, { retry: "unknown" }],
   ])("%s", async (_name, reply, expected) => {
     graph.on(SEND, reply);

@@ -4,6 +4,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
 import { graphOf, type WapiLink } from "./access.ts";
+import { readAgain } from "./callback.ts";
 import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
 import type { Graph } from "./graph.ts";
 import { numberIn, textIn } from "./json.ts";
@@ -29,6 +30,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
         return sent;
       }),
     openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
+    readAgain: (payload) => readAgain(payload, link),
     async close() {
       closing.abort();
       await Promise.race([watching, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);

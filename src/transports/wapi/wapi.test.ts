@@ -1,4 +1,5 @@
 import { describeTransport } from "../../core/transport/conformance.ts";
+import { TransportError } from "../../core/transport/errors.ts";
 import type { WapiLink } from "./access.ts";
 import { receiveForApp } from "./callback.ts";
 import wapi from "./index.ts";
@@ -8,6 +9,7 @@ import {
   CREDENTIALS,
   sample,
   sampleNames,
+  sent,
   settingsFor,
   signedCall,
   textMessage,
@@ -29,5 +31,35 @@ describeTransport(wapi, {
     }),
   },
   samples: sampleNames().map(sample),
-  replay: (body, link) => receiveForApp(signedCall(body, OWN_SECRET), appOf(link as WapiLink)),
+  mutants: {
+    essential: [
+      /^entry\[\]\.changes(\[\](\.value)?)?$/,
+      /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\])?$/,
+      /value\.(messages|message_echoes|statuses)\[\]\.id$/,
+      /value\.\w+\[\]\.(from|to|recipient_id|recipient_user_id|from_user_id)$/,
+      /value\.messages\[\]\.(edit|revoke|system|user_id)\b/,
+      /value\.user_id_update\[\]\./,
+    ],
+    decisive: [
+      /^(object|entry(\[\](\.id)?)?)$/,
+      /^entry\[\]\.changes(\[\](\.(value|field))?)?$/,
+      /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\]\.(type|status|direction|event))?$/,
+      // What they leave out is asked for.
+      /value\.(event|message_template_\w+|decision|ban_info\b.*|current_limit|max_\w+)$/,
+      // Another business or number, which may be nobody's here.
+      /value\.(waba_info\.waba_id|display_phone_number|calls\[\])$/,
+      /value\.metadata(\.phone_number_id)?$/,
+    ],
+    send: {
+      message: textMessage(),
+      request: /\/messages$/,
+      answer: sent().body,
+      essential: [],
+    },
+  },
+  async replay(body, link) {
+    const { status } = await receiveForApp(signedCall(body, OWN_SECRET), appOf(link as WapiLink));
+    // Meta repeats it.
+    if (status !== 200) throw new TransportError("UNKNOWN_ERROR", `answered ${status}`);
+  },
 });

@@ -87,6 +87,13 @@ export class AccountLife {
     return line;
   }
 
+  /** Reads a dead letter once more. Throws `TransportError` while there is no connection. */
+  async readAgain(letter: unknown): Promise<void> {
+    const connected = this.#connected;
+    if (connected === null) throw notConnected();
+    await connected.readAgain(letter);
+  }
+
   /** Only while a QR code is shown. Throws `LoginRefused`. */
   async pairingCode(phone: string | null): Promise<{ readonly code: string; readonly phone: string }> {
     const connected = this.#connected;

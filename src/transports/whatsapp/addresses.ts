@@ -10,7 +10,7 @@ export type Address =
   | { readonly kind: "other" };
 
 export function parseJid(jid: string | null | undefined): Address {
-  const [user = "", server = ""] = (jid ?? "").split("@");
+  const [user = "", server = ""] = (typeof jid === "string" ? jid : "").split("@");
   const id = user.split(":")[0]?.split("_")[0] ?? "";
   if (id === "") return { kind: "other" };
   if (server === "s.whatsapp.net" || server === "c.us" || server === "hosted")

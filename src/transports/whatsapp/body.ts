@@ -1,6 +1,7 @@
 import type { proto } from "baileys";
 import type { MediaKind } from "../../core/transport/definition.ts";
 import type { MessageBody } from "../../core/transport/events.ts";
+import { listOf, number, text } from "../../platform/foreign-json.ts";
 import { fileRefOf, type MediaType } from "./file-token.ts";
 import { normalizeMessageContent } from "./library.ts";
 import type { SealedEdit } from "./sealed-edit.ts";
@@ -66,7 +67,7 @@ function unwrap(message: Message | null | undefined): Message {
 
 /** "" for none. NUL is in no id: no store could look for one that has it, and core would leave it out. */
 function idIn(key: proto.IMessageKey | null | undefined): string {
-  const id = key?.id ?? "";
+  const id = text(key?.id) ?? "";
   return id.includes("\0") ? "" : id;
 }
 
@@ -95,22 +96,29 @@ function readBody(content: Message): MessageBody | null {
 }
 
 function readText(content: Message): MessageBody | null {
-  const text =
-    content.conversation ||
-    content.extendedTextMessage?.text ||
-    content.buttonsResponseMessage?.selectedDisplayText ||
-    content.listResponseMessage?.title ||
-    content.templateButtonReplyMessage?.selectedDisplayText ||
-    content.interactiveResponseMessage?.body?.text ||
-    content.templateMessage?.hydratedTemplate?.hydratedContentText ||
-    content.templateMessage?.hydratedFourRowTemplate?.hydratedContentText ||
-    content.buttonsMessage?.contentText ||
-    content.listMessage?.description ||
-    content.interactiveMessage?.body?.text ||
-    content.groupInviteMessage?.caption ||
-    pollText(content);
-  return text ? { type: "text", text } : null;
+  const words = [
+    content.conversation,
+    content.extendedTextMessage?.text,
+    content.buttonsResponseMessage?.selectedDisplayText,
+    content.listResponseMessage?.title,
+    content.templateButtonReplyMessage?.selectedDisplayText,
+    content.interactiveResponseMessage?.body?.text,
+    content.templateMessage?.hydratedTemplate?.hydratedContentText,
+    content.templateMessage?.hydratedFourRowTemplate?.hydratedContentText,
+    content.buttonsMessage?.contentText,
+    content.listMessage?.description,
+    content.interactiveMessage?.body?.text,
+    content.groupInviteMessage?.caption,
+    pollText(content),
+  ];
+  const first = words.map(text).find((each) => each !== undefined);
+  return first === undefined ? null : { type: "text", text: first };
 }
+
+const choice = (option: unknown): string | undefined => {
+  if (typeof option !== "object" || option === null) return undefined;
+  return text((option as proto.Message.PollCreationMessage.IOption).optionName) ?? "";
+};
 
 /** A title, and one line per choice. */
 function pollText(content: Message): string | undefined {
@@ -120,8 +128,8 @@ function pollText(content: Message): string | undefined {
     content.pollCreationMessageV3 ??
     content.pollCreationMessageV5;
   if (poll == null) return undefined;
-  const choices = (poll.options ?? []).map(({ optionName }) => `• ${optionName ?? ""}`);
-  return [poll.name ?? "", ...choices].join("\n");
+  const choices = (listOf(choice)(poll.options) ?? []).map((name) => `• ${name}`);
+  return [text(poll.name) ?? "", ...choices].join("\n");
 }
 
 interface MediaMessage {
@@ -145,14 +153,13 @@ function readMedia(content: Message): MessageBody | null {
 }
 
 function media(kind: MediaKind, type: MediaType, message: MediaMessage): MessageBody {
-  const name = message.fileName ?? undefined;
-  const file = fileRefOf(type, message, { name, mimeType: message.mimetype ?? undefined });
-  return { type: "media", media: kind, file, text: message.caption ?? "" };
+  const file = fileRefOf(type, message, { name: text(message.fileName), mimeType: text(message.mimetype) });
+  return { type: "media", media: kind, file, text: text(message.caption) ?? "" };
 }
 
 /** The interface shows stickers as images whose name ends in `.was`, also those that are no animation. */
 function readSticker(message: proto.Message.IStickerMessage): MessageBody {
-  const mimeType = message.isLottie === true ? "application/was" : (message.mimetype ?? "image/webp");
+  const mimeType = message.isLottie === true ? "application/was" : (text(message.mimetype) ?? "image/webp");
   return {
     type: "media",
     media: "image",
@@ -164,20 +171,23 @@ function readSticker(message: proto.Message.IStickerMessage): MessageBody {
 function readOther(content: Message): MessageBody | null {
   const place = content.locationMessage ?? content.liveLocationMessage;
   if (place != null) return geo(place);
-  if (content.contactMessage != null) return { type: "vcard", vcard: content.contactMessage.vcard ?? "" };
+  if (content.contactMessage != null)
+    return { type: "vcard", vcard: text(content.contactMessage.vcard) ?? "" };
   if (content.contactsArrayMessage != null) {
-    const cards = (content.contactsArrayMessage.contacts ?? []).map(({ vcard }) => vcard ?? "");
-    return { type: "vcard", vcard: cards.join("\n") };
+    const cards = listOf((card) => text((card as proto.Message.IContactMessage | null)?.vcard));
+    return { type: "vcard", vcard: (cards(content.contactsArrayMessage.contacts) ?? []).join("\n") };
   }
   const kind = Object.entries(content).find(([name, value]) => value != null && !SILENT.has(name))?.[0];
   return kind === undefined ? null : unsupported(wordsOf(kind));
 }
 
-function geo(
-  place: proto.Message.ILocationMessage & { readonly caption?: string | null },
-): Extract<MessageBody, { type: "geo" }> {
-  const text = [place.name, place.address, place.comment ?? place.caption].filter(Boolean).join("\n");
-  return { type: "geo", latitude: place.degreesLatitude ?? 0, longitude: place.degreesLongitude ?? 0, text };
+function geo(place: proto.Message.ILocationMessage & { readonly caption?: string | null }): MessageBody {
+  const words = [place.name, place.address, place.comment ?? place.caption].map(text);
+  const about = words.filter((each) => each !== undefined).join("\n");
+  // On the wire, a coordinate of 0 is left out.
+  const [latitude, longitude] = [place.degreesLatitude ?? 0, place.degreesLongitude ?? 0].map(number);
+  if (latitude === undefined || longitude === undefined) return unsupported("location");
+  return { type: "geo", latitude, longitude, text: about };
 }
 
 /** Parts that carry nothing to show, or change something that a chat of the interface does not have. */
@@ -216,9 +226,10 @@ function wordsOf(kind: string): string {
 function readQuote(content: Message): { externalId: string; body?: MessageBody } | undefined {
   const holder = Object.values(content).find(hasContext);
   const { stanzaId, quotedMessage } = holder?.contextInfo ?? {};
-  if (!stanzaId) return undefined;
+  const externalId = text(stanzaId);
+  if (externalId === undefined) return undefined;
   const body = readBody(unwrap(quotedMessage));
-  return { externalId: stanzaId, ...(body === null ? {} : { body }) };
+  return { externalId, ...(body === null ? {} : { body }) };
 }
 
 function hasContext(part: unknown): part is { contextInfo: proto.IContextInfo } {

@@ -127,6 +127,11 @@ export class Connected {
     };
   }
 
+  /** Reads a dead letter once more, in order with what arrives. */
+  readAgain(letter: unknown): Promise<void> {
+    return this.#receiver.readAgain(letter);
+  }
+
   /** Whether WhatsApp says that it has taken the device off the phone's list. Waits until the connection is open, or ends. */
   async logout(): Promise<boolean> {
     const ended = this.ended.then(() => false);

@@ -23,12 +23,14 @@ export const definition = {
     ca: {
       env: "WHATSAPP_CA",
       default: "",
-      help: "File with a certificate authority to trust in addition, for emulators only.",
+      help: "File with a certificate authority to trust in addition, for emulators on this machine only.",
+      emulatorOnly: true,
     },
     rootKey: {
       env: "WHATSAPP_ROOT_KEY",
       default: "",
-      help: "Root key of an emulated WhatsApp in hex, for emulators only; never set it in production.",
+      help: "Root key of an emulated WhatsApp in hex, for emulators on this machine only.",
+      emulatorOnly: true,
     },
   },
   chatTypes: ["whatsapp", "whatsgroup"],

@@ -1,4 +1,5 @@
 import type { FileRef } from "../../core/transport/events.ts";
+import { text } from "../../platform/foreign-json.ts";
 
 /** The library's name for how a file's keys are derived. */
 export type MediaType = "image" | "video" | "audio" | "ptt" | "document" | "sticker";
@@ -26,9 +27,9 @@ export function fileRefOf(
 ): FileRef {
   const token: FileToken = {
     type,
-    key: Buffer.from(file.mediaKey ?? []).toString("base64"),
-    path: file.directPath ?? "",
-    url: file.url ?? "",
+    key: file.mediaKey instanceof Uint8Array ? Buffer.from(file.mediaKey).toString("base64") : "",
+    path: text(file.directPath) ?? "",
+    url: text(file.url) ?? "",
   };
   const size = Number(file.fileLength ?? 0);
   return {

@@ -1,5 +1,7 @@
 import type { BinaryNode } from "baileys";
 import type { MemberChange } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { text } from "../../platform/foreign-json.ts";
 import { parseJid } from "./addresses.ts";
 
 /** Somebody as WhatsApp names them in a notice. */
@@ -39,7 +41,9 @@ export function isGroupNotice({ tag, attrs }: BinaryNode): boolean {
  */
 export function readGroupNotices(node: BinaryNode): GroupNotice[] {
   if (!isGroupNotice(node)) return [];
-  const { from: group = "", id = "", t } = node.attrs;
+  const { from: group = "", t } = node.attrs;
+  // Without an id of its own, the same change at the same time is the same notice.
+  const id = text(node.attrs["id"]) ?? `at ${t}`;
   const parts = childrenOf(node);
   return parts.flatMap((part, index) => {
     const change = readChange(part, node);
@@ -57,11 +61,11 @@ function readChange(part: BinaryNode, notice: BinaryNode): GroupNotice["change"]
       : null;
   switch (part.tag) {
     case "subject":
-      return part.attrs["subject"] ? { kind: "title", title: part.attrs["subject"] } : null;
+      return titled(text(part.attrs["subject"]));
     case "create":
       return {
         kind: "joined",
-        title: childrenOf(part).find(({ tag }) => tag === "group")?.attrs["subject"] ?? "",
+        title: text(childrenOf(part).find(({ tag }) => tag === "group")?.attrs["subject"]) ?? "",
       };
     case "add":
       return membersOf("added", part);
@@ -76,6 +80,10 @@ function readChange(part: BinaryNode, notice: BinaryNode): GroupNotice["change"]
     default:
       return null;
   }
+}
+
+function titled(title: string | undefined): GroupNotice["change"] | null {
+  return title === undefined ? null : { kind: "title", title };
 }
 
 function membersOf(change: MemberChange["change"], part: BinaryNode): GroupNotice["change"] | null {
@@ -105,15 +113,15 @@ function authorOf(part: BinaryNode, { attrs }: BinaryNode): Somebody | undefined
   return somebody(participant ?? part.attrs["author"], participant_pn, notify);
 }
 
-function somebody(jid?: string, alternative?: string, name?: string): Somebody | undefined {
-  if (jid === undefined || jid === "") return undefined;
+function somebody(...given: readonly unknown[]): Somebody | undefined {
+  const [jid, alternative, name] = given.map(text);
+  if (jid === undefined) return undefined;
   return { jid, ...(alternative && { alternative }), ...(name && { name }) };
 }
 
 /** The first that is a time, in seconds. */
 function timeOf(...times: readonly (string | undefined)[]): Date {
-  const seconds = times.map(Number).find((each) => each > 0 && Number.isFinite(each));
-  return seconds === undefined ? new Date() : new Date(seconds * 1000);
+  return dateFromUnix(times.find((each) => Number(each) > 0));
 }
 
 function childrenOf({ content }: BinaryNode): readonly BinaryNode[] {

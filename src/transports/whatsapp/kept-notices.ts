@@ -42,6 +42,6 @@ export class KeptNotices {
   }
 }
 
-function idOf({ attrs }: BinaryNode): string {
-  return `${attrs["from"]} ${attrs["id"]}`;
+function idOf({ attrs }: { readonly attrs?: BinaryNode["attrs"] | null }): string {
+  return `${attrs?.["from"]} ${attrs?.["id"]}`;
 }

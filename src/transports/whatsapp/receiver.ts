@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate, WASocket } from "baileys";
 import type { ChannelLink, VaultEntry } from "../../core/transport/connector.ts";
 import type { InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { text } from "../../platform/foreign-json.ts";
 import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "./addresses.ts";
 import { type Content, readContent, readEdit } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
@@ -12,6 +14,7 @@ import type { Journal } from "./journal.ts";
 import { KeptNotices } from "./kept-notices.ts";
 import { CIPHERTEXT, decodeMessageNode } from "./library.ts";
 import type { People } from "./people.ts";
+import { decodeReceived, encodeReceived, type Received } from "./received.ts";
 import type { RecentMessages } from "./recent.ts";
 import { openEdit, type SealedEdit } from "./sealed-edit.ts";
 import { UnreadMessages } from "./unread.ts";
@@ -24,7 +27,7 @@ const EMIT_AGAIN_MS = 1_000;
 const REMEMBERED = 300;
 
 export interface ReceiverParts {
-  readonly link: Pick<ChannelLink, "emit" | "vault" | "log" | "signal">;
+  readonly link: Pick<ChannelLink, "emit" | "deadLetter" | "vault" | "log" | "signal">;
   readonly people: People;
   readonly journal: Journal;
   readonly recent: RecentMessages;
@@ -62,8 +65,12 @@ export class Receiver {
       // What is withheld was kept as it came.
       this.take(messages.filter((message) => !isWithheld(message))),
     );
-    ev.on("messages.update", (updates) => this.#inOrder(() => this.#takeUpdates(updates)));
-    ev.on("message-receipt.update", (updates) => this.#inOrder(() => this.#takeGroupReceipts(updates)));
+    ev.on("messages.update", (updates) =>
+      this.#inOrder(() => this.#takeUpdates(updates), { kind: "updates", updates }),
+    );
+    ev.on("message-receipt.update", (updates) =>
+      this.#inOrder(() => this.#takeGroupReceipts(updates), { kind: "group receipts", updates }),
+    );
     ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
     ev.on("groups.update", (groups) => {
       for (const { id } of groups) if (id !== undefined) this.#parts.people.forgetGroup(id);
@@ -84,12 +91,13 @@ export class Receiver {
   }
 
   take(messages: readonly WAMessage[]): void {
-    for (const message of messages) this.#inOrder(() => this.#takeMessage(message));
+    for (const message of messages)
+      this.#inOrder(() => this.#takeMessage(message), { kind: "message", message });
   }
 
   /** Call it with each stanza before the library gets it, which confirms some before anybody could store their news. */
   async keep(node: BinaryNode): Promise<void> {
-    const read = this.#readerOf(node);
+    const read = this.#readerOrFault(node);
     if (read === null) return;
     await this.#notices.keep(node);
     this.#kept.set(node, read);
@@ -98,15 +106,24 @@ export class Receiver {
   /** Call it with each stanza that was kept, in order with the messages that the library makes of others. */
   takeKept(node: BinaryNode): void {
     const read = this.#kept.get(node);
-    if (read !== undefined) this.#inOrder(() => this.#tell(node, read));
+    if (read !== undefined) this.#inOrder(() => this.#tell(node, read), { kind: "stanza", node });
   }
 
   /** What an earlier process kept and could not hand on. */
   async recover(): Promise<void> {
     await this.#unread.recover();
     for (const node of await this.#notices.recover()) {
-      const read = this.#readerOf(node);
-      if (read !== null) this.#inOrder(() => this.#tell(node, read));
+      const read = this.#readerOrFault(node);
+      if (read !== null) this.#inOrder(() => this.#tell(node, read), { kind: "stanza", node });
+    }
+  }
+
+  /** What cannot be read fails in its turn, and becomes a dead letter there. */
+  #readerOrFault(node: BinaryNode): ReadNews | null {
+    try {
+      return this.#readerOf(node);
+    } catch (error) {
+      return () => Promise.reject(error);
     }
   }
 
@@ -144,20 +161,54 @@ export class Receiver {
     return [{ kind: "message", message: { ...about, body: { type: "missing_call" } } }];
   }
 
-  #inOrder(work: () => Promise<unknown>): void {
-    this.#last = this.#last.then(work).then(
-      () => undefined,
-      (error: unknown) => {
-        if (this.#parts.link.signal.aborted) return;
-        this.#parts.link.log("warn", "WhatsApp: something that came cannot be read and is left out", {
-          error: String(error),
-        });
-      },
-    );
+  /** Work on something that came; `received` becomes a dead letter where it cannot be read. */
+  #inOrder(work: () => Promise<unknown>, received?: Received): void {
+    this.#last = this.#last
+      .then(work)
+      .catch((error: unknown) => this.#refuse(error, received))
+      .then(
+        () => undefined,
+        () => undefined,
+      );
+  }
+
+  async #refuse(error: unknown, received: Received | undefined): Promise<void> {
+    const { link, journal } = this.#parts;
+    if (link.signal.aborted) return;
+    if (received === undefined) {
+      link.log("warn", "WhatsApp: something could not be looked into", { error: String(error) });
+      return;
+    }
+    await this.#again(() => link.deadLetter(encodeReceived(received), String(error)));
+    if (received.kind === "stanza") return this.#notices.release(received.node);
+    if (received.kind !== "message") return;
+    const done = [journal.release(received.message.key), this.#unread.take(received.message.key)];
+    const entries = done.filter((entry) => entry !== null);
+    if (entries.length > 0) await link.vault.write(entries);
+  }
+
+  /** Takes a dead letter once more. Resolves when what it tells was handed to core. */
+  async readAgain(letter: unknown): Promise<void> {
+    const received = decodeReceived(letter);
+    switch (received.kind) {
+      case "message":
+        this.take([received.message]);
+        break;
+      case "stanza":
+        await this.keep(received.node);
+        this.takeKept(received.node);
+        break;
+      case "updates":
+        this.#inOrder(() => this.#takeUpdates(received.updates), received);
+        break;
+      case "group receipts":
+        this.#inOrder(() => this.#takeGroupReceipts(received.updates), received);
+    }
+    await this.settle();
   }
 
   async #takeMessage(message: WAMessage): Promise<void> {
-    if (!message.key.id) return;
+    if (text(message.key.id) === undefined) throw new Error("the message has no id");
     // What cannot be understood fails here; what follows fails only while the store is away.
     const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
@@ -203,7 +254,7 @@ export class Receiver {
   ): Promise<void> {
     const { journal, recent, link } = this.#parts;
     const entries = [journal.release(message.key), read].filter((entry) => entry !== null);
-    if (events.some(({ kind }) => kind === "message")) entries.push(recent.entry(message));
+    if (events.some(({ kind }) => kind === "message")) entries.push(...recentEntry(recent, message));
     if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);
   }
 
@@ -283,7 +334,8 @@ export class Receiver {
   }
 
   #chatOf(key: Addresses): Promise<ChatName | null> {
-    const jid = isThroughList(key) ? key.participant : key.remoteJid;
+    const jid = text(isThroughList(key) ? key.participant : key.remoteJid);
+    if (jid?.includes("@") !== true) throw new TypeError("the message has no address");
     return this.#again(() => this.#parts.people.chatOf(jid, key.remoteJidAlt));
   }
 
@@ -311,12 +363,16 @@ export class Receiver {
     const author = await this.#parts.people.resolve(key.participant, key.participantAlt);
     const id = chatNameOf(author)?.chatId ?? "";
     if (id === "") return { contact };
-    return { contact, sender: { id, name: pushName || (await this.#parts.people.find(id)).name || id } };
+    return {
+      contact,
+      sender: { id, name: text(pushName) ?? ((await this.#parts.people.find(id)).name || id) },
+    };
   }
 
-  async #nameOf({ pushName }: WAMessage, chatId: string, isMine: boolean): Promise<string> {
+  async #nameOf(message: WAMessage, chatId: string, isMine: boolean): Promise<string> {
     const { people } = this.#parts;
-    if (!isMine) await people.learn(chatId, { isKnown: true, ...(pushName ? { name: pushName } : {}) });
+    const name = text(message.pushName);
+    if (!isMine) await people.learn(chatId, { isKnown: true, ...(name === undefined ? {} : { name }) });
     return (await people.find(chatId)).name || chatId;
   }
 
@@ -349,8 +405,7 @@ export class Receiver {
     for (const { key, receipt } of updates) {
       const chat = key.fromMe === true ? await this.#chatOf(key) : null;
       if (chat === null) continue;
-      const seconds = Number(receipt.readTimestamp ?? receipt.receiptTimestamp ?? 0);
-      const at = seconds > 0 ? new Date(seconds * 1000) : new Date();
+      const at = dateFromUnix(Number(receipt.readTimestamp ?? receipt.receiptTimestamp ?? 0));
       this.#receipt(chat, key.id ?? "", receipt.readTimestamp == null ? "delivered" : "read", at);
     }
   }
@@ -382,6 +437,15 @@ interface Editable {
 
 function editableOf({ key, message }: WAMessage): Editable {
   return { key, secret: message?.messageContextInfo?.messageSecret };
+}
+
+/** Nothing where the message holds what the library cannot write: then it only cannot be quoted or edited later. */
+function recentEntry(recent: RecentMessages, message: WAMessage): VaultEntry[] {
+  try {
+    return [recent.entry(message)];
+  } catch {
+    return [];
+  }
 }
 
 /** Two sides may use the same id. */
@@ -438,6 +502,5 @@ const UNREADABLE: Content = {
 };
 
 function timeOf({ messageTimestamp }: Pick<WAMessage, "messageTimestamp">): Date {
-  const seconds = Number(messageTimestamp ?? 0);
-  return Number.isFinite(seconds) && seconds > 0 ? new Date(seconds * 1000) : new Date();
+  return dateFromUnix(Number(messageTimestamp ?? 0));
 }

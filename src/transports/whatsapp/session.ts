@@ -46,6 +46,9 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       const limit = sleep(LOGOUT_LIMIT_MS, undefined, { ref: false });
       await Promise.race([life.logout(), limit.then(() => Promise.reject(notConnected()))]);
     },
+    async readAgain(letter) {
+      await orAgain(() => life.readAgain(letter));
+    },
     async close() {
       closing.abort();
       await within(CLOSE_LIMIT_MS, living);

@@ -66,5 +66,14 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
     token: JSON.stringify({ type: "image", key: Buffer.alloc(32).toString("base64"), path: "/v/x", url: "" }),
   },
   samples: SAMPLES,
+  mutants: {
+    essential: [/^key$/, /^key\.(id|remoteJid|participant)$/],
+    // An empty message carries keys only; which part there is says what it is.
+    decisive: [
+      /^(tag|attrs|attrs\.(from|type))$/,
+      /^content(\[\](\.(tag|attrs|attrs\.subject|content(\[\](\.(tag|attrs|attrs\.jid))?)?))?)?$/,
+      /^message(\.\w+Message(V\d)?(\.message|\.type|\.key(\.id)?|\.editedMessage)?|\.conversation)*$/,
+    ],
+  },
   replay,
 });

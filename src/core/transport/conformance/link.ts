@@ -18,6 +18,7 @@ interface LogLine {
 export interface TestLink<Credentials, Settings> extends ChannelLink<Credentials, Settings> {
   readonly events: TransportEvent[];
   readonly logs: LogLine[];
+  readonly deadLetters: { readonly payload: unknown; readonly reason: string }[];
   /** Address, headers and text of each request, as they left. */
   readonly exchanges: string[];
   /** What `emit` does instead of storing, until the next call; `null` stores again. */
@@ -48,6 +49,7 @@ export function createTestLink<Credentials, Settings>(
   const events = createTape<TransportEvent>();
   const logs = createTape<LogLine>();
   const exchanges: string[] = [];
+  const deadLetters: { payload: unknown; reason: string }[] = [];
   const state = new Map<string, string>();
   let credentials = options.credentials;
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
@@ -77,10 +79,15 @@ export function createTestLink<Credentials, Settings>(
       if (handler !== null) await handler(event);
       events.add(event);
     },
+    async deadLetter(payload, reason) {
+      // As it is stored: what JSON does not hold is lost.
+      deadLetters.push({ payload: JSON.parse(JSON.stringify(payload) ?? "null"), reason });
+    },
     log: (level, message, details) => logs.add({ level, message, details }),
     signal: lifetime.signal,
     events: events.items,
     logs: logs.items,
+    deadLetters,
     exchanges,
     onEmit(next) {
       handler = next;

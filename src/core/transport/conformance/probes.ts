@@ -5,6 +5,7 @@ import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
 import { createTestLink, type TestLink } from "./link.ts";
+import type { MutantCases } from "./mutant-probes.ts";
 import {
   findCapabilityMismatches,
   findEventProblems,
@@ -31,6 +32,8 @@ export interface ConformanceCases {
   readonly flood?: FloodAnswer;
   /** What the messenger sends us, as captured; at least one. */
   readonly samples: readonly unknown[];
+  /** Which fields of the samples matter; all others are taken away or made odd, one at a time. */
+  readonly mutants?: MutantCases;
   /** Lets the transport receive a sample. */
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }

@@ -92,10 +92,6 @@ export function findEventProblems(definition: TransportDefinition, event: Transp
         ...problems([
           [isDate(event.message.sentAt), "sentAt is no date"],
           [
-            event.message.contact.name !== "" || event.message.direction === "echo",
-            "the contact has no name",
-          ],
-          [
             event.message.quoted === undefined || event.message.quoted.externalId !== "",
             "the quoted id is empty",
           ],

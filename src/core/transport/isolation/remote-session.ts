@@ -46,6 +46,7 @@ export function openRemoteSession(
     send: (message, signal) => remote.send(message, signal),
     close: () => remote.close(),
     logout: () => remote.call({ method: "logout" }, link.signal),
+    readAgain: (payload) => remote.call({ method: "readAgain", payload }, link.signal),
     ...has(capabilities.edit !== null, { edit: remote.edit }),
     ...has(capabilities.remove !== null, { remove: remote.remove }),
     ...has(capabilities.inboundFiles, { openFile: remote.openFile }),
@@ -202,6 +203,10 @@ class RemoteSession {
     switch (method) {
       case "emit":
         return link.emit((given as { event: TransportEvent }).event);
+      case "deadLetter": {
+        const { payload, reason } = given as { payload: unknown; reason: string };
+        return link.deadLetter(payload, reason);
+      }
       case "turn":
         return link.connectTurn();
       case "credentials.renew":

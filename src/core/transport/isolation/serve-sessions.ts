@@ -91,6 +91,9 @@ async function answer(
     }
     case "answer":
       return session.answer?.(call.step) ?? refuseStep();
+    case "readAgain":
+      if (session.readAgain === undefined) throw new Error("The session keeps no dead letters");
+      return session.readAgain(call.payload);
     case "logout":
       return session.logout?.();
   }
@@ -161,6 +164,7 @@ function createRemoteLink(
     mayAct: () => !signal.aborted && host.isParentAlive(),
     connectTurn: () => ask("turn", {}),
     emit: (event) => ask("emit", { event }),
+    deadLetter: (payload, reason) => ask("deadLetter", { payload, reason }),
     state: { get: (key) => ask("state.get", { key }), set: (key, value) => ask("state.set", { key, value }) },
     vault: {
       read: (family, ids) => ask("vault.read", { family, ids }),

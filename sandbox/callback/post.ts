@@ -1,0 +1,36 @@
+/** How one delivery ended. */
+export interface Delivered {
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly error?: string;
+  /** The body of the answer, at most a megabyte. */
+  readonly answer: string;
+}
+
+const maxAnswerCharacters = 1024 * 1024;
+
+/** Posts JSON. Never rejects; redirects are not followed. */
+export async function postJson(
+  url: string,
+  text: string,
+  { headers, signal }: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<Delivered> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      body: text,
+      redirect: "manual",
+      signal,
+      headers: { "Content-Type": "application/json", ...headers },
+    });
+    const answer = (await response.text()).slice(0, maxAnswerCharacters);
+    return { status: response.status, answer };
+  } catch (error) {
+    return { status: 0, error: describe(error), answer: "" };
+  }
+}
+
+function describe(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

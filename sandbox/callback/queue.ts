@@ -1,0 +1,222 @@
+import type { Clock } from "../clock.ts";
+import { Journal, type Numbered } from "../journal.ts";
+import { type Delivered, postJson } from "./post.ts";
+
+/** A callback on its way to a receiver. */
+export interface Callback {
+  /** Whose callback it is, e.g. the id of the bot; what belongs to one owner can be dropped together. */
+  readonly owner: string;
+  readonly url: string;
+  /** First attempts of one lane keep their order; repetitions come whenever they come. */
+  readonly lane: string;
+  /** What happened, in the platform's word for it. */
+  readonly event: string;
+  /** The bytes. */
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One attempt to deliver. */
+export interface Attempt {
+  readonly callback_id: number;
+  readonly attempt: number;
+  /** Milliseconds since 1970, by the emulator's clock. */
+  readonly at: number;
+  readonly owner: string;
+  readonly url: string;
+  readonly event: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  readonly error?: string;
+  /** Whether the platform takes that for a success. */
+  readonly delivered: boolean;
+  /** The bytes that were sent. */
+  readonly text: string;
+}
+
+/** How the platform delivers. */
+export interface DeliveryRules {
+  /** The pause before the attempt after the `attempts`th; undefined gives up. */
+  readonly pauseSeconds: (attempts: number) => number | undefined;
+  /** Nothing is repeated that is older. */
+  readonly lifetimeSeconds: number;
+  readonly isSuccess: (status: number) => boolean;
+  /** Called after each attempt; `failingSinceMs` is when the first attempt of a failing callback was made. */
+  readonly onAttempt?: (callback: Callback, delivered: Delivered, failingSinceMs: number | undefined) => void;
+}
+
+/** What a test may change about deliveries. */
+export interface DeliverySettings {
+  /** Multiplies the pauses between attempts. */
+  readonly retryScale: number;
+  /** After so long without an answer an attempt counts as failed. */
+  readonly callbackTimeoutMs: number;
+  /** Every callback is delivered so many times in all. */
+  readonly deliveries: number;
+}
+
+interface Delivery {
+  readonly id: number;
+  readonly callback: Callback;
+  readonly firstMs: number;
+  attempts: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Posts callbacks, repeats what was not taken, and holds back what a test wants to see later. */
+export class CallbackQueue {
+  readonly attempts = new Journal<Attempt>(10_000);
+  readonly #clock: Clock;
+  readonly #rules: DeliveryRules;
+  readonly #settings: () => DeliverySettings;
+  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #waiting = new Set<Delivery>();
+  #closing = new AbortController();
+  #held: Callback[] | undefined;
+  #closed = false;
+  #lastId = 0;
+
+  constructor(clock: Clock, rules: DeliveryRules, settings: () => DeliverySettings) {
+    this.#clock = clock;
+    this.#rules = rules;
+    this.#settings = settings;
+  }
+
+  add(callback: Callback): void {
+    if (this.#closed) return;
+    if (this.#held) this.#held.push(callback);
+    else this.#enter(callback);
+  }
+
+  /** From now on callbacks wait for `release`. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  /** What waits; undefined when nothing is held back. */
+  get held(): readonly Callback[] | undefined {
+    return this.#held;
+  }
+
+  /** Lets go what waits, in the order of `pick` (numbers from 1) where given; the rest stays held back. */
+  release(pick: readonly number[] | undefined, keepHolding: boolean): number {
+    const held = this.#held ?? [];
+    const chosen = pick ? pick.flatMap((number) => held[number - 1] ?? []) : held;
+    const rest = pick ? held.filter((_, index) => !pick.includes(index + 1)) : [];
+    this.#held = keepHolding || rest.length > 0 ? rest : undefined;
+    for (const callback of chosen) this.#enter(callback);
+    return chosen.length;
+  }
+
+  /** Posts once more what was posted before, with other headers or bytes where given. Resolves with the attempt. */
+  async repeat(
+    attempt: Numbered<Attempt>,
+    changed: Partial<Pick<Callback, "text" | "headers">> = {},
+  ): Promise<Delivered> {
+    const { owner, url, event, text, headers } = attempt;
+    const callback = { owner, url, event, text, headers, lane: "", ...changed };
+    return this.#post(this.#newDelivery(callback));
+  }
+
+  /** Makes every attempt that waits for its time now: after the clock was moved. */
+  hurry(): void {
+    for (const delivery of [...this.#waiting]) this.#resume(delivery);
+  }
+
+  /** Forgets what is under way to an owner, or to an address of the owner. */
+  drop(owner: string, url?: string): void {
+    for (const delivery of this.#waiting) {
+      const { callback } = delivery;
+      if (callback.owner !== owner || (url !== undefined && callback.url !== url)) continue;
+      clearTimeout(delivery.timer);
+      this.#waiting.delete(delivery);
+    }
+  }
+
+  /** Forgets what is under way. */
+  stop(): void {
+    this.#closing.abort();
+    this.#closing = new AbortController();
+    for (const { timer } of this.#waiting) clearTimeout(timer);
+    this.#waiting.clear();
+    this.#lanes.clear();
+    this.#held = undefined;
+  }
+
+  /** Forgets what is under way and takes nothing any more. */
+  close(): void {
+    this.#closed = true;
+    this.stop();
+    this.attempts.release();
+  }
+
+  #enter(callback: Callback): void {
+    const lane = `${callback.url} ${callback.lane}`;
+    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const closing = this.#closing.signal;
+    const attempt = before.then(async () => {
+      for (let left = this.#settings().deliveries; left > 0 && !closing.aborted; left--) {
+        await this.#try(this.#newDelivery(callback));
+      }
+    });
+    this.#lanes.set(lane, attempt);
+    void attempt.then(() => {
+      if (this.#lanes.get(lane) === attempt) this.#lanes.delete(lane);
+    });
+  }
+
+  #newDelivery(callback: Callback): Delivery {
+    this.#lastId++;
+    return { id: this.#lastId, callback, firstMs: this.#clock.nowMs(), attempts: 0, timer: undefined };
+  }
+
+  async #try(delivery: Delivery): Promise<void> {
+    const closing = this.#closing.signal;
+    if (closing.aborted) return;
+    const delivered = await this.#post(delivery);
+    if (closing.aborted) return;
+    const failed = !this.#rules.isSuccess(delivered.status);
+    if (failed) this.#retry(delivery);
+    this.#rules.onAttempt?.(delivery.callback, delivered, failed ? delivery.firstMs : undefined);
+  }
+
+  async #post(delivery: Delivery): Promise<Delivered> {
+    const closing = this.#closing.signal;
+    delivery.attempts++;
+    const { owner, url, event, text, headers } = delivery.callback;
+    const timeout = AbortSignal.timeout(this.#settings().callbackTimeoutMs);
+    const delivered = await postJson(url, text, { headers, signal: AbortSignal.any([closing, timeout]) });
+    if (closing.aborted) return delivered;
+    this.attempts.append({
+      callback_id: delivery.id,
+      attempt: delivery.attempts,
+      at: this.#clock.nowMs(),
+      owner,
+      url,
+      event,
+      headers,
+      status: delivered.status,
+      ...(delivered.error !== undefined && { error: delivered.error }),
+      delivered: this.#rules.isSuccess(delivered.status),
+      text,
+    });
+    return delivered;
+  }
+
+  #retry(delivery: Delivery): void {
+    const seconds = this.#rules.pauseSeconds(delivery.attempts);
+    if (seconds === undefined) return;
+    const dueMs = this.#clock.nowMs() + seconds * 1000;
+    if (dueMs > delivery.firstMs + this.#rules.lifetimeSeconds * 1000) return;
+    this.#waiting.add(delivery);
+    const pauseMs = seconds * 1000 * this.#settings().retryScale;
+    delivery.timer = setTimeout(() => this.#resume(delivery), pauseMs).unref();
+  }
+
+  #resume(delivery: Delivery): void {
+    clearTimeout(delivery.timer);
+    if (!this.#waiting.delete(delivery)) return;
+    void this.#try(delivery);
+  }
+}

@@ -1,0 +1,57 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { Json } from "../test-kit.ts";
+
+/** A callback as it came. */
+export interface Received {
+  readonly raw: string;
+  readonly body: Json;
+  readonly headers: IncomingHttpHeaders;
+  readonly path: string;
+}
+
+/** A receiver of callbacks, which takes everything unless told otherwise. */
+export interface Receiver {
+  readonly url: string;
+  readonly items: readonly Received[];
+  /** How it answers the next callbacks; 200 by default. */
+  answer: (received: Received, response: ServerResponse) => void;
+  /** Resolves when so many callbacks have come. */
+  reach(count: number): Promise<void>;
+  close(): void;
+}
+
+/** Listens on a free port. */
+export async function startReceiver(): Promise<Receiver> {
+  const items: Received[] = [];
+  const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const raw = Buffer.concat(chunks).toString();
+    const received = {
+      raw,
+      body: JSON.parse(raw) as Json,
+      headers: incoming.headers,
+      path: incoming.url ?? "",
+    };
+    items.push(received);
+    receiver.answer(received, response);
+    for (const { count, resolve } of waiting) if (items.length >= count) resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}/hook`,
+    items,
+    answer: (_received, response) => response.end("OK"),
+    reach: (count) => {
+      if (items.length >= count) return Promise.resolve();
+      return new Promise((resolve) => waiting.push({ count, resolve }));
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return receiver;
+}

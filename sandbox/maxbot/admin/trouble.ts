@@ -1,0 +1,132 @@
+import { Refusal } from "../../http/api-server.ts";
+import { readHttpEffect } from "../../http/fault.ts";
+import { AdminError, type Fields, invalid } from "../../http/fields.ts";
+import type { AdminRoute } from "../../http/route.ts";
+import { dropDeadOf } from "../announce.ts";
+import type { Fault } from "../fault.ts";
+import { platformLimits, type Settings, type World } from "../world.ts";
+
+/** What can be made to go wrong, and how patient the platform is. */
+export function troubleRoutes(world: World): AdminRoute[] {
+  return [
+    ["POST", "/faults", ({ body }) => describeFault(world.faults.add(readFault(body)))],
+    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
+    ["DELETE", "/faults", () => world.faults.clear()],
+    ["POST", "/flood", ({ body }) => setFlood(world, body)],
+    ["DELETE", "/flood", () => endFlood(world)],
+    ["GET", "/settings", () => describeSettings(world.settings)],
+    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ["POST", "/time", ({ body }) => moveTime(world, body)],
+  ];
+}
+
+function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
+  return {
+    botId: body.integer("bot_id"),
+    method: body.text("method")?.toUpperCase(),
+    node: body.text("node"),
+    chatId: body.integer("chat_id"),
+    left: body.integer("times") ?? 1,
+    effect: readEffect(body),
+  };
+}
+
+function readEffect(body: Fields): Fault["effect"] {
+  const code = body.text("code");
+  const { raw, ...http } = readHttpEffect(body);
+  const effect = {
+    ...http,
+    ...(code !== undefined && { refusal: readRefusal(body, code) }),
+    // With a code, the status is that of the error.
+    ...(raw && code === undefined && { raw }),
+  };
+  if (Object.keys(effect).length > 0) return effect;
+  throw new AdminError(400, "no_effect", "one of code, hang_ms, drop or http_status is needed");
+}
+
+/** The platform's errors, with their usual status and words. */
+const errors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  "verify.token": [401, "Invalid access_token"],
+  "proto.payload": [400, "Invalid request"],
+  "attachment.not.ready": [400, "Key: errors.process.attachment.file.not.processed"],
+  "chat.denied": [403, "error.dialog.suspended"],
+  "chat.not.found": [404, "chat.not.found"],
+  "message.not.found": [404, "Message not found"],
+  "method.not.allowed": [405, "Method is not allowed"],
+  "too.many.requests": [429, "Too many requests"],
+  "internal.error": [500, "Internal error"],
+  "service.unavailable": [503, "Service unavailable"],
+};
+
+function readRefusal(body: Fields, code: string): Refusal {
+  const [usualStatus, usualMessage] = errors[code] ?? [400, code];
+  const status = body.integer("http_status") ?? usualStatus;
+  const message = body.text("message") ?? usualMessage;
+  const retryAfter = body.integer("retry_after");
+  return new Refusal(`${code}: ${message}`, {
+    status,
+    json: JSON.stringify({ code, message }),
+    ...(retryAfter !== undefined && { headers: { "Retry-After": String(retryAfter) } }),
+  });
+}
+
+function describeFault({ id, botId, method, node, chatId, left, hits, effect }: Fault): unknown {
+  const { refusal, ...rest } = effect;
+  return {
+    id,
+    bot_id: botId ?? null,
+    method: method ?? null,
+    node: node ?? null,
+    chat_id: chatId ?? null,
+    left,
+    hits,
+    effect: { ...rest, ...(refusal && { error: refusal.message }) },
+  };
+}
+
+/** Switches the platform's rates on, or others. */
+function setFlood(world: World, body: Fields): unknown {
+  const limits = {
+    botPerSecond: body.number("bot_per_second") ?? platformLimits.botPerSecond,
+    chatPerSecond: body.number("chat_per_second") ?? platformLimits.chatPerSecond,
+  };
+  if (Object.values(limits).some((limit) => limit <= 0)) throw invalid("each limit", "greater than 0");
+  world.limiter.clear();
+  world.limits = limits;
+  return { bot_per_second: limits.botPerSecond, chat_per_second: limits.chatPerSecond };
+}
+
+function endFlood(world: World): void {
+  world.limits = undefined;
+  world.limiter.clear();
+}
+
+function changeSettings(world: World, body: Fields): unknown {
+  const { settings } = world;
+  world.settings = {
+    retryScale: body.number("retry_scale") ?? settings.retryScale,
+    callbackTimeoutMs: body.integer("callback_timeout_ms") ?? settings.callbackTimeoutMs,
+    deliveries: body.integer("deliveries") ?? settings.deliveries,
+    notReadyCalls: body.integer("not_ready_calls") ?? settings.notReadyCalls,
+    callbackChatIds: body.flag("callback_chat_ids") ?? settings.callbackChatIds,
+  };
+  return describeSettings(world.settings);
+}
+
+function describeSettings(settings: Settings): unknown {
+  return {
+    retry_scale: settings.retryScale,
+    callback_timeout_ms: settings.callbackTimeoutMs,
+    deliveries: settings.deliveries,
+    not_ready_calls: settings.notReadyCalls,
+    callback_chat_ids: settings.callbackChatIds,
+  };
+}
+
+/** Moves the clock: edit windows, attempts of callbacks, subscriptions that have failed for long. */
+function moveTime(world: World, body: Fields): unknown {
+  world.clock.advance(body.number("advance_seconds") ?? 0);
+  for (const bot of world.bots.values()) dropDeadOf(world, bot);
+  world.callbacks.hurry();
+  return { now: world.clock.nowMs() };
+}

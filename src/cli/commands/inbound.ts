@@ -1,0 +1,145 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type DeadLetterFilter,
+  deadLetterPayload,
+  type ListedDeadLetter,
+  listDeadLetters,
+  removeDeadLetters,
+  replayProgress,
+  requestDeadLetterReplay,
+} from "../../core/inbound/dead-letter-list.ts";
+import type { Database } from "../../database/database.ts";
+import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { titledTable } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+import { uuid } from "./webhook.ts";
+
+const MOST = 1_000;
+const POLL_MS = 200;
+/** A session may be busy; after so long the command says what is still open. */
+const PATIENCE_MS = 30_000;
+
+const CHOICE = {
+  account: { value: "ID", help: "Only those of this account" },
+  channel: { value: "ID", help: "Only those of this channel" },
+  id: { value: "ID,...", help: 'Only these, by their ids in "inbound refused"' },
+} as const;
+
+export const inboundRefused: Command = {
+  name: "inbound refused",
+  summary: "List what messengers reported and could not be read or stored, newest first",
+  args: [],
+  options: { account: CHOICE.account, channel: CHOICE.channel },
+  async run({ options, print }) {
+    const letters = await withDatabase(({ db }) => listDeadLetters(db, filterOf(options), MOST));
+    const titles = ["id", "account", "channel", "transport", "stage", "bytes", "times", "last", "reason"];
+    print(letters, () => titledTable(titles, letters.map(cells), "Nothing was refused"));
+  },
+};
+
+export const inboundShow: Command = {
+  name: "inbound show",
+  summary: "Print what a messenger reported and was refused, as JSON",
+  args: ["ID"],
+  options: {},
+  async run({ args, print }) {
+    const [id = 0] = numbers(needed(args[0]));
+    const payload = await withDatabase(({ db }) => deadLetterPayload(db, id));
+    if (payload === null) throw new CommandFailed(`Nothing was refused under the id ${id}`);
+    print(JSON.parse(payload), () => JSON.stringify(JSON.parse(payload), null, 2));
+  },
+};
+
+export const inboundReplay: Command = {
+  name: "inbound replay",
+  summary: "Read and store once more what was refused; what succeeds is no longer listed",
+  args: [],
+  options: CHOICE,
+  async run({ options, print }) {
+    const filter = chosen(options);
+    const result = await withDatabase(async ({ db }) => replayed(db, filter));
+    print(result, () => describe(result));
+    if (result.refused.length > 0) process.exitCode = 1;
+  },
+};
+
+export const inboundRemove: Command = {
+  name: "inbound remove",
+  summary: "Remove what was refused",
+  args: [],
+  options: CHOICE,
+  async run({ options, print }) {
+    const filter = chosen(options);
+    const removed = await withDatabase(({ db }) => removeDeadLetters(db, filter));
+    print({ removed }, () => `${removed} removed`);
+  },
+};
+
+interface Replayed {
+  readonly asked: number;
+  readonly waiting: number;
+  readonly refused: readonly number[];
+}
+
+async function replayed(db: Database, filter: DeadLetterFilter): Promise<Replayed> {
+  const ids = await requestDeadLetterReplay(db, filter);
+  const until = performance.now() + ((await isReceiving(db)) ? PATIENCE_MS : 0);
+  for (;;) {
+    const progress = await replayProgress(db, ids);
+    if (progress.waiting === 0 || performance.now() > until) return { asked: ids.length, ...progress };
+    await sleep(POLL_MS);
+  }
+}
+
+async function isReceiving(db: Database): Promise<boolean> {
+  const nodes = await db.query(
+    "select 1 from nodes where lease_until > now() and 'sessions' = any(roles) limit 1",
+  );
+  return nodes.length > 0;
+}
+
+function describe({ asked, waiting, refused }: Replayed): string {
+  if (asked === 0) return "There is nothing to replay";
+  const stored = asked - waiting - refused.length;
+  const lines = [`${stored} of ${asked} are stored now, ${refused.length} were refused again`];
+  if (waiting > 0)
+    lines.push(
+      `${waiting} will be tried as soon as a service with the role "sessions" has their channels open`,
+    );
+  return lines.join("\n");
+}
+
+function chosen(options: Readonly<Record<string, string | undefined>>): DeadLetterFilter {
+  if (Object.keys(CHOICE).every((name) => options[name] === undefined))
+    throw new UsageError("Give --id, --channel or --account");
+  return filterOf(options);
+}
+
+function filterOf({ account, channel, id }: Readonly<Record<string, string | undefined>>): DeadLetterFilter {
+  return {
+    accountId: account === undefined ? undefined : accountId(account),
+    channelId: channel === undefined ? undefined : uuid("channel", channel),
+    ids: id === undefined ? undefined : numbers(id),
+  };
+}
+
+function numbers(text: string): number[] {
+  const found = text.split(",").map((part) => part.trim());
+  if (!found.every((part) => /^\d{1,15}$/.test(part))) throw new UsageError("ids are numbers such as 17,18");
+  return found.map(Number);
+}
+
+function cells(letter: ListedDeadLetter): string[] {
+  const { id, accountId: account, channelId, transport, stage, bytes, times, lastAt, reason } = letter;
+  const numbersOf = [bytes, times].map(String);
+  return [
+    String(id),
+    String(account),
+    channelId,
+    transport,
+    stage,
+    ...numbersOf,
+    lastAt.toISOString(),
+    reason,
+  ];
+}

@@ -1,0 +1,7 @@
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A variable's value; an empty one counts as not set. */
+export function given(env: Environment, name: string): string | undefined {
+  const value = env[name]?.trim();
+  return value === "" ? undefined : value;
+}

@@ -1,0 +1,59 @@
+import { type Queryable, sql } from "../../database/database.ts";
+
+/** A dead letter whose replay was asked for. */
+export interface LetterToReplay {
+  readonly accountId: number;
+  readonly id: number;
+  readonly channelId: string;
+  readonly stage: "payload" | "event";
+  readonly payload: string;
+}
+
+const NEXT = sql(
+  "dead_letters_to_replay",
+  `select account_id as "accountId", id, channel_id as "channelId", stage, payload from inbound_dead_letters
+   where channel_id = any($1) and replay_requested_at is not null order by id limit $2`,
+);
+
+/** In the order in which they were refused. */
+export async function lettersToReplay(
+  db: Queryable,
+  channelIds: readonly string[],
+  limit: number,
+): Promise<LetterToReplay[]> {
+  return db.query<LetterToReplay>(NEXT, [channelIds, limit]);
+}
+
+const BEGIN = sql(
+  "dead_letter_replay_begin",
+  `update inbound_dead_letters set replay_requested_at = null where account_id = $1 and id = $2 returning times`,
+);
+const DONE = sql(
+  "dead_letter_replay_done",
+  "delete from inbound_dead_letters where account_id = $1 and id = $2 and times = $3",
+);
+const FAILED = sql(
+  "dead_letter_replay_failed",
+  "update inbound_dead_letters set last_at = now(), times = times + 1, reason = $3 where account_id = $1 and id = $2",
+);
+
+/**
+ * Reads or stores a letter once more by `attempt` and removes it where that succeeds. A letter that is refused again
+ * stays, with the new reason: `attempt` throws, or adds the same payload to the dead letters.
+ */
+export async function replayLetter(
+  db: Queryable,
+  { accountId, id }: LetterToReplay,
+  attempt: () => Promise<void>,
+): Promise<void> {
+  const [row] = await db.query<{ times: number }>(BEGIN, [accountId, id]);
+  if (row === undefined) return;
+  try {
+    await attempt();
+  } catch (error) {
+    await db.query(FAILED, [accountId, id, error instanceof Error ? error.message : String(error)]);
+    return;
+  }
+  // Refused again, it was counted once more.
+  await db.query(DONE, [accountId, id, row.times]);
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import type { Log } from "../../platform/log.ts";
+import { jsonRows } from "../json-rows.ts";
+import { repeatUntilStored } from "../repeat.ts";
+
+/** What a messenger reported and could not be read (`payload`) or, once read, not be stored (`event`). */
+export interface DeadLetter {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly stage: "payload" | "event";
+  /** JSON text: the messenger's own, or `encodeEvent`. */
+  readonly payload: string;
+  readonly reason: string;
+}
+
+export interface DeadLetterQueue {
+  /** Resolves when the letter is stored. Adding the same payload again counts it and updates the reason. */
+  add(letter: DeadLetter): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Per channel; the oldest go first, so that a hostile sender cannot fill the disk. */
+const MAX_ROWS = 1_000;
+const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_REASON = 1_000;
+
+const INSERT = sql(
+  "dead_letters_insert",
+  `insert into inbound_dead_letters as d (account_id, channel_id, digest, stage, payload, reason)
+   select account_id, channel_id, decode(digest, 'hex'), stage, payload, reason from json_to_recordset($1::json) as r(
+     account_id bigint, channel_id uuid, digest text, stage text, payload text, reason text)
+   on conflict (account_id, channel_id, digest) do update
+     set last_at = now(), times = d.times + 1, reason = excluded.reason, replay_requested_at = null`,
+);
+const EVICT = sql(
+  "dead_letters_evict",
+  `delete from inbound_dead_letters where account_id = $1 and id in (
+     select id from (
+       select id, row_number() over w as place, sum(octet_length(payload)) over w as bytes
+       from inbound_dead_letters where account_id = $1 and channel_id = $2
+       window w as (order by last_at desc, id desc)) ranked
+     where place > ${MAX_ROWS} or (place > 1 and bytes > ${MAX_BYTES}))
+   returning id`,
+);
+
+export function createDeadLetterQueue(db: Database, log: Log): DeadLetterQueue {
+  let closing = false;
+  const batcher = createBatcher<DeadLetter, void>({
+    maxItems: 50,
+    maxConcurrent: 1,
+    async run(letters) {
+      await repeatUntilStored(
+        () => db.tx((tx) => store(tx, letters, log)),
+        () => closing,
+      );
+      for (const { channelId, stage, reason } of letters)
+        log.warn({ channelId, stage, reason }, "a messenger's report was refused and kept as a dead letter");
+      return letters.map(() => undefined);
+    },
+  });
+  return {
+    add: batcher.add,
+    close() {
+      closing = true;
+      return batcher.close();
+    },
+  };
+}
+
+async function store(tx: Queryable, letters: readonly DeadLetter[], log: Log): Promise<void> {
+  const rows = new Map(letters.map((letter) => [keyOf(letter), rowOf(letter)]));
+  await tx.query(INSERT, [jsonRows([...rows.values()])]);
+  const channels = new Map(letters.map(({ accountId, channelId }) => [channelId, accountId]));
+  for (const [channelId, accountId] of channels) {
+    const evicted = await tx.query(EVICT, [accountId, channelId]);
+    if (evicted.length > 0)
+      log.error(
+        { channelId, count: evicted.length },
+        "a channel has too many dead letters: the oldest are gone",
+      );
+  }
+}
+
+function rowOf(letter: DeadLetter): object {
+  const { accountId, channelId, stage, payload, reason } = letter;
+  const about = { account_id: accountId, channel_id: channelId, digest: digestOf(letter) };
+  return { ...about, stage, payload, reason: reason.slice(0, MAX_REASON) };
+}
+
+function keyOf(letter: DeadLetter): string {
+  return `${letter.channelId} ${digestOf(letter)}`;
+}
+
+function digestOf({ stage, payload }: DeadLetter): string {
+  return createHash("sha256").update(`${stage} `).update(payload).digest("hex");
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { count, fields, flag, integerText, listOf, number, present, text } from "./foreign-json.ts";
+
+const ODD = [undefined, null, "", 5, 1.5, Number.NaN, true, {}, [], "a", "12"];
+
+describe("readers", () => {
+  it.each([
+    ["text", text, ["a", "12"]],
+    ["integerText", integerText, ["5", "12"]],
+    ["number", number, [5, 1.5]],
+    ["count", count, [5]],
+    ["flag", flag, [true]],
+    ["present", present, ["", 5, 1.5, Number.NaN, true, {}, [], "a", "12"].map(() => true)],
+  ] as const)("%s takes only what it is for", (_, read, expected) => {
+    expect(ODD.map((value) => read(value)).filter((value) => value !== undefined)).toEqual(expected);
+  });
+
+  it("keeps ids of any length, and refuses numbers that lost digits", () => {
+    expect(integerText("-1001234567890123456789")).toBe("-1001234567890123456789");
+    expect(integerText(2 ** 53)).toBeUndefined();
+  });
+
+  it("reads the fields that it knows and can read", () => {
+    const read = fields({ name: text, age: number, tags: listOf(text) });
+    expect(read({ name: "Ann", age: "x", tags: ["a", null, 5], more: 1 })).toEqual({
+      name: "Ann",
+      tags: ["a"],
+    });
+    expect([read(null), read([]), read("x")]).toEqual([undefined, undefined, undefined]);
+    expect(read({ tags: [null] })).toEqual({});
+  });
+
+  it("takes nothing from the prototype", () => {
+    expect(fields({ constructor: present, toString: present })({})).toEqual({});
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * Readers for JSON that others wrote. What is missing, null, or not of the expected kind is undefined, and so the types
+ * make the caller say what holds without it.
+ */
+export type Reader<T> = (value: unknown) => T | undefined;
+export type Read<R> = R extends Reader<infer T> ? T : never;
+
+/** A text that is not empty. */
+export const text: Reader<string> = (value) =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** A whole number as its decimal text; in a text, too, as longer ones come. */
+export const integerText: Reader<string> = (value) => {
+  if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
+  return typeof value === "string" && /^-?\d{1,30}$/.test(value) ? value : undefined;
+};
+
+export const number: Reader<number> = (value) =>
+  typeof value === "number" && Number.isFinite(value) ? value : undefined;
+
+/** A number of bytes or the like. */
+export const count: Reader<number> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+
+export const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
+
+/** Whether there is anything at all. */
+export const present: Reader<true> = (value) => (value === undefined || value === null ? undefined : true);
+
+/** The readable items; undefined where there is none. */
+export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const items = value.map(read).filter((item) => item !== undefined);
+    return items.length === 0 ? undefined : items;
+  };
+}
+
+type Shape = Readonly<Record<string, Reader<unknown>>>;
+export type Fields<S extends Shape> = { readonly [K in keyof S]?: Read<S[K]> | undefined };
+
+/** An object with those of these fields that can be read; undefined for what is no object. */
+export function fields<const S extends Shape>(shape: S): Reader<Fields<S>> {
+  const readers = Object.entries(shape);
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+    const source = value as Readonly<Record<string, unknown>>;
+    const found = readers.flatMap(([name, read]) => {
+      const item = Object.hasOwn(source, name) ? read(source[name]) : undefined;
+      return item === undefined ? [] : [[name, item] as const];
+    });
+    return Object.fromEntries(found) as Fields<S>;
+  };
+}

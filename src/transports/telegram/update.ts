@@ -1,0 +1,176 @@
+import {
+  count,
+  fields,
+  flag,
+  integerText,
+  listOf,
+  number,
+  present,
+  type Read,
+  text,
+} from "../../platform/foreign-json.ts";
+import { SERVICE_FIELDS } from "./service-messages.ts";
+
+/** Something of an update without which nothing can be told is missing, or is not what it should be. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+}
+
+/** The value, or `Unreadable` with a sentence that names what is missing. */
+export function needed<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Unreadable(`the update has no ${what}`);
+  return value;
+}
+
+const named = {
+  id: integerText,
+  username: text,
+  title: text,
+  first_name: text,
+  last_name: text,
+};
+const user = fields(named);
+const chat = fields({ ...named, type: text });
+const file = fields({
+  file_id: text,
+  file_name: text,
+  mime_type: text,
+  file_size: count,
+  is_video: flag,
+  is_animated: flag,
+});
+const place = fields({ latitude: number, longitude: number });
+
+/** Kinds that have no counterpart in the interface, with their names for a person (Bot API, `Message`). */
+export const UNSUPPORTED = {
+  paid_media: "paid media",
+  poll: "poll",
+  dice: "dice",
+  game: "game",
+  invoice: "invoice",
+  story: "story",
+  checklist: "checklist",
+  giveaway: "giveaway",
+  giveaway_winners: "giveaway winners",
+} as const;
+
+function presence<K extends string>(names: readonly K[]): Readonly<Record<K, typeof present>> {
+  return Object.fromEntries(names.map((name) => [name, present])) as Record<K, typeof present>;
+}
+
+/** What a message and a reply to another chat have in common. */
+const CONTENT = {
+  ...presence(Object.keys(UNSUPPORTED) as (keyof typeof UNSUPPORTED)[]),
+  text,
+  caption: text,
+  photo: listOf(file),
+  animation: file,
+  video: file,
+  video_note: file,
+  voice: file,
+  audio: file,
+  sticker: file,
+  document: file,
+  location: place,
+  venue: fields({ title: text, address: text, location: place }),
+  contact: fields({
+    phone_number: text,
+    first_name: text,
+    last_name: text,
+    user_id: integerText,
+    vcard: text,
+  }),
+};
+const story = fields({ id: integerText, chat });
+
+const WRITTEN = {
+  ...CONTENT,
+  ...presence(SERVICE_FIELDS),
+  message_id: integerText,
+  chat,
+  from: user,
+  sender_chat: chat,
+  date: number,
+  edit_date: number,
+};
+
+const message = fields({
+  ...WRITTEN,
+  reply_to_message: fields(WRITTEN),
+  external_reply: fields({ ...CONTENT, chat, message_id: integerText }),
+  reply_to_story: story,
+  quote: fields({ text }),
+  reply_markup: fields({ inline_keyboard: listOf(listOf(fields({ text, callback_data: text }))) }),
+});
+
+const member = fields({ status: text, user, is_member: flag });
+const note = fields({
+  new_chat_title: text,
+  new_chat_photo: listOf(file),
+  delete_chat_photo: flag,
+  new_chat_members: listOf(user),
+  left_chat_member: user,
+  migrate_to_chat_id: integerText,
+  migrate_from_chat_id: integerText,
+});
+const membership = fields({
+  chat,
+  from: user,
+  date: number,
+  old_chat_member: member,
+  new_chat_member: member,
+});
+const press = fields({
+  id: text,
+  from: user,
+  message,
+  data: text,
+  inline_message_id: text,
+  game_short_name: text,
+});
+
+export type TgUser = Read<typeof user>;
+export type TgChat = Read<typeof chat>;
+export type TgFile = Read<typeof file>;
+export type TgContent = Omit<Read<typeof message>, "reply_to_message">;
+export type TgMember = Read<typeof member>;
+export type TgNote = Read<typeof note>;
+export type TgMembership = Read<typeof membership>;
+export type TgPress = Read<typeof press>;
+/** `note` holds what `SERVICE_FIELDS` only tell the presence of. */
+export type TgMessage = Read<typeof message> & { readonly note: TgNote };
+
+/** The parts of an update that are read (Bot API, `Update`). */
+export interface TgUpdate {
+  /** "" where there is none. */
+  readonly id: string;
+  readonly message?: TgMessage;
+  readonly edited_message?: TgMessage;
+  readonly callback_query?: TgPress;
+  readonly my_chat_member?: TgMembership;
+  readonly chat_member?: TgMembership;
+}
+
+/** Throws `Unreadable` where a kind that is read is there, but is not an object. */
+export function readUpdate(raw: object): TgUpdate {
+  const given = raw as Readonly<Record<string, unknown>>;
+  const part = <T>(name: string, read: (value: unknown) => T | undefined): T | undefined => {
+    const value = given[name];
+    if (value === undefined || value === null) return undefined;
+    return needed(read(value), `readable ${name}`);
+  };
+  const found = {
+    message: part("message", readMessage),
+    edited_message: part("edited_message", readMessage),
+    callback_query: part("callback_query", press),
+    my_chat_member: part("my_chat_member", membership),
+    chat_member: part("chat_member", membership),
+  };
+  const known = Object.entries(found).filter(([, value]) => value !== undefined);
+  return { id: integerText(given["update_id"]) ?? "", ...Object.fromEntries(known) };
+}
+
+function readMessage(raw: unknown): TgMessage | undefined {
+  const read = message(raw);
+  return read && { ...read, note: note(raw) ?? {} };
+}

@@ -1,0 +1,60 @@
+import type { Core } from "../core/core.ts";
+import { type LetterToReplay, lettersToReplay, replayLetter } from "../core/inbound/dead-letter-replay.ts";
+import { decodeEvent } from "../core/inbound/event-json.ts";
+import type { TransportEvent } from "../core/transport/events.ts";
+import { Pump } from "./pump.ts";
+import type { OwnedChannel } from "./sessions.ts";
+
+type OpenChannel = Pick<OwnedChannel, "channelId" | "link" | "session">;
+interface OpenChannels {
+  open(): readonly OpenChannel[];
+}
+
+const LOOK_EVERY_MS = 2_000;
+const BATCH = 20;
+
+/** Replays the dead letters that an operator asked for, of the channels whose sessions are open on this node. */
+export class DeadLetterReplayer {
+  readonly #core: Core;
+  readonly #sessions: OpenChannels;
+  readonly #pump: Pump;
+
+  constructor(options: { core: Core; sessions: OpenChannels }) {
+    this.#core = options.core;
+    this.#sessions = options.sessions;
+    this.#pump = new Pump({
+      wakes: this.#core.wakes,
+      topic: "deadLetters",
+      everyMs: LOOK_EVERY_MS,
+      look: () => this.#look(),
+      onError: (error) => this.#core.log.debug({ err: error }, "dead letters could not be looked up"),
+    });
+  }
+
+  start(): void {
+    this.#pump.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#pump.stop();
+  }
+
+  async #look(): Promise<boolean> {
+    const open = new Map(this.#sessions.open().map((channel) => [channel.channelId, channel]));
+    if (open.size === 0) return false;
+    const letters = await lettersToReplay(this.#core.db, [...open.keys()], BATCH);
+    for (const letter of letters) {
+      const channel = open.get(letter.channelId);
+      if (channel === undefined || this.#pump.isStopping) continue;
+      await replayLetter(this.#core.db, letter, () => this.#attempt(channel, letter));
+    }
+    return letters.length === BATCH;
+  }
+
+  async #attempt({ link, session }: OpenChannel, { stage, payload }: LetterToReplay): Promise<void> {
+    // A shape that is not an event's is refused by `emit` once more.
+    if (stage === "event") return link.emit(decodeEvent(payload) as TransportEvent);
+    if (session.readAgain === undefined) throw new Error("The transport cannot read it again");
+    await session.readAgain(JSON.parse(payload));
+  }
+}
