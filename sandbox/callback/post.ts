@@ -5,6 +5,8 @@ export interface Delivered {
   readonly error?: string;
   /** The body of the answer, at most a megabyte. */
   readonly answer: string;
+  /** What the receiver asked for by `Retry-After`, where that is a number. */
+  readonly retryAfterSeconds?: number;
 }
 
 const maxAnswerCharacters = 1024 * 1024;
@@ -24,7 +26,9 @@ export async function postJson(
       headers: { "Content-Type": "application/json", ...headers },
     });
     const answer = (await response.text()).slice(0, maxAnswerCharacters);
-    return { status: response.status, answer };
+    const seconds = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
+    const pause = Number.isNaN(seconds) ? {} : { retryAfterSeconds: seconds };
+    return { status: response.status, answer, ...pause };
   } catch (error) {
     return { status: 0, error: describe(error), answer: "" };
   }

@@ -37,11 +37,13 @@ export interface Attempt {
 
 /** How the platform delivers. */
 export interface DeliveryRules {
-  /** The pause before the attempt after the `attempts`th; undefined gives up. */
-  readonly pauseSeconds: (attempts: number) => number | undefined;
+  /** The pause before the attempt after the `attempts`th, which ended so; undefined gives up. */
+  readonly pauseSeconds: (attempts: number, delivered: Delivered) => number | undefined;
   /** Nothing is repeated that is older. */
   readonly lifetimeSeconds: number;
-  readonly isSuccess: (status: number) => boolean;
+  readonly isSuccess: (status: number, answer: string) => boolean;
+  /** Headers besides those of the callback, for an attempt after so many others. */
+  readonly retryHeaders?: (retries: number) => Readonly<Record<string, string>>;
   /** Called after each attempt; `failingSinceMs` is when the first attempt of a failing callback was made. */
   readonly onAttempt?: (callback: Callback, delivered: Delivered, failingSinceMs: number | undefined) => void;
 }
@@ -176,15 +178,16 @@ export class CallbackQueue {
     if (closing.aborted) return;
     const delivered = await this.#post(delivery);
     if (closing.aborted) return;
-    const failed = !this.#rules.isSuccess(delivered.status);
-    if (failed) this.#retry(delivery);
+    const failed = !this.#rules.isSuccess(delivered.status, delivered.answer);
+    if (failed) this.#retry(delivery, delivered);
     this.#rules.onAttempt?.(delivery.callback, delivered, failed ? delivery.firstMs : undefined);
   }
 
   async #post(delivery: Delivery): Promise<Delivered> {
     const closing = this.#closing.signal;
     delivery.attempts++;
-    const { owner, url, event, text, headers } = delivery.callback;
+    const { owner, url, event, text } = delivery.callback;
+    const headers = { ...delivery.callback.headers, ...this.#rules.retryHeaders?.(delivery.attempts - 1) };
     const timeout = AbortSignal.timeout(this.#settings().callbackTimeoutMs);
     const delivered = await postJson(url, text, { headers, signal: AbortSignal.any([closing, timeout]) });
     if (closing.aborted) return delivered;
@@ -198,17 +201,16 @@ export class CallbackQueue {
       headers,
       status: delivered.status,
       ...(delivered.error !== undefined && { error: delivered.error }),
-      delivered: this.#rules.isSuccess(delivered.status),
+      delivered: this.#rules.isSuccess(delivered.status, delivered.answer),
       text,
     });
     return delivered;
   }
 
-  #retry(delivery: Delivery): void {
-    const seconds = this.#rules.pauseSeconds(delivery.attempts);
+  #retry(delivery: Delivery, delivered: Delivered): void {
+    const seconds = this.#rules.pauseSeconds(delivery.attempts, delivered);
     if (seconds === undefined) return;
-    const dueMs = this.#clock.nowMs() + seconds * 1000;
-    if (dueMs > delivery.firstMs + this.#rules.lifetimeSeconds * 1000) return;
+    if (this.#isTooOld(delivery, this.#clock.nowMs() + seconds * 1000)) return;
     this.#waiting.add(delivery);
     const pauseMs = seconds * 1000 * this.#settings().retryScale;
     delivery.timer = setTimeout(() => this.#resume(delivery), pauseMs).unref();
@@ -216,7 +218,11 @@ export class CallbackQueue {
 
   #resume(delivery: Delivery): void {
     clearTimeout(delivery.timer);
-    if (!this.#waiting.delete(delivery)) return;
+    if (!this.#waiting.delete(delivery) || this.#isTooOld(delivery, this.#clock.nowMs())) return;
     void this.#try(delivery);
+  }
+
+  #isTooOld({ firstMs }: Delivery, atMs: number): boolean {
+    return atMs > firstMs + this.#rules.lifetimeSeconds * 1000;
   }
 }

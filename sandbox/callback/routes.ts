@@ -2,17 +2,20 @@ import { AdminError, type Fields, invalid, isRecord, missing } from "../http/fie
 import type { AdminCall, AdminRoute } from "../http/route.ts";
 import type { Numbered } from "../journal.ts";
 import { journalQuery } from "../journal-query.ts";
-import type { Attempt, CallbackQueue } from "./queue.ts";
+import type { Attempt, Callback, CallbackQueue } from "./queue.ts";
+
+/** Makes of a callback what an impostor would post, for platforms that prove themselves in the body. */
+export type Forger = (attempt: Attempt, body: Fields) => Partial<Pick<Callback, "text" | "headers">>;
 
 /** The admin routes of callbacks, the same for every emulator that has a `CallbackQueue`. */
-export function callbackRoutes(queue: CallbackQueue): AdminRoute[] {
+export function callbackRoutes(queue: CallbackQueue, forger: Forger = forgeHeaders): AdminRoute[] {
   return [
     ["GET", "/callbacks", (call) => queue.attempts.read(queryOf(call))],
     ["POST", "/callbacks/holds", () => hold(queue)],
     ["GET", "/callbacks/holds", () => listHeld(queue)],
     ["POST", "/callbacks/releases", ({ body }) => release(queue, body)],
     ["POST", "/callbacks/{seq}/repeats", (call) => repeat(queue, call)],
-    ["POST", "/callbacks/{seq}/forgeries", (call) => forge(queue, call)],
+    ["POST", "/callbacks/{seq}/forgeries", (call) => forge(queue, forger, call)],
   ];
 }
 
@@ -65,16 +68,18 @@ async function repeat(queue: CallbackQueue, call: AdminCall): Promise<unknown> {
   return { repeated: statuses.length, statuses };
 }
 
-/**
- * What somebody else than the platform posts: `{headers?, text?}`. A header that is null is left out; without
- * `headers` every header that proves the sender is.
- */
-async function forge(queue: CallbackQueue, call: AdminCall): Promise<unknown> {
+/** What somebody else than the platform posts. */
+async function forge(queue: CallbackQueue, forger: Forger, call: AdminCall): Promise<unknown> {
   const attempt = attemptOf(queue, call);
-  const given = call.body.object("headers");
-  const headers = given ? mergeHeaders(attempt.headers, given) : {};
-  const delivered = await queue.repeat(attempt, { text: call.body.text("text") ?? attempt.text, headers });
+  const delivered = await queue.repeat(attempt, forger(attempt, call.body));
   return { status: delivered.status, answer: delivered.answer };
+}
+
+/** `{headers?, text?}`: a header that is null is left out; without `headers` every header that proves the sender is. */
+function forgeHeaders(attempt: Attempt, body: Fields): ReturnType<Forger> {
+  const given = body.object("headers");
+  const headers = given ? mergeHeaders(attempt.headers, given) : {};
+  return { text: body.text("text") ?? attempt.text, headers };
 }
 
 function mergeHeaders(before: Readonly<Record<string, string>>, given: unknown): Record<string, string> {

@@ -20,8 +20,11 @@ export interface Receiver {
   close(): void;
 }
 
-/** Listens on a free port. */
-export async function startReceiver(): Promise<Receiver> {
+/** Answers what is no callback, such as a question whether the address is right; false for what is one. */
+export type Diversion = (received: Received, method: string, response: ServerResponse) => boolean;
+
+/** Listens on a free port. What is diverted is not counted. */
+export async function startReceiver(divert: Diversion = () => false): Promise<Receiver> {
   const items: Received[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];
   const server = createServer(async (incoming, response) => {
@@ -30,10 +33,11 @@ export async function startReceiver(): Promise<Receiver> {
     const raw = Buffer.concat(chunks).toString();
     const received = {
       raw,
-      body: JSON.parse(raw) as Json,
+      body: JSON.parse(raw || "{}") as Json,
       headers: incoming.headers,
       path: incoming.url ?? "",
     };
+    if (divert(received, incoming.method ?? "", response)) return;
     items.push(received);
     receiver.answer(received, response);
     for (const { count, resolve } of waiting) if (items.length >= count) resolve();

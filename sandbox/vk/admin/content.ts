@@ -1,0 +1,71 @@
+import { Fields, invalid, missing } from "../../http/fields.ts";
+import type { Content } from "../conversation.ts";
+import { type Attachment, quotable } from "../shape.ts";
+import { type ContentPlace, makers } from "./attachment-kind.ts";
+
+/** Reads what somebody writes. `kind` may be left out for a text; `attachments` lists several. */
+export async function readContent(place: ContentPlace, body: Fields): Promise<Content> {
+  const kind = body.text("kind") ?? "text";
+  const listed = body.list("attachments");
+  const attachments = listed ? await readList(place, listed) : await readKind(place, kind, body);
+  const text = body.text("text") ?? "";
+  if (kind === "text" && attachments.length === 0 && text === "") body.needText("text");
+  return {
+    text,
+    attachments,
+    ...(kind === "geo" && readGeo(body)),
+    ...readQuoted(place, body),
+    ...readExtras(body),
+  };
+}
+
+async function readKind(place: ContentPlace, kind: string, body: Fields): Promise<Attachment[]> {
+  if (kind === "text" || kind === "geo") return [];
+  const make = makers[kind];
+  if (make) return [await make(place, body)];
+  throw invalid("kind", `text, geo, ${Object.keys(makers).join(", ")}`);
+}
+
+async function readList(place: ContentPlace, list: readonly unknown[]): Promise<Attachment[]> {
+  const attachments: Attachment[] = [];
+  for (const item of list) {
+    const fields = new Fields(typeof item === "string" ? { kind: item } : { ...(item as object) });
+    attachments.push(...(await readKind(place, fields.needText("kind"), fields)));
+  }
+  return attachments;
+}
+
+/** `payload` is an object or its JSON; `ref` and `ref_source` tell how somebody came to the conversation. */
+function readExtras(body: Fields): Content {
+  const payload = body.raw("payload");
+  const text = payload === undefined || typeof payload === "string" ? payload : JSON.stringify(payload);
+  const ref = body.text("ref");
+  const source = body.text("ref_source");
+  return {
+    ...(text !== undefined && { payload: text }),
+    ...(ref !== undefined && { ref }),
+    ...(source !== undefined && { ref_source: source }),
+  };
+}
+
+export function readGeo(body: Fields): Content {
+  const latitude = body.number("latitude") ?? 55.7539;
+  const longitude = body.number("longitude") ?? 37.6208;
+  const place = { city: "Moscow", title: "Moscow, Russia" };
+  return { geo: { type: "point", coordinates: { latitude, longitude }, place } };
+}
+
+/** `reply_to` and `forward` name messages by their number in the conversation. */
+function readQuoted({ dialog }: ContentPlace, body: Fields): Content {
+  const find = (cmid: number) => {
+    const message = dialog.get(cmid);
+    if (!message) throw missing("message", cmid);
+    return quotable(message);
+  };
+  const replyTo = body.integer("reply_to");
+  const forward = body.list("forward")?.map((cmid) => find(Number(cmid)));
+  return {
+    ...(replyTo !== undefined && { reply_message: find(replyTo) }),
+    ...(forward && { fwd_messages: forward }),
+  };
+}

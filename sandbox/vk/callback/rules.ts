@@ -1,0 +1,52 @@
+import type { Callback, DeliveryRules, DeliverySettings } from "../../callback/queue.ts";
+import type { Community } from "../community.ts";
+import type { World } from "../world.ts";
+import type { CallbackServer } from "./server.ts";
+
+/** What a test may change about the delivery of events. */
+export interface EventSettings extends DeliverySettings {
+  /** So many failed attempts in a row, and the server gets no events any more: status `failed`. */
+  failuresToDisable: number;
+}
+
+/** VK does not publish its pauses. These grow, as its counter of retries suggests. */
+const pauses = [2, 10, 30, 60, 300, 900, 1800, 3600];
+const lifetimeSeconds = 24 * 60 * 60;
+
+/** Statuses whose `Retry-After` VK honours, when it asks for less than three hours. */
+const patientStatuses = [410, 429, 503];
+const maxRetryAfterSeconds = 3 * 3600;
+
+/** https://dev.vk.com/ru/api/callback/getting-started: status 200 and the body `ok`, or the event comes again. */
+export function deliveryRules(world: World): DeliveryRules {
+  return {
+    pauseSeconds: (attempts, { status, retryAfterSeconds = 0 }) => {
+      const isAsked = patientStatuses.includes(status) && retryAfterSeconds > 0;
+      return isAsked && retryAfterSeconds < maxRetryAfterSeconds
+        ? retryAfterSeconds
+        : (pauses[attempts - 1] ?? pauses.at(-1));
+    },
+    lifetimeSeconds,
+    isSuccess: (status, answer) => status === 200 && answer === "ok",
+    retryHeaders: (retries): Record<string, string> =>
+      retries > 0 ? { "X-Retry-Counter": String(retries) } : {},
+    onAttempt: (callback, _delivered, failingSinceMs) => {
+      const server = serverOf(world, callback);
+      if (!server) return;
+      server.failures = failingSinceMs === undefined ? 0 : server.failures + 1;
+      if (server.status !== "ok" || server.failures < world.settings.failuresToDisable) return;
+      server.status = "failed";
+      world.changed();
+    },
+  };
+}
+
+/** Whose events these are: the community and the number of its server. */
+export function ownerOf(community: Community, server: CallbackServer): string {
+  return `${community.id}/${server.id}`;
+}
+
+function serverOf(world: World, { owner }: Callback): CallbackServer | undefined {
+  const [groupId, serverId] = owner.split("/").map(Number);
+  return world.communities.get(groupId ?? 0)?.servers.get(serverId ?? 0);
+}

@@ -1,0 +1,21 @@
+import type { MethodTable } from "../call.ts";
+import { callbackServerMethods } from "./callback-server.ts";
+import { communityMethods } from "./community.ts";
+import { conversationMethods } from "./conversation.ts";
+import { editMethods } from "./edit.ts";
+import { historyMethods } from "./history.ts";
+import { presenceMethods } from "./presence.ts";
+import { sendMethods } from "./send.ts";
+import { uploadMethods } from "./upload.ts";
+
+/** Every method that there is: https://dev.vk.com/ru/method */
+export const methods: MethodTable = {
+  ...sendMethods,
+  ...editMethods,
+  ...presenceMethods,
+  ...historyMethods,
+  ...conversationMethods,
+  ...communityMethods,
+  ...callbackServerMethods,
+  ...uploadMethods,
+};

@@ -1,0 +1,174 @@
+import { randomBytes } from "node:crypto";
+import type { BlobStore } from "../blob-store.ts";
+import { CallbackQueue } from "../callback/queue.ts";
+import { Clock } from "../clock.ts";
+import { AdminError, missing } from "../http/fields.ts";
+import { Journal } from "../journal.ts";
+import { type App, AuthorizationList } from "./authorization.ts";
+import { deliveryRules, type EventSettings, ownerOf } from "./callback/rules.ts";
+import { Community } from "./community.ts";
+import type { EventType } from "./event-type.ts";
+import { createFaultList } from "./fault.ts";
+import { FileStore } from "./file-store.ts";
+import { MediaLibrary } from "./library.ts";
+import { Limiter } from "./limiter.ts";
+import type { User } from "./shape.ts";
+import { newTokenValue, type Token } from "./token.ts";
+import { UploadDesk } from "./upload-desk.ts";
+
+/** What a test may change about the platform. */
+export interface Settings extends EventSettings {
+  /** A callback server is asked for the confirmation code before `groups.addCallbackServer` answers, or after. */
+  confirmation: "before_answer" | "after_answer";
+  /** Whether the request for the confirmation code carries the secret. */
+  confirmationSecret: boolean;
+}
+
+const defaults: Settings = {
+  retryScale: 1,
+  callbackTimeoutMs: 10_000,
+  deliveries: 1,
+  failuresToDisable: 100,
+  confirmation: "after_answer",
+  confirmationSecret: true,
+};
+
+/** A call of the API, also a refused one. */
+export interface CallRecord {
+  readonly method: string;
+  readonly group_id: number | null;
+  readonly error_code?: number;
+  readonly error?: string;
+  /** The parameters, without the token. */
+  readonly request: Readonly<Record<string, string>>;
+  /** The method does not exist, or these parameters do not. */
+  readonly unknown?: readonly string[];
+}
+
+/** Everything that exists in the emulated VK. */
+export class World {
+  readonly clock = new Clock();
+  readonly users = new Map<number, User>();
+  readonly communities = new Map<number, Community>();
+  readonly tokens = new Map<string, Token>();
+  readonly apps = new Map<number, App>();
+  readonly authorizations = new AuthorizationList(this.clock);
+  readonly library = new MediaLibrary();
+  readonly faults = createFaultList();
+  readonly limiter = new Limiter(this.clock);
+  readonly calls = new Journal<CallRecord>(1000);
+  readonly files: FileStore;
+  readonly uploads: UploadDesk;
+  readonly callbacks: CallbackQueue;
+  readonly keepMessages: number;
+  readonly changed: () => void;
+  /** Where the emulator is, e.g. `http://127.0.0.1:8090/vk`. */
+  readonly url: () => string;
+  settings: Settings = { ...defaults };
+
+  constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
+    this.files = new FileStore(setup.blobs, setup.url);
+    this.uploads = new UploadDesk(this.files, setup.url);
+    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
+    this.keepMessages = setup.keepMessages;
+    this.changed = setup.changed;
+    this.url = setup.url;
+  }
+
+  addCommunity(setup: { id?: number; name?: string; screenName?: string; ownerId: number }): Community {
+    const id = setup.id ?? Math.max(200_000_000, ...this.communities.keys()) + 1;
+    if (this.communities.has(id)) throw new AdminError(409, "exists", `there is already a community ${id}`);
+    const community = new Community({
+      id,
+      name: setup.name ?? `Community ${id}`,
+      screenName: setup.screenName ?? `club${id}`,
+      ownerId: setup.ownerId,
+      keepMessages: this.keepMessages,
+    });
+    this.communities.set(id, community);
+    this.changed();
+    return community;
+  }
+
+  addToken(setup: Omit<Token, "value" | "revoked"> & { readonly value?: string }): Token {
+    const value = setup.value ?? newTokenValue();
+    if (this.tokens.has(value)) throw new AdminError(409, "exists", "there is already such a token");
+    const token: Token = { ...setup, value, revoked: false };
+    this.tokens.set(value, token);
+    this.changed();
+    return token;
+  }
+
+  /** Creates a person, or renames a known one. */
+  putUser(setup: Partial<User>): User {
+    const id = setup.id ?? Math.max(1000, ...this.users.keys()) + 1;
+    const user = {
+      first_name: "Person",
+      last_name: String(id),
+      screen_name: `id${id}`,
+      ...this.users.get(id),
+      ...setup,
+      id,
+    };
+    this.users.set(id, user);
+    this.changed();
+    return user;
+  }
+
+  /** Reports an event to every server that asked for it, and to long polling. Returns how many were told. */
+  emit(community: Community, type: EventType, object: object, lane: string): number {
+    const event = { type, event_id: randomBytes(20).toString("hex"), group_id: community.id, object };
+    let told = 0;
+    for (const server of community.servers.values()) {
+      if (server.status !== "ok" || !server.events.has(type)) continue;
+      const secret = server.secret === "" ? {} : { secret: server.secret };
+      const text = JSON.stringify({ ...event, v: server.apiVersion, ...secret });
+      const owner = ownerOf(community, server);
+      this.callbacks.add({ owner, url: server.url, lane, event: type, text, headers: {} });
+      told++;
+    }
+    const { longPoll } = community;
+    if (longPoll.enabled && longPoll.events.has(type)) {
+      longPoll.push({ ...event, v: longPoll.apiVersion });
+      told++;
+    }
+    return told;
+  }
+
+  user(id: number): User {
+    return this.users.get(id) ?? fail(missing("user", id));
+  }
+
+  community(id: number): Community {
+    return this.communities.get(id) ?? fail(missing("community", id));
+  }
+
+  app(id: number): App {
+    return this.apps.get(id) ?? fail(missing("app", id));
+  }
+
+  /** Answers everybody who waits for something to happen. */
+  release(): void {
+    this.calls.release();
+    this.callbacks.attempts.release();
+    this.authorizations.journal.release();
+    for (const community of this.communities.values()) community.release();
+  }
+
+  /** Forgets everything but the time. */
+  clear(): void {
+    this.release();
+    this.callbacks.stop();
+    for (const journal of [this.callbacks.attempts, this.calls]) journal.clear();
+    for (const things of [this.users, this.communities, this.tokens, this.apps]) things.clear();
+    for (const store of [this.authorizations, this.library, this.faults, this.files, this.uploads])
+      store.clear();
+    this.limiter.limit(undefined);
+    this.settings = { ...defaults };
+    this.changed();
+  }
+}
+
+function fail(error: Error): never {
+  throw error;
+}
