@@ -97,6 +97,13 @@ async function start(
     rateLimitWindowMinutes: config.rateLimitWindowMinutes,
     allowNetworks: [...config.allowNetworks, ...(sandbox === null ? [] : networkOf(sandbox))],
     webhookContentType: config.webhookContentType,
+    quotas: {
+      channels: config.quotaChannels,
+      unlinkedChannels: config.quotaUnlinkedChannels,
+      fileBytes: config.quotaFileBytes,
+      waitingSends: config.quotaWaitingSends,
+      subscriptions: config.quotaSubscriptions,
+    },
   };
   const core = await createCore({ config, log, db, seal, settings, addresses });
   undo.push(() => core.wakes.close());
@@ -192,10 +199,14 @@ async function createCore(parts: {
     clock: systemClock,
     files: openFiles(config),
     transports: createRegistry(transports, transportSettings(config, addresses)),
-    accept: createAcceptQueue(db, (count) => {
-      metrics.messagesAccepted.inc(count);
-      wakes.wake("sends");
-    }),
+    accept: createAcceptQueue(
+      db,
+      (count) => {
+        metrics.messagesAccepted.inc(count);
+        wakes.wake("sends");
+      },
+      settings.quotas.waitingSends,
+    ),
     reports: createReportQueue(
       () => core,
       ({ kind }) => metrics.inboundEvents.inc({ kind }),

@@ -126,6 +126,36 @@ export const SETTINGS = {
     wholeNumber(1, 60),
     "Count RATE_LIMIT_PER_MINUTE in so many minutes instead of one",
   ),
+  quotaChannels: setting(
+    "QUOTA_CHANNELS",
+    "1000",
+    wholeNumber(0, 1_000_000_000),
+    "Channels of one account; 0: no limit, as with every quota",
+  ),
+  quotaUnlinkedChannels: setting(
+    "QUOTA_UNLINKED_CHANNELS",
+    "20",
+    wholeNumber(0, 1_000_000_000),
+    "Channels of one account that wait for a person to link them",
+  ),
+  quotaFileBytes: setting(
+    "QUOTA_FILE_BYTES",
+    "10737418240",
+    wholeNumber(0, 1_000_000_000_000_000),
+    "Bytes of the files that are kept for one account",
+  ),
+  quotaWaitingSends: setting(
+    "QUOTA_WAITING_SENDS",
+    "100000",
+    wholeNumber(0, 1_000_000_000),
+    "Messages of one account that wait to be sent",
+  ),
+  quotaSubscriptions: setting(
+    "QUOTA_SUBSCRIPTIONS",
+    "1000",
+    wholeNumber(0, 1_000_000_000),
+    "Subscriptions of one account to single events",
+  ),
   pacing: setting("PACING", "on", flag, "off lifts the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",

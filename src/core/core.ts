@@ -10,6 +10,7 @@ import type { ChatKey } from "./chat/chats.ts";
 import type { DeadLetterQueue } from "./inbound/dead-letters.ts";
 import type { AcceptQueue } from "./message/accept.ts";
 import type { ReportQueue } from "./message/report-queue.ts";
+import type { Quotas } from "./quota/quotas.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
 import type { Wakes } from "./wakes.ts";
 
@@ -50,6 +51,7 @@ export interface CoreSettings {
   readonly rateLimitWindowMinutes: number;
   readonly allowNetworks: readonly string[];
   readonly webhookContentType: string;
+  readonly quotas: Quotas;
 }
 
 /** Whose data a function may touch. Every statement on tenant tables takes its account from here. */

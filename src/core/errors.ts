@@ -27,6 +27,8 @@ export const ERRORS = {
   ],
   INVALID_SCOPE: [400, "The scope goes beyond that of the subject token"],
 
+  QUOTA_EXCEEDED: [400, "The account has reached a quota of this installation"],
+
   CHANNEL_NOT_FOUND: [404, "There is no such channel"],
   CHANNEL_ALREADY_CONNECTED: [400, "This messenger account is already connected as a channel of yours"],
   WRONG_CREDENTIALS: [400, "The messenger refuses these credentials"],

@@ -99,7 +99,7 @@ async function settle(request: Request, work: () => Promise<OnceAnswer>): Promis
 }
 
 function isFinal({ code, status }: AppError): boolean {
-  return status < 500 && status !== 429 && code !== "VALIDATION_ERROR";
+  return status < 500 && status !== 429 && code !== "VALIDATION_ERROR" && code !== "QUOTA_EXCEEDED";
 }
 
 function hashOf({ url, bodyText }: Request): Uint8Array {

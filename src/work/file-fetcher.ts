@@ -1,5 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from "../core/file/files.ts";
+import { hasFullFiles } from "../core/quota/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import { backOffMs } from "../platform/back-off.ts";
 import { fullAccounts } from "./full-accounts.ts";
@@ -16,6 +17,9 @@ const RESTS = { firstMs: 4_000, longestMs: 3_600_000 };
 const FETCH_TIMEOUT_MS = 10 * 60_000;
 /** No messenger gives bots or partners larger files; WhatsApp's documents are the largest. */
 const MAX_BYTES = 2 * 1024 ** 3;
+
+/** Old files make room again: it is tried as long as for a store that is away. */
+const NO_ROOM = new TransportError("GENERAL_ERROR", "The account's files fill its quota", { retry: "later" });
 
 /** Fetches the files of inbound messages, each once, through the session of the channel they came by. */
 export class FileFetcher {
@@ -81,15 +85,21 @@ export class FileFetcher {
     const owned = this.#sessions.get(file.channelId);
     if (owned?.session.openFile === undefined)
       throw new TransportError("GENERAL_ERROR", "The channel is not open", { retry: "later" });
+    const { quotas } = this.#core.settings;
+    if (await hasFullFiles(this.#core.db, file, quotas)) throw NO_ROOM;
     const limit = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const signal = AbortSignal.any([this.#end.signal, owned.link.signal, limit]);
     const opened = await owned.session.openFile(file.source, signal);
     const { size } = await this.#core.files.put(file.id, opened.stream, { maxBytes: MAX_BYTES });
-    await markStored(this.#core.db, file, {
+    const isStored = await markStored(this.#core.db, file, {
       size,
       mimeType: opened.mimeType ?? null,
       name: opened.name ?? null,
+      maxBytes: quotas.fileBytes,
     });
+    if (isStored) return;
+    await this.#core.files.remove(file.id);
+    throw NO_ROOM;
   }
 
   async #postpone(file: WaitingFile, error: unknown): Promise<void> {

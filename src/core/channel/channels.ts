@@ -6,6 +6,8 @@ import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
 import { channelV2Event } from "../event/v2-payloads.ts";
+import { checkChannels } from "../quota/channels.ts";
+import { lockAccount } from "../quota/quotas.ts";
 import type { Verified } from "../transport/connector.ts";
 import { CredentialsError } from "../transport/errors.ts";
 import type { ChannelProfile } from "../transport/events.ts";
@@ -39,8 +41,8 @@ const INSERT = sql(
 
 /**
  * Creates a channel in `init`; a node opens it within moments, or once a person has linked it on the page that its
- * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored. `operationId`,
- * when given, becomes the channel's id.
+ * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored, and so is what
+ * goes beyond a quota. `operationId`, when given, becomes the channel's id.
  */
 export async function createChannel(
   core: Core,
@@ -60,6 +62,7 @@ export async function createChannel(
   const sealed = core.seal.seal(JSON.stringify(verified?.credentials ?? credentials), credentialsContext(id));
   const page = unlinked ? pageUrl(core, transport, { id, sealedCredentials: sealed }) : null;
   await core.db.tx(async (tx) => {
+    await lockAccount(tx, scope);
     const [row] = await tx.query<ChannelRow>(INSERT, [
       scope.accountId,
       id,
@@ -71,6 +74,7 @@ export async function createChannel(
       sealed,
     ]);
     if (row === undefined) return;
+    await checkChannels(core, tx, scope);
     const starting = { status: "init", reason: null } as const;
     await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
   });

@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { checkFiles } from "../quota/files.ts";
 import { exportUrl } from "./link.ts";
 
 /** Messages of a period, both ends included, of one channel or of all. */
@@ -37,7 +38,8 @@ const INSERT = sql(
 
 /**
  * Asks for an export; a node with the role `jobs` writes it, one at a time for each account. `operationId`, when given,
- * becomes its id: asking again with it changes nothing. Throws CHANNEL_NOT_FOUND and EXPORT_QUEUE_FULL.
+ * becomes its id: asking again with it changes nothing. Throws CHANNEL_NOT_FOUND, EXPORT_QUEUE_FULL and
+ * QUOTA_EXCEEDED.
  */
 export async function requestExport(
   core: Core,
@@ -47,6 +49,7 @@ export async function requestExport(
 ): Promise<MessageExport> {
   if (channelId !== null && (await core.db.query(CHANNEL, [accountId, channelId])).length === 0)
     throw new AppError("CHANNEL_NOT_FOUND");
+  await checkFiles(core, { accountId });
   const id = operationId ?? newId();
   const rows = await core.db.query(INSERT, [accountId, id, startAt, endAt, channelId]);
   if (rows.length === 0) throw new AppError("EXPORT_QUEUE_FULL");

@@ -113,23 +113,54 @@ export async function takeWaitingFiles(
   }));
 }
 
-// What belonged to a deleted chat must not come back (`forgetSomeHistory`).
+// What belonged to a deleted chat must not come back (`forgetSomeHistory`). A file counts once, however often it is told.
 const STORED = sql(
   "file_stored",
-  `with stored as (
-     update files set state = 'stored', size = $3, mime_type = coalesce(mime_type, $4), name = coalesce(name, $5), failure = null
-     where account_id = $1 and id = $2 and isfinite(created_at) returning account_id, id, avatar_of)
-   update chats c set avatar_file_id = s.id from stored s
-   where s.avatar_of is not null and c.account_id = any(array[s.account_id]) and c.id = s.avatar_of`,
+  `with file as (
+     select account_id, id, counted_bytes is null as is_new from files
+     where account_id = $1 and id = $2 and isfinite(created_at) for update
+   ), room as (
+     insert into account_usage as u (account_id, file_bytes)
+     select account_id, $3::bigint from file where is_new and ($6::bigint = 0 or $3::bigint <= $6::bigint)
+     on conflict (account_id) do update set file_bytes = u.file_bytes + excluded.file_bytes
+       where $6::bigint = 0 or u.file_bytes + excluded.file_bytes <= $6::bigint
+     returning account_id
+   ), stored as (
+     update files f set state = 'stored', size = $3, counted_bytes = $3, mime_type = coalesce(mime_type, $4),
+       name = coalesce(name, $5), failure = null
+     from file where f.account_id = file.account_id and f.id = file.id and (not file.is_new or exists (select 1 from room))
+     returning f.account_id, f.id, f.avatar_of
+   ), shown as (
+     update chats c set avatar_file_id = s.id from stored s
+     where s.avatar_of is not null and c.account_id = any(array[s.account_id]) and c.id = s.avatar_of
+   )
+   select 1 from file where is_new and not exists (select 1 from room)`,
 );
 
+/** False, with nothing changed: the account's files together would have more than `maxBytes` (0: no limit). */
 export async function markStored(
   db: Queryable,
   file: WaitingFile,
-  stored: { readonly size: number; readonly mimeType: string | null; readonly name: string | null },
-): Promise<void> {
+  {
+    maxBytes = 0,
+    ...stored
+  }: {
+    readonly size: number;
+    readonly mimeType: string | null;
+    readonly name: string | null;
+    readonly maxBytes?: number;
+  },
+): Promise<boolean> {
   const name = stored.name === null ? null : safeName(stored.name);
-  await db.query(STORED, [file.accountId, file.id, stored.size, stored.mimeType, name]);
+  const refused = await db.query(STORED, [
+    file.accountId,
+    file.id,
+    stored.size,
+    stored.mimeType,
+    name,
+    maxBytes,
+  ]);
+  return refused.length === 0;
 }
 
 const FAILED = sql(
@@ -153,7 +184,12 @@ const OLD = sql(
   "files_old",
   "select account_id, id from files where created_at < now() - $1 * interval '1 day' order by created_at limit $2",
 );
-const REMOVE = sql("file_remove", "delete from files where account_id = $1 and id = $2");
+const REMOVE = sql(
+  "file_remove",
+  `with gone as (delete from files where account_id = $1 and id = $2 returning account_id, counted_bytes)
+   update account_usage u set file_bytes = greatest(0, u.file_bytes - gone.counted_bytes) from gone
+   where u.account_id = gone.account_id and gone.counted_bytes is not null`,
+);
 
 /**
  * Removes files of inbound messages that are older than that, so many at most; returns how many there were. Their links

@@ -1,7 +1,8 @@
-import { type Database, sql } from "../../database/database.ts";
+import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";
+import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { repeatWhenLost } from "../repeat.ts";
 import type { MessageType, OutgoingContent } from "./content.ts";
 
@@ -27,14 +28,16 @@ export interface AcceptedMessage {
  * Group commit: messages accepted at the same moment by one node are stored by one statement. `add` resolves when
  * the message is durable, or with "repeated" when the account gave another message the same `crm_message_id` less
  * than a minute ago; then nothing is stored. Repeating a message (same id) changes nothing, so a batch whose outcome
- * was lost with the connection is simply sent again.
+ * was lost with the connection is simply sent again. Messages of accounts that are near their quota of waiting sends go
+ * a way of their own, on which they are counted.
  */
 export interface AcceptQueue {
   add(message: AcceptedMessage): Promise<Acceptance>;
   close(): Promise<void>;
 }
 
-export type Acceptance = "stored" | "repeated";
+/** "full": the account has as many sends waiting as its quota allows; nothing is stored. */
+export type Acceptance = "stored" | "repeated" | "full";
 
 const INPUT = `
   select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
@@ -94,21 +97,55 @@ const ACCEPT_WITH_IDS = sql(
    select id from input where crm_message_id is not null and id not in (select operation_id from taken)`,
 );
 
-/** `onStored` is called once for each stored batch, with its size. */
-export function createAcceptQueue(db: Database, onStored: (count: number) => void): AcceptQueue {
-  return createBatcher<AcceptedMessage, Acceptance>({
-    maxItems: 256,
-    // One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
-    maxConcurrent: 1,
-    async run(messages) {
-      const values = valuesOf(messages);
-      // The common case must not pay for the other one.
-      const statement = messages.some(({ crm_message_id: id }) => id !== null) ? ACCEPT_WITH_IDS : ACCEPT;
-      const refused = await repeatWhenLost(() => db.query<{ id: string }>(statement, values));
-      onStored(messages.length - refused.length);
-      const repeated = new Set(refused.map(({ id }) => id));
-      return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
+// One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
+const BATCHES = { maxItems: 256, maxConcurrent: 1 };
+
+/** `onStored` is called once for each stored batch, with its size; `maxWaiting` 0 lifts the quota. */
+export function createAcceptQueue(
+  db: Database,
+  onStored: (count: number) => void,
+  maxWaiting = 0,
+): AcceptQueue {
+  const sends = new WaitingSends(db, maxWaiting);
+  const told = (results: Acceptance[]): Acceptance[] => {
+    onStored(results.filter((result) => result === "stored").length);
+    return results;
+  };
+  const free = createBatcher<AcceptedMessage, Acceptance>({
+    ...BATCHES,
+    run: async (messages) => told(await repeatWhenLost(() => store(db, messages))),
+  });
+  const counted = createBatcher<AcceptedMessage, Acceptance>({
+    ...BATCHES,
+    run: async (messages) => told(await repeatWhenLost(() => storeCounted(db, messages, maxWaiting))),
+  });
+  return {
+    add: async (message) =>
+      (await sends.isFarFromLimit(message.account_id)) ? free.add(message) : counted.add(message),
+    async close() {
+      await Promise.all([free.close(), counted.close()]);
     },
+  };
+}
+
+async function store(db: Queryable, messages: readonly AcceptedMessage[]): Promise<Acceptance[]> {
+  // The common case must not pay for the other one.
+  const statement = messages.some(({ crm_message_id: id }) => id !== null) ? ACCEPT_WITH_IDS : ACCEPT;
+  const refused = await db.query<{ id: string }>(statement, valuesOf(messages));
+  const repeated = new Set(refused.map(({ id }) => id));
+  return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
+}
+
+function storeCounted(
+  db: Database,
+  messages: readonly AcceptedMessage[],
+  maxWaiting: number,
+): Promise<Acceptance[]> {
+  return db.tx(async (tx) => {
+    const fitting = await withinQuota(tx, messages, maxWaiting);
+    const results = fitting.length === 0 ? [] : await store(tx, fitting);
+    const byId = new Map(fitting.map(({ id }, index) => [id, results[index]]));
+    return messages.map(({ id }) => byId.get(id) ?? "full");
   });
 }
 

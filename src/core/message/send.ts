@@ -7,6 +7,7 @@ import { type ChatKey, findPerson, rememberChat, resolveChat } from "../chat/cha
 import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../chat/names.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { quotaExceeded } from "../quota/quotas.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
 import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -100,6 +101,7 @@ export async function sendMessage(
     author_id: request.authorId ?? null,
     crm_message_id: request.crmMessageId ?? null,
   });
+  if (acceptance === "full") throw quotaExceeded(core.settings.quotas, "waitingSends");
   if (acceptance === "repeated")
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);

@@ -4,6 +4,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
 import { type Application, isOfApplication } from "../oauth/application.ts";
+import { checkQuota } from "../quota/quotas.ts";
 import type { V2Event } from "./kinds.ts";
 import {
   checkUri,
@@ -128,17 +129,22 @@ const KINDS = sql(
 const MAX_ADDRESSES = 100;
 const COUNT = sql(
   "webhook_subscriptions_count",
-  "select count(distinct endpoint_id)::integer as addresses from webhook_subscriptions where account_id = $1",
+  `select count(*)::integer as subscriptions, count(distinct endpoint_id)::integer as addresses
+   from webhook_subscriptions where account_id = $1`,
 );
+interface Counted {
+  readonly subscriptions: number;
+  readonly addresses: number;
+}
 
-async function countAddresses(tx: Queryable, { accountId }: Scope): Promise<number> {
-  const [counted] = await tx.query<{ addresses: number }>(COUNT, [accountId]);
-  return counted?.addresses ?? 0;
+async function countSubscriptions(tx: Queryable, { accountId }: Scope): Promise<Counted> {
+  const [counted] = await tx.query<Counted>(COUNT, [accountId]);
+  return counted ?? { subscriptions: 0, addresses: 0 };
 }
 
 /**
  * Adds or changes one subscription after the other, all or none. That there are too many addresses is said only where one
- * was added: an account may have more of them from before there was a limit.
+ * was added: an account may have more of them from before there was a limit. The same goes for the quota.
  */
 async function storeAll<T>(
   core: Core,
@@ -148,11 +154,14 @@ async function storeAll<T>(
 ): Promise<Subscription[]> {
   return core.db.tx(async (tx) => {
     await lockSettings(tx, scope);
-    const before = await countAddresses(tx, scope);
+    const before = await countSubscriptions(tx, scope);
     const stored: Subscription[] = [];
     for (const each of list) stored.push(await store(tx, each));
-    if ((await countAddresses(tx, scope)) > Math.max(MAX_ADDRESSES, before))
+    const after = await countSubscriptions(tx, scope);
+    if (after.addresses > Math.max(MAX_ADDRESSES, before.addresses))
       throw new AppError("WEBHOOK_TOO_MANY_ADDRESSES");
+    if (after.subscriptions > before.subscriptions)
+      checkQuota(core.settings.quotas, "subscriptions", after.subscriptions);
     await refreshKinds(tx, scope);
     return stored;
   });

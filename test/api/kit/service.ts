@@ -10,6 +10,7 @@ import type { Core } from "../../../src/core/core.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
+import type { Quotas } from "../../../src/core/quota/quotas.ts";
 import type { Transport } from "../../../src/core/transport/connector.ts";
 import type { TransportSetting } from "../../../src/core/transport/definition.ts";
 import { createRegistry } from "../../../src/core/transport/registry.ts";
@@ -48,11 +49,21 @@ export interface TestNodeOptions {
   readonly files?: FileStore;
   /** Default: the loopback network. */
   readonly allowNetworks?: readonly string[];
+  /** Default: none. */
+  readonly quotas?: Partial<Quotas>;
   /** Default: one that says nothing. */
   readonly log?: Log;
   /** Default: those whose messengers are never reached. */
   readonly transports?: readonly Transport[];
 }
+
+const NO_QUOTAS: Quotas = {
+  channels: 0,
+  unlinkedChannels: 0,
+  fileBytes: 0,
+  waitingSends: 0,
+  subscriptions: 0,
+};
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {
   const database = options.database ?? (await startTestDatabase());
@@ -67,6 +78,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     rateLimitPerMinute: options.rateLimitPerMinute ?? 0,
     rateLimitWindowMinutes: options.rateLimitWindowMinutes ?? 1,
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
+    quotas: { ...NO_QUOTAS, ...options.quotas },
     log: options.log ?? quietLog,
     transports: options.transports ?? testTransports,
   });
@@ -98,7 +110,10 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
 async function createCore(
   db: Database,
   files: FileStore,
-  options: Pick<Core["settings"], "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks"> & {
+  options: Pick<
+    Core["settings"],
+    "rateLimitPerMinute" | "rateLimitWindowMinutes" | "allowNetworks" | "quotas"
+  > & {
     readonly log: Log;
     readonly transports: readonly Transport[];
   },
@@ -112,7 +127,7 @@ async function createCore(
     files,
     transports: createRegistry(transports, defaultSettings(transports)),
     wakes: await createWakes(db, newId()),
-    accept: createAcceptQueue(db, () => undefined),
+    accept: createAcceptQueue(db, () => undefined, settings.quotas.waitingSends),
     reports: createReportQueue(
       () => core,
       () => undefined,

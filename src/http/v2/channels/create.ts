@@ -33,6 +33,7 @@ export function createChannelRoute(app: App, core: Core): void {
           "WRONG_CREDENTIALS",
           "CHANNEL_ALREADY_CONNECTED",
           "MESSENGER_UNAVAILABLE",
+          "QUOTA_EXCEEDED",
         ],
       },
     },

@@ -31,7 +31,7 @@ export function exportRoutes(app: App, core: Core): void {
         body,
         response: { 200: requested, ...errorAnswers },
       },
-      config: { errors: ["CHANNEL_NOT_FOUND", "EXPORT_QUEUE_FULL"] },
+      config: { errors: ["CHANNEL_NOT_FOUND", "EXPORT_QUEUE_FULL", "QUOTA_EXCEEDED"] },
     },
     (request, reply) => {
       const wanted = periodOf(request.body, core.clock.now());

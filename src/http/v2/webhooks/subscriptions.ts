@@ -53,7 +53,12 @@ function addRoute(app: App, core: Core): void {
       },
       config: {
         body: "list",
-        errors: ["uriNotValid", "WEBHOOK_SUBSCRIPTION_EXISTS", "WEBHOOK_TOO_MANY_ADDRESSES"],
+        errors: [
+          "uriNotValid",
+          "WEBHOOK_SUBSCRIPTION_EXISTS",
+          "WEBHOOK_TOO_MANY_ADDRESSES",
+          "QUOTA_EXCEEDED",
+        ],
       },
     },
     (request, reply) =>

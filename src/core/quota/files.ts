@@ -1,0 +1,25 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { quotaExceeded } from "./quotas.ts";
+
+const USED = sql(
+  "quota_file_bytes",
+  `select coalesce((select file_bytes from account_usage where account_id = $1), 0)
+     + coalesce((select sum((draft ->> 'bytes')::bigint) from message_exports where account_id = $1), 0)::bigint as bytes`,
+);
+
+/** Whether the account's files fill its quota; nothing more is fetched or written for it then. */
+export async function hasFullFiles(
+  db: Queryable,
+  { accountId }: Scope,
+  quotas: Core["settings"]["quotas"],
+): Promise<boolean> {
+  if (quotas.fileBytes === 0) return false;
+  const [used] = await db.query<{ bytes: number }>(USED, [accountId]);
+  return (used?.bytes ?? 0) >= quotas.fileBytes;
+}
+
+/** Throws QUOTA_EXCEEDED where the account's files fill its quota. */
+export async function checkFiles({ db, settings }: Core, scope: Scope): Promise<void> {
+  if (await hasFullFiles(db, scope, settings.quotas)) throw quotaExceeded(settings.quotas, "fileBytes");
+}

@@ -1,0 +1,90 @@
+import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { Cache } from "../cache.ts";
+import { repeatWhenLost } from "../repeat.ts";
+
+/** A count is trusted for so long, with what this node admitted since. */
+const TRUSTED_MS = 1_000;
+const MAX_ACCOUNTS = 20_000;
+/** Below this part of the quota nobody waits for another: so many nodes together do not pass it within a second. */
+const FREE_PART = 32;
+
+const COUNT = sql(
+  "quota_waiting_sends",
+  "select count(*)::int as waiting from (select 1 from send_jobs where account_id = $1 limit $2) w",
+);
+
+async function countWaiting(db: Queryable, accountId: number, limit: number): Promise<number> {
+  const [counted] = await db.query<{ waiting: number }>(COUNT, [accountId, limit]);
+  return counted?.waiting ?? 0;
+}
+
+interface Estimate {
+  readonly counted: Promise<number>;
+  admitted: number;
+}
+
+/** Tells, without asking the database each time, which accounts are so far from their quota that nothing must be locked. */
+export class WaitingSends {
+  readonly #db: Queryable;
+  readonly #limit: number;
+  readonly #estimates = new Cache<number, Estimate>({ maxEntries: MAX_ACCOUNTS, ttlMs: TRUSTED_MS });
+
+  constructor(db: Queryable, limit: number) {
+    this.#db = db;
+    this.#limit = limit;
+  }
+
+  /** One more is about to be added. */
+  async isFarFromLimit(accountId: number): Promise<boolean> {
+    if (this.#limit === 0) return true;
+    const estimate = this.#estimates.get(accountId) ?? this.#count(accountId);
+    const admitted = ++estimate.admitted;
+    return (await estimate.counted) + admitted <= this.#limit / FREE_PART;
+  }
+
+  #count(accountId: number): Estimate {
+    const estimate = {
+      counted: repeatWhenLost(() => countWaiting(this.#db, accountId, this.#limit)),
+      admitted: 0,
+    };
+    estimate.counted.catch(() => this.#estimates.delete(accountId));
+    this.#estimates.set(accountId, estimate);
+    return estimate;
+  }
+}
+
+interface Sending {
+  readonly account_id: number;
+  readonly id: string;
+}
+
+const LOCK = sql(
+  "quota_lock_accounts",
+  "select 1 from accounts where id = any($1) order by id for no key update",
+);
+const STORED = sql(
+  "quota_stored_before",
+  `select m.id from unnest($1::bigint[], $2::uuid[]) k(account_id, id)
+   join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id`,
+);
+
+/** Those that their accounts have room for, in their order; a repetition of what is stored needs none. Locks the accounts. */
+export async function withinQuota<T extends Sending>(
+  tx: Transaction,
+  messages: readonly T[],
+  limit: number,
+): Promise<T[]> {
+  const accounts = [...new Set(messages.map(({ account_id: id }) => id))];
+  await tx.query(LOCK, [accounts]);
+  const ids = messages.map(({ id }) => id);
+  const stored = await tx.query<{ id: string }>(STORED, [messages.map(({ account_id: id }) => id), ids]);
+  const known = new Set(stored.map(({ id }) => id));
+  const room = new Map<number, number>();
+  for (const id of accounts) room.set(id, limit - (await countWaiting(tx, id, limit)));
+  return messages.filter(({ account_id: accountId, id }) => {
+    if (known.has(id)) return true;
+    const left = room.get(accountId) ?? 0;
+    room.set(accountId, left - 1);
+    return left > 0;
+  });
+}
