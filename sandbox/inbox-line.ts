@@ -7,7 +7,12 @@ import type { InboxItem } from "./inbox.ts";
  */
 export function inboxLines(item: InboxItem): string[] {
   const refused = item.status < 300 ? "" : ` (answered ${item.status})`;
-  return describeBody(item.body).map((line) => `← webhook ${line}${refused}`);
+  return describeBody(item.body).map((line) => `← webhook ${shown(line)}${refused}`);
+}
+
+/** Names come from people; a terminal must not obey what is in them. */
+function shown(line: string): string {
+  return line.replace(/\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, "\ufffd");
 }
 
 function describeBody(body: unknown): string[] {

@@ -73,6 +73,14 @@ describe("one line for a person", () => {
       { event: "channel.status_update", data: [{ channel_id: "c1", status: "active" }], meta: {} },
       ["← webhook channel.status_update: c1 active"],
     ],
+    [
+      {
+        messages: [
+          { type: "text", text: "\u009b2J", contact: { name: "A\u001b[2J\nnn" }, chatId: "\u202e1" },
+        ],
+      },
+      ['← webhook messages: inbound text "\ufffd2J" from A\ufffd[2J\ufffdnn (chat \ufffd1)'],
+    ],
     [{ other: 1 }, ["← webhook with other"]],
     ["text", ["← webhook of 4 characters"]],
   ];

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
+import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,7 +23,9 @@ export async function startSandboxProcess(options: {
   onInbox(line: string): void;
 }): Promise<SandboxProcess> {
   const data = join(options.dataDir, "sandbox");
-  await mkdir(data, { recursive: true });
+  // Messages and keys of the emulated messengers, for this user alone; also where it was made with other rights.
+  await mkdir(data, { recursive: true, mode: 0o700 });
+  await chmod(data, 0o700);
   const main = fileURLToPath(
     new URL(import.meta.url.endsWith(".ts") ? "../sandbox/main.ts" : "../sandbox/main.js", import.meta.url),
   );

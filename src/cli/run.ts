@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
+import { visibleText } from "../platform/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
@@ -82,7 +83,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     );
   } catch (error) {
     process.exitCode = error instanceof UsageError ? 2 : 1;
-    process.stderr.write(json ? `${JSON.stringify({ error: messageOf(error) })}\n` : `${messageOf(error)}\n`);
+    writeErr(json ? JSON.stringify({ error: messageOf(error) }) : messageOf(error));
   }
 }
 
@@ -106,7 +107,7 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
     switches: Object.keys(values).filter((name) => values[name] === true),
     json,
     print: (result, text) => writeOut(json ? JSON.stringify(result) : text()),
-    progress: (line) => void process.stderr.write(`${line}\n`),
+    progress: writeErr,
   });
 }
 
@@ -176,6 +177,11 @@ function messageOf(error: unknown): string {
   return process.env["LOG_LEVEL"] === "debug" ? (error.stack ?? text) : text;
 }
 
+/** Names and texts of strangers must not command the operator's terminal. */
 function writeOut(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visibleText(text)}\n`);
+}
+
+function writeErr(text: string): void {
+  process.stderr.write(`${visibleText(text)}\n`);
 }

@@ -1,5 +1,8 @@
-/** Columns as wide as their widest cell, two spaces between them. */
-export function table(rows: readonly (readonly string[])[]): string {
+import { visibleCell } from "../platform/visible-text.ts";
+
+/** Columns as wide as their widest cell, two spaces between them; a cell never leaves its line. */
+export function table(cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(visibleCell));
   const widths: number[] = [];
   for (const row of rows)
     for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);

@@ -27,3 +27,12 @@ test("pretty lines are single and readable; the level is heeded", () => {
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/WARN.*line is slow.*c1/);
 });
+
+test("what strangers wrote does not command the terminal that pretty lines are for", () => {
+  const { lines, log } = capture(true);
+  const text = "\u001b[2J\u009b31m\r\u202egpj";
+  log.warn({ name: text, err: new Error(text) }, text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for
+  expect(lines.join("")).not.toMatch(/[\u001b\u009b\r\u202e]/);
+  expect(lines.join("")).toContain("\\u001b[2J\\u009b31m");
+});

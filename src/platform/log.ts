@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { Writable } from "node:stream";
 import { type DestinationStream, type Logger, pino } from "pino";
+import { visibleJson } from "./visible-text.ts";
 
 export type Log = Logger;
 
@@ -45,13 +46,15 @@ export function createLog(options: { level: string; pretty: boolean; destination
 // Loaded only where a person reads along: servers start without it.
 function prettyStream(destination: DestinationStream | undefined): DestinationStream {
   const pretty: typeof import("pino-pretty") = createRequire(import.meta.url)("pino-pretty");
-  return pretty({
+  const stream = pretty({
     singleLine: true,
     sync: true,
     colorize: destination === undefined && process.stdout.isTTY === true,
     translateTime: "SYS:HH:MM:ss.l",
     ...(destination === undefined ? {} : { destination: asStream(destination) }),
   });
+  // A terminal reads along, and what is logged may be a stranger's text.
+  return { write: (line: string) => void stream.write(visibleJson(line)) };
 }
 
 function asStream(destination: DestinationStream): Writable {

@@ -29,7 +29,7 @@ export async function prepareAttachment(
   attachment: Attachment,
   options: { readonly dispatcher: Dispatcher; readonly directory: string; readonly signal: AbortSignal },
 ): Promise<Preparation> {
-  await mkdir(options.directory, { recursive: true });
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
   try {
     const { size, sha1 } = attachment;
     const downloaded = await downloadToDisk({

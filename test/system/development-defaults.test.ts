@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test } from "vitest";
@@ -61,6 +61,7 @@ test("what is for trying out ends with the sandbox, and does not open a service 
   const keys = await demoKeys(local);
   expect(await statuses(local, keys)).toEqual([200, 200]);
   expect(await mayReach(local, keys, receiver)).toBe(200);
+  expect(statSync(join(directory, "sandbox")).mode & 0o777).toBe(0o700);
   await local.end("SIGTERM");
 
   const production = await start({ SANDBOX: "0" });

@@ -1,6 +1,7 @@
 import { describeSettings } from "../../config.ts";
 import { createLog, type Log } from "../../platform/log.ts";
 import { releaseMemoryAfterBursts } from "../../platform/memory.ts";
+import { visibleText } from "../../platform/visible-text.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
 import { table } from "../table.ts";
@@ -32,7 +33,11 @@ export const start: Command = {
     const asked = askedToStop(log);
     // Loaded here, since no other command needs the whole service.
     const { runService } = await import("../../main.ts");
-    const service = await runService(config, log, (text) => void process.stdout.write(`${text}\n`));
+    const service = await runService(
+      config,
+      log,
+      (text) => void process.stdout.write(`${visibleText(text)}\n`),
+    );
     setTimeout(() => releaseMemoryAfterBursts({ atOnce: true }), SETTLED_MS).unref();
     await asked;
     await service.stop();
