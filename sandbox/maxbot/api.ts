@@ -1,4 +1,5 @@
 import { ApiServer, type Outcome, type Reply } from "../http/api-server.ts";
+import { type CallTable, findCall } from "../http/call-table.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { badToken, tooManyRequests, unknownCall } from "./api-error.ts";
 import type { Bot } from "./bot.ts";
@@ -12,7 +13,7 @@ import { mediaPath, serveMedia, serveUpload } from "./upload.ts";
 import type { World } from "./world.ts";
 
 /** The calls of the API: https://dev.max.ru/docs-api */
-const handlers: Readonly<Record<string, Readonly<Record<string, ApiHandler>>>> = {
+const handlers: CallTable<ApiHandler> = {
   "/me": { GET: getMe },
   "/chats/{chatId}": { GET: getChat },
   "/chats/{chatId}/actions": { POST: sendAction },
@@ -27,10 +28,13 @@ const handlers: Readonly<Record<string, Readonly<Record<string, ApiHandler>>>> =
   "/updates": { GET: getUpdates },
 };
 
+/** A call with what serves it. */
+type RoutedCall = ApiCall & { readonly handler: ApiHandler };
+
 /** The HTTP side of the bot API, with the hosts for files. */
 export class BotApi {
   readonly #world: World;
-  readonly #server: ApiServer<ApiCall>;
+  readonly #server: ApiServer<RoutedCall>;
 
   constructor(world: World) {
     this.#world = world;
@@ -57,29 +61,29 @@ export class BotApi {
     this.#world.callbacks.close();
   }
 
-  async #open(exchange: Exchange, path: string, signal: AbortSignal): Promise<ApiCall> {
+  async #open(exchange: Exchange, path: string, signal: AbortSignal): Promise<RoutedCall> {
     const world = this.#world;
     const bot = world.botByToken(exchange.request.headers.authorization ?? "");
     if (!bot) throw badToken();
-    const { pattern, params } = findPattern(path, exchange.method);
+    const { pattern, params, handler } = findHandler(path, exchange.method);
     const query = new Query(exchange.query);
     const body =
       exchange.method === "GET" || exchange.method === "DELETE" ? undefined : await readJson(exchange);
-    return { world, bot, method: exchange.method, pattern, params, query, body, signal };
+    return { world, bot, method: exchange.method, pattern, params, handler, query, body, signal };
   }
 
-  async #run(call: ApiCall): Promise<Reply> {
-    const { bot, world, method, pattern } = call;
+  async #run(call: RoutedCall): Promise<Reply> {
+    const { bot, world, pattern } = call;
     const { limits } = world;
     if (limits && !world.limiter.take(`bot ${bot.id}`, limits.botPerSecond, limits.botPerSecond))
       throw tooManyRequests();
     // A poll is recorded when it begins to wait, so that a test can await that.
     if (pattern === "/updates") world.calls.append(recordOf(call, 200));
-    const result = await handlers[pattern]?.[method]?.(call);
+    const result = await call.handler(call);
     return { status: 200, json: JSON.stringify(result) };
   }
 
-  #note(exchange: Exchange, path: string, { call, reply, refusal }: Outcome<ApiCall>): void {
+  #note(exchange: Exchange, path: string, { call, reply, refusal }: Outcome<RoutedCall>): void {
     if (call?.pattern === "/updates" && !refusal) return;
     const bot = this.#world.botByToken(exchange.request.headers.authorization ?? "");
     const query = new Query(exchange.query);
@@ -111,27 +115,10 @@ function recordOf(
   };
 }
 
-function findPattern(path: string, method: string): Pick<ApiCall, "pattern" | "params"> {
-  const parts = path.split("/");
-  let pathExists = false;
-  for (const [pattern, methods] of Object.entries(handlers)) {
-    const params = match(pattern.split("/"), parts);
-    if (!params) continue;
-    if (methods[method]) return { pattern, params };
-    pathExists = true;
-  }
-  throw unknownCall(method, path, pathExists);
-}
-
-function match(pattern: readonly string[], parts: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== parts.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
-    const part = parts[index] ?? "";
-    if (expected.startsWith("{")) params[expected.slice(1, -1)] = decodeURIComponent(part);
-    else if (expected !== part) return undefined;
-  }
-  return params;
+function findHandler(path: string, method: string) {
+  const found = findCall(handlers, method, path);
+  if (typeof found === "string") throw unknownCall(method, path, found === "no method");
+  return found;
 }
 
 function faultyCall({ bot, method, pattern, query, params }: ApiCall) {

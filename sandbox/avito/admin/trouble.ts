@@ -1,0 +1,144 @@
+import { Refusal } from "../../http/api-server.ts";
+import { readHttpEffect } from "../../http/fault.ts";
+import { AdminError, type Fields, invalid } from "../../http/fields.ts";
+import type { AdminRoute } from "../../http/route.ts";
+import type { Fault } from "../fault.ts";
+import type { Settings, World } from "../world.ts";
+
+/** What can be made to go wrong, and how patient the platform is. */
+export function troubleRoutes(world: World): AdminRoute[] {
+  return [
+    ["POST", "/faults", ({ body }) => describeFault(world.faults.add(readFault(body)))],
+    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
+    ["DELETE", "/faults", () => world.faults.clear()],
+    ["POST", "/flood", ({ body }) => setFlood(world, body)],
+    ["DELETE", "/flood", () => world.rate.limit(undefined)],
+    ["GET", "/settings", () => describeSettings(world.settings)],
+    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ["POST", "/time", ({ body }) => moveTime(world, body)],
+  ];
+}
+
+function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
+  return {
+    method: body.text("method")?.toUpperCase(),
+    call: body.text("call"),
+    chatId: body.text("chat_id"),
+    accountId: body.integer("account_id"),
+    left: body.integer("times") ?? 1,
+    effect: readEffect(body),
+  };
+}
+
+function readEffect(body: Fields): Fault["effect"] {
+  const code = body.integer("error_code");
+  const oauth = body.text("oauth_error");
+  const { raw, ...http } = readHttpEffect(body);
+  const isRefusal = code !== undefined || oauth !== undefined;
+  const effect = {
+    ...http,
+    // With an error, the status is that of the error.
+    ...(raw && !isRefusal && { raw }),
+    ...(code !== undefined && { refusal: readRefusal(body, code) }),
+    ...(oauth !== undefined && { refusal: readOauthRefusal(body, oauth) }),
+  };
+  if (Object.keys(effect).length > 0) return effect;
+  throw new AdminError(
+    400,
+    "no_effect",
+    "one of error_code, oauth_error, hang_ms, drop or http_status is needed",
+  );
+}
+
+const messages: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  401: "Unauthorized",
+  402: "Payment required",
+  403: "Forbidden",
+  404: "Not found",
+  429: "Too many requests",
+  500: "Internal server error",
+  503: "Service unavailable",
+};
+
+function readRefusal(body: Fields, code: number): Refusal {
+  if (code < 400 || code > 599) throw invalid("error_code", "400 to 599");
+  const message = body.text("message") ?? messages[code] ?? "Error";
+  const retryAfter = body.integer("retry_after");
+  return new Refusal(message, {
+    status: code,
+    json: JSON.stringify({ error: { code, message } }),
+    ...(retryAfter !== undefined && { headers: { "Retry-After": String(retryAfter) } }),
+  });
+}
+
+/** For `/token`: `invalid_grant` and the like, with status 400 unless `http_status` says otherwise. */
+function readOauthRefusal(body: Fields, error: string): Refusal {
+  const json = JSON.stringify({ error, error_description: body.text("message") ?? error });
+  return new Refusal(error, { status: body.integer("http_status") ?? 400, json });
+}
+
+function describeFault({ id, method, call, chatId, accountId, left, hits, effect }: Fault): unknown {
+  const { refusal, ...rest } = effect;
+  return {
+    id,
+    method: method ?? null,
+    call: call ?? null,
+    chat_id: chatId ?? null,
+    account_id: accountId ?? null,
+    left,
+    hits,
+    effect: { ...rest, ...(refusal && { error: refusal.message }) },
+  };
+}
+
+/** `{per_minute}`: more calls of an account get 429. */
+function setFlood(world: World, body: Fields): unknown {
+  const perMinute = body.integer("per_minute") ?? 60;
+  if (perMinute < 1) throw invalid("per_minute", "greater than 0");
+  world.rate.limit(perMinute);
+  return { per_minute: perMinute };
+}
+
+function changeSettings(world: World, body: Fields): unknown {
+  const { settings } = world;
+  world.settings = {
+    retryScale: body.number("retry_scale") ?? settings.retryScale,
+    callbackTimeoutMs: body.integer("callback_timeout_ms") ?? settings.callbackTimeoutMs,
+    deliveries: body.integer("deliveries") ?? settings.deliveries,
+    retries: body.integer("retries") ?? settings.retries,
+    messagesForm: oneOf(body, "messages_form", ["object", "array"]) ?? settings.messagesForm,
+    expiredTokens: oneOf(body, "expired_tokens", ["401", "403"]) ?? settings.expiredTokens,
+    tokenErrorsAs200: body.flag("token_errors_as_200") ?? settings.tokenErrorsAs200,
+    tellDeletions: body.flag("tell_deletions") ?? settings.tellDeletions,
+  };
+  return describeSettings(world.settings);
+}
+
+function oneOf<T extends string>(body: Fields, name: string, allowed: readonly T[]): T | undefined {
+  const text = body.text(name);
+  if (text === undefined) return undefined;
+  const found = allowed.find((value) => value === text);
+  if (found !== undefined) return found;
+  throw invalid(name, allowed.join(", "));
+}
+
+function describeSettings(settings: Settings): unknown {
+  return {
+    retry_scale: settings.retryScale,
+    callback_timeout_ms: settings.callbackTimeoutMs,
+    deliveries: settings.deliveries,
+    retries: settings.retries,
+    messages_form: settings.messagesForm,
+    expired_tokens: settings.expiredTokens,
+    token_errors_as_200: settings.tokenErrorsAs200,
+    tell_deletions: settings.tellDeletions,
+  };
+}
+
+/** Moves the clock: tokens, codes, links, the hour for deletions, attempts of callbacks. */
+function moveTime(world: World, body: Fields): unknown {
+  world.clock.advance(body.number("advance_seconds") ?? 0);
+  world.callbacks.hurry();
+  return { now: world.clock.now() };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from "../clock.ts";
+
+/** What the headers say where no other limit was set. Avito does not publish the numbers of the messenger. */
+const usualPerMinute = 500;
+
+/** Counts the calls of each account, by whole minutes. */
+export class MinuteCounter {
+  readonly #clock: Clock;
+  readonly #counts = new Map<number, { minute: number; calls: number }>();
+  #perMinute: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** From now on more calls are refused; undefined: as many as wanted. */
+  limit(perMinute: number | undefined): void {
+    this.#perMinute = perMinute;
+    this.#counts.clear();
+  }
+
+  /** Counts a call; false when it is one too many. */
+  take(accountId: number): boolean {
+    const minute = Math.floor(this.#clock.nowMs() / 60_000);
+    const known = this.#counts.get(accountId);
+    const count = known?.minute === minute ? known : { minute, calls: 0 };
+    count.calls++;
+    this.#counts.set(accountId, count);
+    return this.#perMinute === undefined || count.calls <= this.#perMinute;
+  }
+
+  /** `X-RateLimit-Limit` and `X-RateLimit-Remaining`. */
+  headers(accountId: number): Readonly<Record<string, string>> {
+    const limit = this.#perMinute ?? usualPerMinute;
+    const used = this.#counts.get(accountId)?.calls ?? 0;
+    return {
+      "X-RateLimit-Limit": String(limit),
+      "X-RateLimit-Remaining": String(Math.max(0, limit - used)),
+    };
+  }
+}
