@@ -69,6 +69,12 @@ async function told(channelId: string): Promise<string[]> {
   });
 }
 
+async function statusTimes(channelId: string): Promise<string[]> {
+  const query = "select body from events where channel_id = $1 and kind = 'statuses' order by id";
+  const rows = await node.db.query<{ body: string }>(query, [channelId]);
+  return rows.map(({ body }) => (JSON.parse(body) as { timestamp: string }).timestamp);
+}
+
 describe("one address for all channels", () => {
   test("a call reaches the channels that it names, and no other", async () => {
     const [a, b, c] = [await number("n1"), await number("n2"), await number("n3")];
@@ -221,6 +227,33 @@ describe("news of what we sent", () => {
     await report([receipt("sent", ref(id)), receipt("delivered", ref(id)), receipt("read", ref())]);
     expect(await told(channelId)).toEqual(["statuses sent", "statuses delivered", "statuses read"]);
     expect(await stored(id)).toEqual({ status: "read", external_id: "w1" });
+  });
+
+  test("`sent` is told even when a later status comes first", async () => {
+    const id = await sent(null);
+    await report([receipt("delivered", ref(id)), receipt("sent", ref(id)), receipt("read", ref())]);
+    expect(await told(channelId)).toEqual(["statuses sent", "statuses delivered", "statuses read"]);
+    await sent(null).then((other) => report([receipt("read", ref(other))]));
+    expect(await told(channelId)).toEqual(["statuses sent", "statuses read"]);
+  });
+
+  test("times of statuses are when they were learnt, and never run backwards", async () => {
+    const before = Date.now();
+    const id = await sent(null);
+    const at = (status: string, time: string) => ({
+      to,
+      event: { kind: "receipt", ref: ref(id), status, at: time },
+    });
+    await report([at("sent", "2040-01-01T00:00:00Z"), at("delivered", "2020-01-01T00:00:00Z")]);
+    // Another node's clock is ahead.
+    const ahead = new Date(Date.now() + 3_600_000);
+    await node.db.query("update messages set status_at = $2 where id = $1", [id, ahead]);
+    await report([at("read", "2020-01-01T00:00:00Z")]);
+    const times = (await statusTimes(channelId)).map((time) => Date.parse(time));
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times[0]).toBeGreaterThanOrEqual(before);
+    expect(times[1]).toBeLessThanOrEqual(Date.now());
+    expect(times[2]).toBe(ahead.getTime());
   });
 
   test("receipts that name the chat by another id", async () => {

@@ -81,11 +81,20 @@ test("a CRM that is subscribed to the v2 events is asked by them, once, and answ
   await untilDeal();
   expect(bodiesOf(v3)).toEqual([]);
   const contact_data = [{ chat_type: "whatsapp", chat_id: CLIENT }];
+  const recipient = {
+    chat_id: CLIENT,
+    chat_type: "whatsapp",
+    name: `Customer ${CLIENT}`,
+    username: null,
+    phone: null,
+  };
   const meta = { idempotency_key: expect.any(String), timestamp: expect.any(Number) };
   expect(bodiesOf(v2)).toEqual([
     {
       event: CONTACT_ADD,
-      data: [{ responsible_user_id: "ann", name: `Customer ${CLIENT}`, contact_data, source: "auto" }],
+      data: [
+        { responsible_user_id: "ann", name: `Customer ${CLIENT}`, contact_data, recipient, source: "auto" },
+      ],
       meta,
     },
     { event: DEAL_ADD, data: [{ responsible_user_id: "ann", contacts: ["7"], source: "auto" }], meta },

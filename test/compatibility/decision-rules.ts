@@ -600,6 +600,24 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D51",
+        says: "the time of a status is when it was learnt and never runs backwards; sent is never left out",
+        proof: {
+          "test/api/app-callback.test.ts": [
+            "`sent` is told even when a later status comes first",
+            "times of statuses are when they were learnt, and never run backwards",
+          ],
+        },
+      },
+      {
+        id: "D53",
+        says: "a quoted message that was never stored has no messageId, dateTime and status",
+        proof: {
+          "src/core/message/load-facts.test.ts": ["one that only the messenger knows"],
+          "src/core/event/payloads.test.ts": ["message-quoting-unknown"],
+        },
+      },
+      {
         id: "D57",
         says: "a pairing code is given for the channel's number when none is named, once a minute, and not to a connected channel",
         proof: {
@@ -609,6 +627,39 @@ export const DECISION_RULES: readonly Chapter[] = [
             "a connected channel needs no code",
             "%s: %s",
           ],
+        },
+      },
+      {
+        id: "D58",
+        says: "channel.status_update is told only when status, reason, name, phone or username changed; a new QR code alone is channel.qr_update; the phone of a bot is its username",
+        proof: {
+          "test/api/link-state.test.ts": [
+            "each code is told while the channel waits for it",
+            "a new name of an active channel is told once, to v2",
+          ],
+          "src/transports/telegram/verify.test.ts": ["tells who the bot is"],
+        },
+      },
+      {
+        id: "D64",
+        says: "message.add carries type, interactive and quoted_message",
+        proof: {
+          "src/core/event/payloads.test.ts": ["v2-message-answer"],
+        },
+      },
+      {
+        id: "D67",
+        says: "isEcho is true for every item about an outgoing message",
+        proof: {
+          "src/core/message/load-facts.test.ts": ["a message %s: echo %s"],
+          "src/core/event/payloads.test.ts": ["message-edited", "message-deleted"],
+        },
+      },
+      {
+        id: "D69",
+        says: "contact_add carries recipient; the sender of a group has its chat on v2",
+        proof: {
+          "src/core/event/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
         },
       },
     ],

@@ -121,7 +121,7 @@ test("Ann writes, with a file, and is answered", async () => {
   await ann("messages", { text: "Is my order ready?" });
   const asked = await untilTold("messages", ({ text }) => text === "Is my order ready?");
   expect(asked).toMatchObject({ chatType: "whatsapp", chatId: ANN, status: "inbound", isEcho: false });
-  expect(asked["contact"]).toEqual({ name: "Ann" });
+  expect(asked["contact"]).toEqual({ name: "Ann", phone: ANN });
 
   await ann("messages", { kind: "image", caption: "This one" });
   const picture = await untilTold("messages", ({ text }) => text === "This one");

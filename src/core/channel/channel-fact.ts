@@ -3,6 +3,16 @@ import type { ChannelFact } from "../event/facts.ts";
 import type { Channel } from "./channel.ts";
 import type { ChannelStatus } from "./status.ts";
 
+type Announced = Pick<Channel, "status" | "reason" | "name" | "phone" | "username">;
+
+/** What of a channel's announced fields differs: its status, only how it is called, or nothing. Pure. */
+export function changeOf(before: Announced, after: Announced): "status" | "names" | null {
+  if (before.status !== after.status || before.reason !== after.reason) return "status";
+  const isRenamed =
+    before.name !== after.name || before.phone !== after.phone || before.username !== after.username;
+  return isRenamed ? "names" : null;
+}
+
 /** A channel as its events show it, with the status it has from now on. */
 export function channelFact(
   core: Pick<Core, "clock" | "transports">,
@@ -27,6 +37,9 @@ export function channelFact(
 }
 
 /** Tiers are of business APIs, which are also the only ones with templates. */
-function tierOf({ transports }: Pick<Core, "transports">, { transport, tier }: Channel): string | null {
+function tierOf(
+  { transports }: Pick<Core, "transports">,
+  { transport, tier }: Channel,
+): Channel["tier"] | null {
   return transports.get(transport)?.definition.capabilities.templates === true ? tier : null;
 }

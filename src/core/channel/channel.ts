@@ -1,6 +1,7 @@
 import { type Statement, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { Tier } from "../transport/definition.ts";
 import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
 
 /** A channel as clients may see it; its credentials stay sealed in the table. */
@@ -19,7 +20,7 @@ export interface Channel {
   readonly messengerId: string;
   readonly businessId: string | null;
   readonly url: string | null;
-  readonly tier: string;
+  readonly tier: Tier;
   readonly tariff: string | null;
   readonly createdAt: Date;
 }
@@ -37,7 +38,7 @@ export interface ChannelRow {
   readonly phone: string;
   readonly username: string;
   readonly url: string | null;
-  readonly tier: string;
+  readonly tier: Tier;
   readonly tariff: string | null;
   readonly created_at: Date;
 }

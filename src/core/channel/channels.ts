@@ -20,7 +20,7 @@ import {
   getChannel,
   MESSENGER_ID_AT_START,
 } from "./channel.ts";
-import { channelFact } from "./channel-fact.ts";
+import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
 import { credentialsContext } from "./credentials.ts";
 import { forgetChannel, forgetSomeHistory } from "./forgotten.ts";
@@ -163,7 +163,8 @@ async function restart(
     ]);
     // Deleted or marked in between.
     if (row === undefined) return null;
-    await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
+    if (changeOf(channel, channelOf(row)) !== null)
+      await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
     return channelOf(row);
   });
   if (updated === null) {

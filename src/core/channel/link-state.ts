@@ -1,11 +1,12 @@
 import { sql } from "../../database/database.ts";
 import { machineMs } from "../../platform/clock.ts";
 import type { Core } from "../core.ts";
-import { channelEvents } from "../event/payloads.ts";
+import { channelEvents, newQrEvents, renamedChannelEvents } from "../event/payloads.ts";
+import type { Event } from "../event/publish.ts";
 import { publish } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
-import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
-import { channelFact } from "./channel-fact.ts";
+import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
+import { changeOf, channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "./status.ts";
 
 /** A channel as its owner holds it; a write-back with an old epoch changes nothing. */
@@ -43,7 +44,7 @@ const UPDATE = sql(
  * Applies what happened to a channel, with the webhooks that follow. Returns the status it has now, or null when the
  * caller no longer owns it. What was asked for (`askedAt`, by `machineMs`) before something newer became known changes
  * nothing: answers to two questions may cross, or an answer and news. A QR code is announced each time while the
- * channel waits for it to be scanned; any other trigger only when the status changes.
+ * channel waits for it to be scanned; the rest only when the status, or the name, phone or username, changes.
  */
 export async function applyTrigger(
   core: Core,
@@ -60,7 +61,7 @@ export async function applyTrigger(
     ]);
     if (row === undefined) return null;
     const current = asStatus(row.status, row.reason);
-    if (row.outdated) return { next: current, changed: false };
+    if (row.outdated) return { next: current, changed: false, told: false };
     const elsewhere =
       trigger.kind === "linked" &&
       (await tx.query(LINKED_ELSEWHERE, [row.transport, trigger.messengerId, key.channelId])).length > 0;
@@ -69,7 +70,7 @@ export async function applyTrigger(
     const same = next.status === current.status && next.reason === current.reason;
     const qr = next.reason === "qr" ? details.qr : undefined;
     const tells = trigger.kind === "linked" || trigger.kind === "ended" || qr !== undefined;
-    if (same && !tells) return { next, changed: false };
+    if (same && !tells) return { next, changed: false, told: false };
     const [updated] = await tx.query<ChannelRow>(UPDATE, [
       key.accountId,
       key.channelId,
@@ -79,16 +80,32 @@ export async function applyTrigger(
       row.asked_at,
     ]);
     if (updated === undefined) return null;
-    if (same && qr === undefined) return { next, changed: false };
-    await publish(tx, channelEvents(channelFact(core, channelOf(updated), next, qr)));
-    return { next, changed: true };
+    const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), qr });
+    if (events.length > 0) await publish(tx, events);
+    return { next, changed: !same || qr !== undefined, told: events.length > 0 };
   });
+  if (result?.told === true) core.wakes.wake("webhooks");
   if (result?.changed === true) {
     core.caches.channels.delete(key.channelId);
-    core.wakes.wake("webhooks");
     core.wakes.wake("channels", key.channelId);
   }
   return result?.next ?? null;
+}
+
+/** What receivers are told: only what changed, and each QR code. */
+function eventsOf(
+  core: Core,
+  {
+    before,
+    after,
+    qr,
+  }: { readonly before: Channel; readonly after: Channel; readonly qr?: string | undefined },
+): Event[] {
+  const fact = channelFact(core, after, asStatus(after.status, after.reason), qr);
+  const change = changeOf(before, after);
+  if (change === "status") return channelEvents(fact);
+  if (qr !== undefined) return newQrEvents({ ...fact, qr });
+  return change === "names" ? renamedChannelEvents(fact) : [];
 }
 
 interface Details {

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
 import { publish } from "../event/publish.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf, MESSENGER_ID_AT_START } from "./channel.ts";
-import { channelFact } from "./channel-fact.ts";
+import { changeOf, channelFact } from "./channel-fact.ts";
 import { asStatus, type ChannelStatus, nextStatus } from "./status.ts";
 
 const LOCK = sql(
@@ -40,7 +40,8 @@ export async function markPayment(
       return next;
     const values = [accountId, channelId, unpaid, next.status, next.reason];
     const [marked] = await tx.query<ChannelRow>(MARK, values);
-    if (marked !== undefined) await publish(tx, channelEvents(channelFact(core, channelOf(marked), next)));
+    if (marked !== undefined && changeOf(channelOf(row), channelOf(marked)) !== null)
+      await publish(tx, channelEvents(channelFact(core, channelOf(marked), next)));
     return next;
   });
 }

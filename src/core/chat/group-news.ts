@@ -4,6 +4,7 @@ import { type GroupFact, groupEvent, membersEvent } from "../event/group-payload
 import type { Event } from "../event/publish.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows, storable } from "../json-rows.ts";
+import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
 
 /** A group's news with the chat that it is about. */
@@ -171,7 +172,7 @@ const FACT = sql(
    where c.account_id = $1 and c.id = $2`,
 );
 interface FactRow {
-  readonly chat_type: string;
+  readonly chat_type: ChatType;
   readonly chat_id: string;
   readonly name: string;
   readonly key: string | null;

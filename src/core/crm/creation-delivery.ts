@@ -201,7 +201,15 @@ async function goOn(tx: Queryable, scope: Scope, request: Request, contact: Know
   const { chat, channel_id: channelId } = open;
   const { accountId } = scope;
   const version = open.asked_on_v2 ? "v2" : "v3";
-  const fact = { accountId, channelId, chat, creationId: request.id, request: deal, version } as const;
+  const fact = {
+    accountId,
+    channelId,
+    chat,
+    creationId: request.id,
+    request: deal,
+    client: null,
+    version,
+  } as const;
   await publish(tx, [creationEvent(fact)]);
 }
 

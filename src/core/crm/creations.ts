@@ -1,7 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
-import { type CreationFact, type CreationSource, creationEvent } from "../event/creation-payloads.ts";
+import {
+  type Client,
+  type CreationFact,
+  type CreationSource,
+  creationEvent,
+} from "../event/creation-payloads.ts";
 import { type Event, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
@@ -154,12 +159,18 @@ async function requestFor(tx: Queryable, id: string, { row, wish, source }: Cand
     await tx.query(WITHDRAW, [scope.accountId, id]);
     return [];
   }
-  return [creationEvent({ ...factOf(id, row), request: requestOf(row, responsibleUserId, source) })];
+  const client = row.contact_id === null ? clientOf(row) : null;
+  return [creationEvent({ ...factOf(id, row), request: requestOf(row, responsibleUserId, source), client })];
 }
 
-function factOf(creationId: string, row: Row): Omit<CreationFact, "request"> {
+function factOf(creationId: string, row: Row): Omit<CreationFact, "request" | "client"> {
   const version = row.asked_on_v2 ? "v2" : "v3";
   return { accountId: row.account_id, channelId: row.channel_id, chat: row.chat, creationId, version };
+}
+
+function clientOf(row: Row): Client {
+  const { chat_id: chatId, chat_type: chatType, username, phone } = row;
+  return { chatId, chatType, name: nameOf(row), username, phone };
 }
 
 function requestOf(row: Row, responsibleUserId: string, source: CreationSource): CreationFact["request"] {

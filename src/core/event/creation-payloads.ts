@@ -28,8 +28,19 @@ export interface CreationFact {
   /** What holds the requests for one client together. */
   readonly creationId: string;
   readonly request: ContactRequest | DealRequest;
+  /** The client, beside a request for a contact; v2 tells more of them than v3 has fields for. */
+  readonly client: Client | null;
   /** How the account's CRM is asked. */
   readonly version: "v2" | "v3";
+}
+
+/** The person of a chat. */
+export interface Client {
+  readonly chatId: string;
+  readonly chatType: ChatType;
+  readonly name: string;
+  readonly username: string | null;
+  readonly phone: string | null;
 }
 
 /** On a message, or by an employee's button. */
@@ -53,8 +64,9 @@ export interface DealRequest {
 
 /** `createContact` or `createDeal` of a v3 webhook, or the v2 event that asks for the same. Pure. */
 export function creationEvent(fact: CreationFact): Event {
-  const { accountId, channelId, chat, creationId, request, version } = fact;
+  const { accountId, channelId, chat, creationId, request, client, version } = fact;
   const kind = CREATION_KINDS["contacts" in request ? "deal" : "contact"][version];
-  const body = version === "v2" ? withSnakeKeys(request) : request;
+  const body =
+    version === "v3" ? request : withSnakeKeys(client === null ? request : { ...request, recipient: client });
   return { accountId, kind, channelId, chat: creationId, subject: chat, body };
 }

@@ -1,8 +1,8 @@
 import { asStatus } from "../channel/status.ts";
-import { type ContactRequest, creationEvent, type DealRequest } from "./creation-payloads.ts";
+import { type Client, type ContactRequest, creationEvent, type DealRequest } from "./creation-payloads.ts";
 import type { ChannelFact, MessageFact, StatusFact } from "./facts.ts";
 import { type GroupFact, groupEvent, membersEvent } from "./group-payloads.ts";
-import { channelEvents, messageEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
+import { messageEvents, newQrEvents, statusEvents, templateEvents, tierEvents } from "./payloads.ts";
 import type { Event } from "./publish.ts";
 import { channelV2Event, exportEvent } from "./v2-payloads.ts";
 
@@ -59,6 +59,13 @@ const CHANNEL_FACT: ChannelFact = {
   at: AT,
   qr: null,
 };
+const QR_FACT = {
+  ...CHANNEL_FACT,
+  transport: "whatsapp",
+  status: asStatus("init", "qr"),
+  tier: null,
+  qr: "data:image/png;base64,iVBORw0KGgo=",
+};
 const GROUP_FACT: GroupFact = {
   ...OF,
   chat: CHAT,
@@ -71,7 +78,15 @@ const GROUP_FACT: GroupFact = {
 };
 const BOB = { id: "79004445566", name: "Bob", phone: "79004445566" };
 const OLD = { oldText: "Is my order redy?" };
+const DELETED = { oldText: "Is my order ready?" };
 const CREATION = { ...OF, chat: CHAT, creationId: CHAT };
+const CLIENT: Client = {
+  chatId: "79001112233",
+  chatType: "whatsapp",
+  name: "Ann",
+  username: null,
+  phone: "79001112233",
+};
 const CONTACT_REQUEST: ContactRequest = {
   responsibleUserId: "crm-1",
   name: "Ann",
@@ -85,21 +100,19 @@ export const EXAMPLES: ReadonlyMap<string, Event> = new Map(
   [
     ...messageEvents(MESSAGE_FACT),
     ...messageEvents({ ...MESSAGE_FACT, isEdited: true, oldInfo: OLD }).slice(1),
-    ...messageEvents({ ...MESSAGE_FACT, isDeleted: true, oldInfo: OLD }).slice(1),
+    ...messageEvents({ ...MESSAGE_FACT, isDeleted: true, oldInfo: DELETED }).slice(1),
     ...statusEvents(STATUS_FACT),
     ...(["v3", "v2"] as const).flatMap((version) =>
-      [CONTACT_REQUEST, DEAL_REQUEST].map((request) => creationEvent({ ...CREATION, request, version })),
+      [
+        { request: CONTACT_REQUEST, client: CLIENT },
+        { request: DEAL_REQUEST, client: null },
+      ].map((asked) => creationEvent({ ...CREATION, ...asked, version })),
     ),
     channelV2Event("channel.create", { ...CHANNEL_FACT, status: asStatus("init", null) }),
     channelV2Event("channel.delete", { ...CHANNEL_FACT, status: asStatus("disabled", null) }),
     ...tierEvents(CHANNEL_FACT),
-    ...channelEvents({
-      ...CHANNEL_FACT,
-      transport: "whatsapp",
-      status: asStatus("init", "qr"),
-      tier: null,
-      qr: "data:image/png;base64,iVBORw0KGgo=",
-    }).slice(1),
+    channelV2Event("channel.status_update", { ...QR_FACT, qr: null }),
+    ...newQrEvents(QR_FACT).slice(1),
     ...templateEvents({ ...OF, templateId: "order-ready", name: "order_ready", status: "APPROVED" }),
     groupEvent(GROUP_FACT, { changes: ["name"], oldName: "Team" }),
     membersEvent(GROUP_FACT, [{ change: "added", person: BOB }]),

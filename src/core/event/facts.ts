@@ -1,5 +1,6 @@
 import type { ChannelStatus } from "../channel/status.ts";
 import type { MessageStatus, MessageType } from "../message/content.ts";
+import type { ChatType, Tier } from "../transport/definition.ts";
 import type { CommentedPost } from "../transport/events.ts";
 
 /** A message as webhooks show it. */
@@ -8,7 +9,7 @@ export interface MessageFact {
   readonly messageId: string;
   readonly channelId: string;
   readonly chat: string;
-  readonly chatType: string;
+  readonly chatType: ChatType;
   readonly chatId: string;
   readonly sentAt: Date;
   readonly type: MessageType;
@@ -23,6 +24,7 @@ export interface MessageFact {
     readonly mimeType: string | null;
     readonly size: number | null;
   };
+  /** Outgoing: everything but what the customer wrote. */
   readonly isEcho: boolean;
   /** Written in our own chat. */
   readonly sentFromApp: boolean;
@@ -60,10 +62,12 @@ export interface OldInfo {
   readonly oldAuthorName?: string;
 }
 
-export type QuotedFact = Pick<MessageFact, "messageId" | "type" | "text" | "contentUri"> & {
+/** The message answered to. `messageId` and what belongs to a stored message are null when it was never stored. */
+export type QuotedFact = Pick<MessageFact, "type" | "text" | "contentUri"> & {
+  readonly messageId: string | null;
   readonly status: MessageStatus | null;
   readonly sentAt: Date | null;
-  readonly isEcho: boolean;
+  readonly isEcho: boolean | null;
   readonly authorName: string | null;
 };
 
@@ -97,7 +101,7 @@ export interface ChannelFact {
   readonly phone: string;
   readonly username: string;
   /** Of channels of a business API only. */
-  readonly tier: string | null;
+  readonly tier: Tier | null;
   readonly at: Date;
   /** `data:image/png;base64,…`, only while a QR code is shown. */
   readonly qr: string | null;

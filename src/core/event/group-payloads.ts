@@ -1,12 +1,14 @@
+import type { ChatType } from "../transport/definition.ts";
 import type { GroupPerson, MemberChange } from "../transport/events.ts";
 import type { Event } from "./publish.ts";
+import type { GroupItem, MembersItem } from "./v2-shapes.ts";
 
 /** A group chat to which something happened, as it is now. */
 export interface GroupFact {
   readonly accountId: number;
   readonly channelId: string;
   readonly chat: string;
-  readonly chatType: string;
+  readonly chatType: ChatType;
   readonly chatId: string;
   /** "" where it is not known. */
   readonly name: string;
@@ -26,21 +28,15 @@ export interface GroupChanges {
 /** `group_chat.update`. Pure, like the other. */
 export function groupEvent(fact: GroupFact, { changes, oldName }: GroupChanges): Event {
   const { name, avatar_uri, ...of } = aboutGroup(fact);
-  return {
-    ...orderOf(fact),
-    kind: "group_chat.update",
-    body: { ...of, changes, name, old_name: oldName, avatar_uri },
-  };
+  const body: GroupItem = { ...of, changes: [...changes], name, old_name: oldName, avatar_uri };
+  return { ...orderOf(fact), kind: "group_chat.update", body };
 }
 
 /** `group_chat.memberships_update` */
 export function membersEvent(fact: GroupFact, members: readonly MemberChange[]): Event {
   const changed = members.map(({ change, person }) => ({ action: change, ...personOf(person) }));
-  return {
-    ...orderOf(fact),
-    kind: "group_chat.memberships_update",
-    body: { ...aboutGroup(fact), members: changed },
-  };
+  const body: MembersItem = { ...aboutGroup(fact), members: changed };
+  return { ...orderOf(fact), kind: "group_chat.memberships_update", body };
 }
 
 function orderOf({ accountId, channelId, chat }: GroupFact): Omit<Event, "kind" | "body"> {
@@ -59,6 +55,6 @@ function aboutGroup({ channelId, chatType, chatId, name, avatarUri, at, by }: Gr
   };
 }
 
-function personOf({ id, name, username, phone }: GroupPerson): object {
+function personOf({ id, name, username, phone }: GroupPerson) {
   return { id, name, username: username ?? null, phone: phone ?? null };
 }

@@ -8,6 +8,8 @@ import {
   channelEvents,
   editedElsewhereEvents,
   messageEvents,
+  newQrEvents,
+  renamedChannelEvents,
   statusEvents,
   templateEvents,
   tierEvents,
@@ -73,7 +75,7 @@ const STATUS = {
 /** Bodies by kind. */
 const bodies = (events: readonly Event[]): Record<string, object> =>
   Object.fromEntries(events.map(({ kind, body }) => [kind, body]));
-const OUTGOING = { status: "delivered", authorId: "crm-1", authorName: "Eve" } as const;
+const OUTGOING = { status: "delivered", isEcho: true, authorId: "crm-1", authorName: "Eve" } as const;
 
 describe("messages of v3", () => {
   it.each<[string, Partial<MessageFact>]>([
@@ -149,7 +151,7 @@ describe("messages of v3", () => {
           status: "read",
           text: "look",
           contentUri: "https://crm.example/a.png",
-          isEcho: false,
+          isEcho: true,
           authorName: "Eve",
           sentAt: EARLIER,
         },
@@ -174,13 +176,13 @@ describe("messages of v3", () => {
       "message-quoting-unknown",
       {
         quoted: {
-          messageId: "55",
-          type: "unknown",
+          messageId: null,
+          type: "text",
           status: null,
-          text: null,
+          text: "old",
           contentUri: null,
-          isEcho: false,
-          authorName: null,
+          isEcho: null,
+          authorName: "Bob",
           sentAt: null,
         },
       },
@@ -207,6 +209,23 @@ describe("messages of v2", () => {
       { contact: { name: "Ann", username: "ann", phone: "79001112233", avatarUri: null } },
     ],
     ["v2-message-group", { chatType: "telegroup", chatId: "-100123", sender: { id: "9", name: "Bob" } }],
+    [
+      "v2-message-answer",
+      {
+        text: "Yes",
+        interactive: [{ type: "pressed", text: "Yes", payload: "order:1:yes" }],
+        quoted: {
+          messageId: QUOTED,
+          type: "text",
+          status: "read",
+          text: "Is it?",
+          contentUri: null,
+          isEcho: true,
+          authorName: "Eve",
+          sentAt: EARLIER,
+        },
+      },
+    ],
     [
       "v2-message-echo",
       {
@@ -306,6 +325,7 @@ describe("channels", () => {
       { status: asStatus("init", "wait_for_password"), name: "", phone: "", username: "" },
     ],
     ["channel-qr", { status: asStatus("init", "qr"), qr: "data:image/png;base64,iVBORw0KGgo=" }],
+    ["channel-qridle", { status: asStatus("disabled", "qridle") }],
     ["channel-business", { status: asStatus("active", null), tier: "TIER_1K" }],
   ])("%s", (name, more) => {
     const events = channelEvents(fact(more));
@@ -317,6 +337,16 @@ describe("channels", () => {
         chat: CHANNEL,
         subject: CHANNEL,
       });
+  });
+
+  it("another QR code alone is no change of the status", () => {
+    const qr = "data:image/png;base64,iVBORw0KGgo=";
+    expectSample("channel-new-qr", bodies(newQrEvents({ ...fact({ status: asStatus("init", "qr") }), qr })));
+  });
+
+  it("a new name is told to v2, which has a field for it", () => {
+    const events = renamedChannelEvents(fact({ status: asStatus("active", null) }));
+    expect(events.map(({ kind }) => kind)).toEqual(["channel.status_update"]);
   });
 
   it("a change of the tier", () => {
@@ -400,13 +430,18 @@ describe("creationEvent", () => {
     contacts: ["contact-7"],
     source: "byUser",
   };
+  const client = { chatId: "111", chatType: "telegram", name: "Ann", username: "ann", phone: null } as const;
   it.each<[string, string, Pick<CreationFact, "request" | "version">]>([
     ["create-contact", "createContact", { request: contact, version: "v3" }],
     ["create-deal", "createDeal", { request: deal, version: "v3" }],
     ["v2-contact-add", "crm_entities.contact_add", { request: contact, version: "v2" }],
     ["v2-deal-add", "crm_entities.deal_add", { request: deal, version: "v2" }],
   ])("%s", (name, kind, asked) => {
-    const { body, ...event } = creationEvent({ ...base, ...asked });
+    const { body, ...event } = creationEvent({
+      ...base,
+      ...asked,
+      client: asked.request === contact ? client : null,
+    });
     expectSample(name, body);
     expect(event).toEqual({ accountId: 7, kind, channelId: CHANNEL, chat: QUOTED, subject: CHAT });
   });

@@ -1,6 +1,7 @@
 import { stateOf } from "../channel/status.ts";
-import type { ChannelFact, MessageFact, QuotedFact, StatusFact, TemplateFact } from "./facts.ts";
+import type { ChannelFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import type { Event } from "./publish.ts";
+import { given, quotedItem } from "./quoted.ts";
 import {
   aboutChannel,
   channelV2Event,
@@ -10,6 +11,7 @@ import {
   templateV2Event,
   tierEvent,
 } from "./v2-payloads.ts";
+import type { ChannelItem, MessageItem, StatusItem, TemplateItem } from "./v3-shapes.ts";
 
 /** A message, or what became of it, as its events of both versions. Pure, like all below. */
 export function messageEvents(fact: MessageFact): Event[] {
@@ -27,7 +29,7 @@ export function statusEvents(fact: StatusFact): Event[] {
 
 /** Item of `messages` in a v3 webhook ("Message webhook item" of the interface). */
 function messageEvent(fact: MessageFact): Event {
-  const body = {
+  const body: MessageItem = {
     messageId: fact.messageId,
     channelId: fact.channelId,
     chatType: fact.chatType,
@@ -52,7 +54,7 @@ function messageEvent(fact: MessageFact): Event {
     },
     ...(fact.sender === null ? {} : { sender: fact.sender }),
     ...given("instPost", fact.post),
-    ...(fact.interactive.length === 0 ? {} : { interactive: fact.interactive }),
+    ...(fact.interactive.length === 0 ? {} : { interactive: [...fact.interactive] }),
     ...(fact.quoted === null ? {} : { quotedMessage: quotedItem(fact, fact.quoted) }),
     ...(fact.isEdited ? { isEdited: true } : {}),
     ...(fact.isDeleted ? { isDeleted: true } : {}),
@@ -68,22 +70,6 @@ function messageEvent(fact: MessageFact): Event {
   };
 }
 
-function quotedItem(fact: MessageFact, quoted: QuotedFact): object {
-  return {
-    messageId: quoted.messageId,
-    channelId: fact.channelId,
-    chatType: fact.chatType,
-    chatId: fact.chatId,
-    ...(quoted.sentAt === null ? {} : { dateTime: quoted.sentAt.toISOString() }),
-    type: quoted.type,
-    ...given("status", quoted.status),
-    ...given("text", quoted.text),
-    ...given("contentUri", quoted.contentUri),
-    ...(quoted.isEcho ? given("authorName", quoted.authorName) : {}),
-    isEcho: quoted.isEcho,
-  };
-}
-
 /** Item of `statuses` in a v3 webhook ("Status webhook item"). */
 function statusEvent(fact: StatusFact): Event {
   const error =
@@ -96,23 +82,39 @@ function statusEvent(fact: StatusFact): Event {
             ...given("data", fact.error.data ?? null),
           },
         };
+  const body: StatusItem = {
+    messageId: fact.messageId,
+    timestamp: fact.at.toISOString(),
+    status: fact.status,
+    ...error,
+  };
   return {
     accountId: fact.accountId,
     kind: "statuses",
     channelId: fact.channelId,
     chat: fact.chat,
     subject: fact.messageId,
-    body: { messageId: fact.messageId, timestamp: fact.at.toISOString(), status: fact.status, ...error },
+    body,
   };
 }
 
 /**
- * A channel's change as its events: `channelsUpdates` of v3, `channel.status_update` of v2, and `channel.qr_update`
+ * A channel's change as its events: `channelsUpdates` of v3 and `channel.status_update` of v2, and `channel.qr_update`
  * of v2 when there is a QR code.
  */
 export function channelEvents(fact: ChannelFact): Event[] {
   const events = [channelUpdate(fact), channelV2Event("channel.status_update", fact)];
   return fact.qr === null ? events : [...events, qrEvent({ ...fact, qr: fact.qr })];
+}
+
+/** The QR code was drawn anew; nothing else changed. */
+export function newQrEvents(fact: ChannelFact & { readonly qr: string }): Event[] {
+  return [channelUpdate(fact), qrEvent(fact)];
+}
+
+/** The channel got another name, phone or username; v3 has no field for these. */
+export function renamedChannelEvents(fact: ChannelFact): Event[] {
+  return [channelV2Event("channel.status_update", fact)];
 }
 
 /** The tier of a channel of a business API changed. */
@@ -122,11 +124,13 @@ export function tierEvents(fact: ChannelFact): Event[] {
 
 /** Item of `channelsUpdates` in a v3 webhook ("Channel update item"). */
 function channelUpdate(fact: ChannelFact): Event {
-  const body = {
+  const state = stateOf(fact.status);
+  const body: ChannelItem = {
     channelId: fact.channelId,
-    state: stateOf(fact.status),
+    state,
     ...given("tier", fact.tier),
     ...given("qr", fact.qr),
+    ...(state === "qridle" ? { qridle: "qridle" as const } : {}),
     timestamp: fact.at.getTime(),
   };
   return { ...aboutChannel(fact), kind: "channelsUpdates", body };
@@ -135,13 +139,9 @@ function channelUpdate(fact: ChannelFact): Event {
 /** A template's moderation, for both versions. */
 export function templateEvents(fact: TemplateFact): Event[] {
   const { templateId, name, status } = fact;
-  const body = { templateGuid: templateId, name, status };
+  const body: TemplateItem = { templateGuid: templateId, name, status };
   return [
     { ...aboutChannel(fact), kind: "templateStatus", subject: templateId, body },
     templateV2Event(fact),
   ];
-}
-
-function given<K extends string, V>(key: K, value: V | null): { [k in K]?: V } {
-  return value === null ? {} : ({ [key]: value } as { [k in K]: V });
 }

@@ -1,5 +1,18 @@
+import type { Static } from "typebox";
+import { withSnakeKeys } from "../../platform/snake-case.ts";
+import { type ChatType, traitsOf } from "../transport/definition.ts";
 import type { ChannelFact, ExportFact, MessageFact, StatusFact, TemplateFact } from "./facts.ts";
 import type { Event } from "./publish.ts";
+import { quotedItem } from "./quoted.ts";
+import type {
+  ChannelItem,
+  exportItem,
+  MessageItem,
+  qrItem,
+  StatusItem,
+  templateEventItem,
+  tierItem,
+} from "./v2-shapes.ts";
 
 /** Which event a message is: what happened to it last. Pure, like all below. */
 export function messageV2Event(fact: MessageFact): Event {
@@ -9,36 +22,58 @@ export function messageV2Event(fact: MessageFact): Event {
     channelId: fact.channelId,
     chat: fact.chat,
     subject: fact.messageId,
-    body: {
-      message_id: fact.messageId,
-      channel_id: fact.channelId,
-      direction: fact.status === "inbound" ? "inbound" : "outbound",
-      timestamp: fact.sentAt.getTime(),
-      status: fact.status,
-      crm_user_id: fact.authorId,
-      recipient: {
-        chat_id: fact.chatId,
-        chat_type: fact.chatType,
-        name: fact.contact.name,
-        username: fact.contact.username,
-        phone: fact.contact.phone,
-      },
-      text: fact.text,
-      attachment: attachmentOf(fact),
-      ...(fact.sender === null ? {} : { sender: fact.sender }),
-      ...(fact.isEdited ? { is_edited: true } : {}),
-      ...(fact.isDeleted ? { is_deleted: true } : {}),
-      ...(fact.oldInfo === null ? {} : { old_info: oldInfoOf(fact.oldInfo) }),
-    },
+    body: messageBody(fact),
   };
 }
 
-function attachmentOf({ contentUri, file }: MessageFact): object | null {
+function messageBody(fact: MessageFact): MessageItem {
+  const { contact, interactive, quoted, sender } = fact;
+  return {
+    message_id: fact.messageId,
+    channel_id: fact.channelId,
+    direction: fact.status === "inbound" ? "inbound" : "outbound",
+    timestamp: fact.sentAt.getTime(),
+    type: fact.type,
+    status: fact.status,
+    crm_user_id: fact.authorId,
+    recipient: {
+      chat_id: fact.chatId,
+      chat_type: fact.chatType,
+      name: contact.name,
+      username: contact.username,
+      phone: contact.phone,
+    },
+    text: fact.text,
+    attachment: attachmentOf(fact),
+    ...(interactive.length === 0 ? {} : { interactive: [...interactive] }),
+    ...(quoted === null ? {} : { quoted_message: withSnakeKeys(quotedItem(fact, quoted)) }),
+    ...(sender === null ? {} : { sender: senderOf(fact.chatType, sender) }),
+    ...(fact.isEdited ? { is_edited: true } : {}),
+    ...(fact.isDeleted ? { is_deleted: true } : {}),
+    ...(fact.oldInfo === null ? {} : { old_info: oldInfoOf(fact.oldInfo) }),
+  };
+}
+
+/** With the chat in which the person can be written to. */
+function senderOf(
+  group: MessageFact["chatType"],
+  { id, name }: NonNullable<MessageFact["sender"]>,
+): NonNullable<MessageItem["sender"]> {
+  const chatType = (traitsOf(group)?.personType ?? group) as ChatType;
+  const hasPhone = traitsOf(chatType)?.idForm === "phone" && /^\d+$/.test(id);
+  return { id, name, chat_type: chatType, chat_id: id, phone: hasPhone ? id : null };
+}
+
+function attachmentOf({ contentUri, file }: MessageFact): MessageItem["attachment"] {
   if (contentUri === null) return null;
   return { url: contentUri, name: file.name, mimetype: file.mimeType, size: file.size };
 }
 
-function oldInfoOf({ oldText, oldAuthorId, oldAuthorName }: NonNullable<MessageFact["oldInfo"]>): object {
+function oldInfoOf({
+  oldText,
+  oldAuthorId,
+  oldAuthorName,
+}: NonNullable<MessageFact["oldInfo"]>): NonNullable<MessageItem["old_info"]> {
   return {
     old_text: oldText ?? null,
     old_author_id: oldAuthorId ?? null,
@@ -48,19 +83,20 @@ function oldInfoOf({ oldText, oldAuthorId, oldAuthorName }: NonNullable<MessageF
 
 /** `message.status_update`; an edit is no status of v2, see `messageV2Event`. */
 export function statusV2Event(fact: StatusFact): Event {
+  const body: StatusItem = {
+    message_id: fact.messageId,
+    request_id: fact.requestId,
+    channel_id: fact.channelId,
+    status: fact.status,
+    reason: fact.error?.code ?? null,
+  };
   return {
     accountId: fact.accountId,
     kind: "message.status_update",
     channelId: fact.channelId,
     chat: fact.chat,
     subject: fact.messageId,
-    body: {
-      message_id: fact.messageId,
-      request_id: fact.requestId,
-      channel_id: fact.channelId,
-      status: fact.status,
-      reason: fact.error?.code ?? null,
-    },
+    body,
   };
 }
 
@@ -68,30 +104,31 @@ type ChannelEvent = "channel.create" | "channel.delete" | "channel.status_update
 
 /** What happened to a channel, with all that can be said of it. */
 export function channelV2Event(kind: ChannelEvent, fact: ChannelFact): Event {
-  return {
-    ...aboutChannel(fact),
-    kind,
-    body: {
-      channel_id: fact.channelId,
-      transport: fact.transport,
-      status: fact.status.status,
-      reason: fact.status.reason,
-      name: fact.name,
-      phone: fact.phone,
-      username: fact.username,
-    },
+  const body: ChannelItem = {
+    channel_id: fact.channelId,
+    transport: fact.transport,
+    status: fact.status.status,
+    reason: fact.status.reason,
+    name: fact.name,
+    phone: fact.phone,
+    username: fact.username,
   };
+  return { ...aboutChannel(fact), kind, body };
 }
 
 /** The QR code was drawn anew. */
 export function qrEvent(fact: ChannelFact & { readonly qr: string }): Event {
-  const body = { channel_id: fact.channelId, platform: fact.transport, qr_code: fact.qr };
+  const body: Static<typeof qrItem> = {
+    channel_id: fact.channelId,
+    platform: fact.transport,
+    qr_code: fact.qr,
+  };
   return { ...aboutChannel(fact), kind: "channel.qr_update", body };
 }
 
 /** A business API lets the channel start more or fewer conversations than before. */
 export function tierEvent(fact: ChannelFact): Event {
-  const body = { channel_id: fact.channelId, tier: fact.tier };
+  const body: Static<typeof tierItem> = { channel_id: fact.channelId, tier: fact.tier };
   return { ...aboutChannel(fact), kind: "channel.waba_tier_update", body };
 }
 
@@ -104,7 +141,12 @@ export function aboutChannel({
 }
 
 export function templateV2Event({ templateId, name, status, ...channel }: TemplateFact): Event {
-  const body = { template_id: templateId, channel_id: channel.channelId, name, status };
+  const body: Static<typeof templateEventItem> = {
+    template_id: templateId,
+    channel_id: channel.channelId,
+    name,
+    status,
+  };
   return {
     ...aboutChannel(channel),
     kind: "waba_template.status_update",
@@ -115,7 +157,7 @@ export function templateV2Event({ templateId, name, status, ...channel }: Templa
 
 /** `messages_dump.status_update` */
 export function exportEvent({ accountId, exportId, status, url }: ExportFact): Event {
-  const body = { export_id: exportId, status, url };
+  const body: Static<typeof exportItem> = { export_id: exportId, status, url };
   return {
     accountId,
     kind: "messages_dump.status_update",

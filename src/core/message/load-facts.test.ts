@@ -102,7 +102,7 @@ it("reads every column", () => {
 
 it.each([
   ["in", false],
-  ["out", false],
+  ["out", true],
   ["echo", true],
 ] as const)("a message %s: echo %s", (direction, isEcho) => expect(fact({ direction }).isEcho).toBe(isEcho));
 
@@ -211,7 +211,7 @@ describe("quoted", () => {
     status: "read",
     text: "look",
     contentUri: null,
-    isEcho: false,
+    isEcho: true,
     authorName: null,
     sentAt: SENT_AT,
   };
@@ -232,17 +232,18 @@ describe("quoted", () => {
       { ...stored, q_direction: "echo", q_author_name: "Eve" },
       { ...expected, isEcho: true, authorName: "Eve" },
     ],
+    ["one of the customer", { ...stored, q_direction: "in" }, { ...expected, isEcho: false }],
     [
       "one that only the messenger knows",
-      { quoted: { externalId: "55", type: "text", text: "old" } },
+      { quoted: { externalId: "55", type: "text", text: "old", authorName: "Bob" } },
       {
-        messageId: "55",
+        messageId: null,
         type: "text",
         status: null,
         text: "old",
         contentUri: null,
-        isEcho: false,
-        authorName: null,
+        isEcho: null,
+        authorName: "Bob",
         sentAt: null,
       },
     ],

@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { InteractiveItem, MessageError, MessageFact, OldInfo, QuotedFact } from "../event/facts.ts";
 import { fileUrl } from "../file/file-url.ts";
 import { jsonRows } from "../json-rows.ts";
+import type { ChatType } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import type { IncomingContent, MessageStatus, MessageType, OutgoingContent } from "./content.ts";
 
@@ -11,7 +12,7 @@ export interface FactRow {
   readonly id: string;
   readonly channel_id: string;
   readonly chat: string;
-  readonly chat_type: string;
+  readonly chat_type: ChatType;
   readonly chat_id: string;
   readonly contact_name: string;
   readonly username: string | null;
@@ -54,6 +55,7 @@ export interface StoredQuote {
   readonly externalId: string;
   readonly type: MessageType;
   readonly text: string | null;
+  readonly authorName?: string;
 }
 
 const LOAD = sql(
@@ -106,7 +108,7 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     text: row.text,
     contentUri: row.content?.attachment?.url ?? fileUrl(publicUrl, row.file_key, row.file_name),
     file: fileOf(row),
-    isEcho: row.direction === "echo" || row.content?.fromApp === true,
+    isEcho: row.direction !== "in",
     sentFromApp: row.content?.fromApp === true,
     authorId: row.author_id,
     authorName: row.author_name,
@@ -163,13 +165,13 @@ function quotedOf(row: FactRow, publicUrl: string): QuotedFact | null {
       status: row.q_status,
       text: row.q_text,
       contentUri: row.q_url ?? fileUrl(publicUrl, row.q_file_key, row.q_file_name),
-      isEcho: row.q_direction === "echo",
+      isEcho: row.q_direction !== "in",
       authorName: row.q_author_name,
       sentAt: row.q_sent_at,
     };
   }
   if (row.quoted === null) return null;
-  const { externalId, type, text } = row.quoted;
-  const unknown = { status: null, contentUri: null, isEcho: false, authorName: null, sentAt: null };
-  return { messageId: externalId, type, text, ...unknown };
+  const { type, text, authorName = null } = row.quoted;
+  const unknown = { messageId: null, status: null, contentUri: null, isEcho: null, sentAt: null };
+  return { type, text, authorName, ...unknown };
 }

@@ -33,15 +33,16 @@ const UPDATE = sql(
        status = r.status,
        external_id = coalesce(r.external_id, m.external_id),
        sent_at = coalesce(r.sent_at, m.sent_at),
-       error = coalesce(r.error, m.error)
+       error = coalesce(r.error, m.error),
+       status_at = greatest(m.status_at, $4::timestamptz)
      from r
      where m.account_id = any(array[r.account_id]) and m.id = r.id
        and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
-     returning m.id
+     returning m.id, m.status_at
    )
-   select id, true as changed, null as respondent_id from updated
+   select id, true as changed, null as respondent_id, status_at from updated
    union all
-   select r.id, false, nullif(m.author_id, '')
+   select r.id, false, nullif(m.author_id, ''), null
    from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
    where r.status = 'sent' and m.status <> 'error'
      and exists (select 1 from crm_settings s where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent')`,
@@ -65,10 +66,11 @@ export async function recordOutcomes(
     jsonRows(first.map(outcomeRow)),
     statusesBelow("sent"),
     statusesBelow("error"),
+    now,
   ]);
-  const changedIds = new Set(recorded.filter(({ changed }) => changed).map(({ id }) => id));
+  const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row.status_at]] : [])));
   const statuses = first
-    .filter(({ messageId }) => changedIds.has(messageId))
+    .filter(({ messageId }) => changed.has(messageId))
     .flatMap(({ accountId, channelId, chat, messageId, result }) =>
       statusEvents({
         accountId,
@@ -77,7 +79,7 @@ export async function recordOutcomes(
         messageId,
         requestId: messageId,
         status: result.kind === "sent" ? "sent" : "error",
-        at: now,
+        at: changed.get(messageId) ?? now,
         error: result.kind === "failed" ? result.error : null,
       }),
     );
@@ -90,6 +92,8 @@ interface RecordedRow {
   readonly changed: boolean;
   /** Who wrote it, when it was sent and the account gives new clients to the first who answers. */
   readonly respondent_id: string | null;
+  /** When its status was learnt; null where it did not change. */
+  readonly status_at: Date | null;
 }
 
 /** Replies that reached the client, in the order in which they were sent. */

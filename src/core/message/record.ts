@@ -8,19 +8,13 @@ import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
-import type { MessageError, StatusFact } from "../event/facts.ts";
-import { editedElsewhereEvents, messageEvents, statusEvents } from "../event/payloads.ts";
+import { editedElsewhereEvents, messageEvents } from "../event/payloads.ts";
 import { type Event, publishAndCommit } from "../event/publish.ts";
-import { jsonRows, jsonValue } from "../json-rows.ts";
+import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
-import type {
-  InboundMessage,
-  MessageBody,
-  MessageRef,
-  SentRef,
-  TransportEvent,
-} from "../transport/events.ts";
-import { columnsOf, type IncomingContent, type MessageType, statusesBelow } from "./content.ts";
+import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
+import { columnsOf, type IncomingContent, type MessageType } from "./content.ts";
+import { recordFate, recordReading } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
@@ -254,10 +248,10 @@ function fileColumns(body: MessageBody): object {
   };
 }
 
-function storedQuote({ externalId, body }: NonNullable<InboundMessage["quoted"]>): StoredQuote {
+function storedQuote({ externalId, body, authorName }: NonNullable<InboundMessage["quoted"]>): StoredQuote {
   const { type, text } =
     body === undefined ? { type: "unknown" as MessageType, text: null } : columnsOf(body);
-  return { externalId, type, text };
+  return { externalId, type, text, ...(authorName === undefined ? {} : { authorName }) };
 }
 
 async function recordChange(
@@ -274,25 +268,10 @@ async function recordChange(
     case "deleted":
       return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
     case "receipt":
-      return recordReceipt(tx, {
-        accountId,
-        channelId,
-        chat,
-        ref: event.ref,
-        status: event.status,
-        at: event.at,
-      });
-    case "readUpTo":
-      return recordReading(tx, { accountId, channelId, chat, at: event.at, upTo: event.upTo });
     case "failed":
-      return recordFailure(tx, {
-        accountId,
-        channelId,
-        chat,
-        ref: event.ref,
-        at: event.at,
-        error: event.error,
-      });
+      return recordFate(core, tx, { accountId, channelId, chat, event });
+    case "readUpTo":
+      return recordReading(core, tx, { accountId, channelId, chat, event });
     case "moved":
       await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
       return [];
@@ -311,6 +290,11 @@ const EDIT = sql(
      and (edited_at is null or edited_at <= $5)
    returning id, direction, channel_id`,
 );
+const TELL_STATUS = sql(
+  "message_status_at",
+  `update messages set status_at = greatest(status_at, $3::timestamptz)
+   where account_id = $1 and id = $2 returning status_at`,
+);
 
 /** A customer's edit is a `messages` item; an edit of our message in the messenger itself is the status `edited`. */
 async function recordEdit(
@@ -326,9 +310,12 @@ async function recordEdit(
     edit.at,
   ]);
   if (row === undefined) return [];
-  const { accountId, chat, at } = edit;
+  const { accountId, chat } = edit;
   const facts = await loadFacts(tx, core.settings.publicUrl, [{ accountId, id: row.id }]);
   if (row.direction === "in") return facts.flatMap(messageEvents);
+  const now = core.clock.now();
+  const [told] = await tx.query<{ status_at: Date }>(TELL_STATUS, [accountId, row.id, now]);
+  const at = told?.status_at ?? now;
   const requestId = row.direction === "out" ? row.id : null;
   const message = { accountId, messageId: row.id, requestId, channelId: row.channel_id, chat };
   return facts.flatMap((fact) =>
@@ -352,97 +339,6 @@ async function recordRemoval(
   const rows = await tx.query<{ id: string }>(REMOVE, [accountId, chat, ref.externalId, at]);
   const keys = rows.map(({ id }) => ({ accountId, id }));
   return (await loadFacts(tx, core.settings.publicUrl, keys)).flatMap(messageEvents);
-}
-
-/**
- * Found by the messenger's id, or by ours when this comes before the answer to the sending has been stored, or names
- * the chat by another id than the message was sent to.
- */
-const OF_SENT = `account_id = $1 and direction <> 'in' and status = any($6)
-     and id = coalesce((select id from messages where account_id = $1 and chat = $2 and external_id = $3),
-                       (select id from messages where account_id = $1 and id = $7 and channel_id = $8))`;
-
-const RECEIPT = sql(
-  "message_receipt",
-  `update messages set status = $4, external_id = coalesce(external_id, $3),
-     delivered_at = coalesce(delivered_at, case when $4 <> 'sent' then $5::timestamptz end)
-   where ${OF_SENT}
-   returning id, chat, direction`,
-);
-
-async function recordReceipt(
-  tx: Queryable,
-  receipt: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> & {
-    ref: SentRef;
-    status: "sent" | "delivered" | "read";
-  },
-): Promise<Event[]> {
-  const { accountId, channelId, chat, ref, status, at } = receipt;
-  const { externalId, messageId = null } = ref;
-  const values = [accountId, chat, externalId, status, at, statusesBelow(status), messageId, channelId];
-  const rows = await tx.query<SentRow>(RECEIPT, values);
-  return rows.flatMap((row) =>
-    statusEvents({ ...aboutSent(row), accountId, channelId, status, at, error: null }),
-  );
-}
-
-/** Older ones were read, or nobody minds any more. */
-const READING = sql(
-  "messages_read_up_to",
-  `update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, $5)
-   where m.account_id = $1 and m.chat = $2 and m.external_id is not null and m.direction <> 'in' and m.status = any($6)
-     and m.sent_at > now() - interval '30 days'
-     and m.sent_at <= coalesce($4, (select sent_at from messages where account_id = $1 and chat = $2 and external_id = $3))
-   returning m.id, m.chat, m.direction, m.sent_at`,
-);
-
-async function recordReading(
-  tx: Queryable,
-  reading: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> &
-    Pick<Extract<TransportEvent, { kind: "readUpTo" }>, "upTo">,
-): Promise<Event[]> {
-  const { accountId, channelId, chat, at, upTo } = reading;
-  const [externalId, sentAt] = "externalId" in upTo ? [upTo.externalId, null] : [null, upTo.sentAt];
-  const values = [accountId, chat, externalId, sentAt, at, statusesBelow("read")];
-  const rows = await tx.query<SentRow & { sent_at: Date }>(READING, values);
-  rows.sort((a, b) => a.sent_at.getTime() - b.sent_at.getTime());
-  return rows.flatMap((row) =>
-    statusEvents({ ...aboutSent(row), accountId, channelId, status: "read", at, error: null }),
-  );
-}
-
-const FAILURE = sql(
-  "message_failed",
-  `update messages set status = $4, external_id = coalesce(external_id, $3), error = $5
-   where ${OF_SENT}
-   returning id, chat, direction`,
-);
-
-async function recordFailure(
-  tx: Queryable,
-  failure: Pick<StatusFact, "accountId" | "channelId" | "chat" | "at"> & {
-    ref: SentRef;
-    error: MessageError;
-  },
-): Promise<Event[]> {
-  const { accountId, channelId, chat, ref, at, error } = failure;
-  const { externalId, messageId = null } = ref;
-  const below = statusesBelow("error");
-  const values = [accountId, chat, externalId, "error", jsonValue(error), below, messageId, channelId];
-  const rows = await tx.query<SentRow>(FAILURE, values);
-  return rows.flatMap((row) =>
-    statusEvents({ ...aboutSent(row), accountId, channelId, status: "error", at, error }),
-  );
-}
-
-interface SentRow {
-  readonly id: string;
-  readonly chat: string;
-  readonly direction: "out" | "echo";
-}
-
-function aboutSent({ id, chat, direction }: SentRow): Pick<StatusFact, "messageId" | "requestId" | "chat"> {
-  return { messageId: id, requestId: direction === "out" ? id : null, chat };
 }
 
 const MOVE = sql(

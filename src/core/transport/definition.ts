@@ -5,6 +5,8 @@ import type { LoginStepKind } from "./login.ts";
 export interface ChatTypeTraits {
   /** Several people write in it: its messages name their sender, and writing to it is no first contact. */
   readonly group: boolean;
+  /** Of groups: the type of the private chat with somebody who writes in one. */
+  readonly personType?: string;
   /** Form of its ids: an international number in digits, a username without the @, or an id of the messenger's own. */
   readonly idForm: "phone" | "username" | "own";
   /** Ids of people whose number is hidden; they stand where a phone number would. */
@@ -25,16 +27,16 @@ export const CHAT_TYPE_TRAITS = {
     endings: /@(s\.whatsapp\.net|c\.us)$/,
     addressBy: [],
   },
-  whatsgroup: { group: true, idForm: "own", endings: /@g\.us$/, addressBy: [] },
+  whatsgroup: { group: true, personType: "whatsapp", idForm: "own", endings: /@g\.us$/, addressBy: [] },
   // Viber shows no phone numbers to bots, but ids of its own, in base64.
   viber: { group: false, idForm: "phone", hiddenIds: /^[A-Za-z0-9+/]{11,64}={1,2}$/, addressBy: [] },
   instagram: { group: false, idForm: "username", addressBy: [] },
   telegram: { group: false, idForm: "own", addressBy: ["username", "phone"] },
-  telegroup: { group: true, idForm: "own", addressBy: [] },
+  telegroup: { group: true, personType: "telegram", idForm: "own", addressBy: [] },
   vk: { group: false, idForm: "own", addressBy: [] },
   avito: { group: false, idForm: "own", addressBy: [] },
   max: { group: false, idForm: "own", addressBy: ["phone"] },
-  maxgroup: { group: true, idForm: "own", addressBy: [] },
+  maxgroup: { group: true, personType: "max", idForm: "own", addressBy: [] },
 } as const satisfies Readonly<Record<string, ChatTypeTraits>>;
 export type ChatType = keyof typeof CHAT_TYPE_TRAITS;
 

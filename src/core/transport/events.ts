@@ -147,7 +147,12 @@ export interface InboundMessage extends MessageRef {
    * The message answered to; `body` serves when we never stored it. An answer to a story of the channel's owner quotes
    * the story by its id.
    */
-  readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
+  readonly quoted?: {
+    readonly externalId: string;
+    readonly body?: MessageBody;
+    /** Who wrote it, by name. */
+    readonly authorName?: string;
+  };
 }
 
 export interface Contact {

@@ -36,7 +36,8 @@ export async function fetchProfile(client: TelegramClient, signal: AbortSignal):
     throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
   }
   const { id, first_name, username } = me;
-  const named = username === undefined ? {} : { username, url: `https://t.me/${username}` };
+  // The interface has the bot's name in the place of a phone number.
+  const named = username === undefined ? {} : { username, phone: username, url: `https://t.me/${username}` };
   return { messengerId: String(id), name: first_name ?? username ?? String(id), ...named };
 }
 

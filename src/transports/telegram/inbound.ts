@@ -172,7 +172,7 @@ function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   const quoteBody: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
   // Every message of a forum topic "replies" to the note that opened it.
   if (reply?.message_id !== undefined && !isServiceMessage(reply))
-    return quotedMessage(reply.message_id, toBody(reply) ?? quoteBody);
+    return quotedMessage(reply.message_id, toBody(reply) ?? quoteBody, authorOf(reply));
   if (external) {
     const place = external.chat?.id ? `${external.chat.id}:${external.message_id}` : message.message_id;
     return quotedMessage(`external:${place}`, toBody(external) ?? quoteBody);
@@ -181,6 +181,15 @@ function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   return quotedMessage(`story:${story.chat.id}:${story.id}`, toBody({ story: true }));
 }
 
-function quotedMessage(externalId: string, body: MessageBody | null): NonNullable<InboundMessage["quoted"]> {
-  return { externalId, ...(body && { body }) };
+function quotedMessage(
+  externalId: string,
+  body: MessageBody | null,
+  authorName?: string,
+): NonNullable<InboundMessage["quoted"]> {
+  return { externalId, ...(body && { body }), ...(authorName !== undefined && { authorName }) };
+}
+
+function authorOf({ from, sender_chat }: Pick<TgMessage, "from" | "sender_chat">): string | undefined {
+  const author: TgChat | TgUser | undefined = sender_chat ?? from;
+  return author && (nameOf(author) || undefined);
 }

@@ -14,6 +14,7 @@ export const PROFILE = {
   messengerId: "123456",
   name: "Shop",
   username: "shop_bot",
+  phone: "shop_bot",
   url: "https://t.me/shop_bot",
 };
 

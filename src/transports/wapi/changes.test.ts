@@ -19,7 +19,7 @@ describe("messages", () => {
       ...from,
       externalId: "wamid.IN1",
       sentAt: new Date(1749416381_000),
-      contact: { name: "Sheena Nelson" },
+      contact: { name: "Sheena Nelson", phone: "16505551234" },
       body: { type: "text", text: "Does it come in another color?" },
     });
     expect(read("text").map(({ concern }) => concern)).toEqual([{ phoneId: PHONE_ID }]);
@@ -118,7 +118,7 @@ describe("messages", () => {
       chatId: "16505551234",
       formerChatId: "US.13491208655302741918",
     });
-    expect(message("number-and-id").contact).toEqual({ name: "Sheena Nelson" });
+    expect(message("number-and-id").contact).toEqual({ name: "Sheena Nelson", phone: "16505551234" });
   });
 
   it("what was written on the phone", () => {

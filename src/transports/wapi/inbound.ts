@@ -149,7 +149,11 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   return {
     chatId,
     ...(hiddenId === undefined || hiddenId === chatId ? {} : { formerChatId: hiddenId }),
-    contact: { name, ...(username === undefined ? {} : { username }) },
+    contact: {
+      name,
+      ...(username === undefined ? {} : { username }),
+      ...(number === undefined ? {} : { phone: number }),
+    },
   };
 }
 
