@@ -55,6 +55,7 @@ function documentOf(post: Operation | null, more: Record<string, Operation> = {}
     info: { title: "", version: "", description: "" },
     tags: [],
     paths: { "/things": { ...(post === null ? {} : { post }), ...more } },
+    webhooks: {},
     components: { schemas: {}, responses: {} },
   };
 }

@@ -71,6 +71,10 @@ test("every field of every request and answer is described", () => {
         ),
       ),
   ]);
+  const events = Object.entries(document.webhooks).flatMap(([kind, { post }]) =>
+    fieldsWithout(post.requestBody.content["application/json"].schema, kind),
+  );
+  expect(events).toEqual([]);
   expect(lacking, "say what it means at the route, or in src/http/openapi/glossary.ts").toEqual([]);
 });
 
@@ -139,6 +143,14 @@ describe("the page", () => {
       expect(page.match(new RegExp(`id="${operationId}"`, "g")), name).toHaveLength(1);
       expect(page).toContain(`<li data-search="`);
       expect(page, name).toContain(`<a href="#${operationId}"`);
+    }
+  });
+
+  test("has a section for every event, and a link to it", () => {
+    const page = docsPage(document);
+    for (const { post } of Object.values(document.webhooks)) {
+      expect(page.match(new RegExp(`id="${post.operationId}"`, "g")), post.operationId).toHaveLength(1);
+      expect(page, post.operationId).toContain(`<a href="#${post.operationId}"`);
     }
   });
 

@@ -16,7 +16,7 @@ const chatType = Type.Enum([...CHAT_TYPES], { description: "Kind of chat" });
 const chat = { chat_type: chatType, chat_id: text("The chat's id in the messenger") };
 const channelId = { channel_id: text("Channel") };
 
-export const recipient = Type.Object(
+const recipient = Type.Object(
   {
     chat_id: text("The chat's id in the messenger"),
     chat_type: chatType,

@@ -24,7 +24,7 @@ export const MESSAGE_TYPES = [
 /** Values of `status` in messages. */
 export const MESSAGE_STATUSES = ["queued", "inbound", "sent", "delivered", "read", "error"] as const;
 
-export const interactiveItem = Type.Object(
+const interactiveItem = Type.Object(
   {
     type: Type.String({
       description:

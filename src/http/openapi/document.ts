@@ -3,6 +3,7 @@ import { sharedAnswers } from "./error-answers.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 import { type Operation, operationOf } from "./operation.ts";
 import type { Route } from "./routes.ts";
+import { type Webhook, webhooks } from "./webhooks.ts";
 
 /** The description of the interface, as far as it has a shape that others of our code rely on. */
 export interface OpenApiDocument {
@@ -10,6 +11,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, Webhook>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Answer>>;
@@ -45,6 +47,7 @@ const TAGS = [
   { name: "chats", description: "Links to the page of chats" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
+  { name: "events", description: "What the service sends to your address" },
   { name: "operations", description: "For orchestrators and monitors" },
 ] as const;
 
@@ -68,8 +71,9 @@ export function openApiDocument(routes: readonly Route[], error: object): OpenAp
       ...{ license: { name: "MIT", identifier: "MIT" } },
     },
     ...{ servers: [{ url: "/", description: "This installation" }] },
-    tags: TAGS.filter(({ name }) => used.has(name)),
+    tags: TAGS.filter(({ name }) => used.has(name) || name === "events"),
     paths,
+    webhooks: webhooks(),
     components: {
       schemas: { Error: schema },
       responses: sharedAnswers(),

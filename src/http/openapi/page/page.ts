@@ -4,6 +4,7 @@ import { answerOf } from "../answer.ts";
 import type { OpenApiDocument } from "../document.ts";
 import type { Operation } from "../operation.ts";
 import { SCRIPT, STYLE } from "./assets.ts";
+import { eventSection, linkToEvent } from "./event.ts";
 import { type Entry, operationSection } from "./operation.ts";
 import { paragraphs } from "./prose.ts";
 
@@ -23,7 +24,13 @@ function sourceHash(text: string): string {
 
 /** The interface for people to read: one page, built from its description. */
 export function docsPage(document: OpenApiDocument): string {
-  const groups = document.tags.map((tag) => ({ ...tag, entries: entriesOf(document, tag.name) }));
+  const groups = document.tags.map((tag) => ({
+    ...tag,
+    entries: entriesOf(document, tag.name),
+    events: Object.entries(document.webhooks).filter(([, { post }]) =>
+      post.tags.some((name) => name === tag.name),
+    ),
+  }));
   const { title, version, description } = document.info;
   const page = html`<!doctype html>
 <html lang="en">
@@ -39,8 +46,8 @@ export function docsPage(document: OpenApiDocument): string {
 <input type="search" name="search" placeholder="Search ( / )" aria-label="Search routes" hidden>
 <p id="nothing" role="status"></p>
 ${groups.map(
-  ({ name, entries }) =>
-    html`<div data-group><h2><a class="anchor" href="#${name}">${name}</a></h2><ul>${entries.map(linkTo)}</ul></div>`,
+  ({ name, entries, events }) =>
+    html`<div data-group><h2><a class="anchor" href="#${name}">${name}</a></h2><ul>${entries.map(linkTo)}${events.map(linkToEvent)}</ul></div>`,
 )}
 </nav>
 <main id="routes">
@@ -49,7 +56,7 @@ ${groups.map(
 ${paragraphs(description)}
 ${groups.map(
   (group) =>
-    html`<div data-group><h2 id="${group.name}">${capitalised(group.name)}</h2><p class="summary">${group.description}</p>${group.entries.map(operationSection)}</div>`,
+    html`<div data-group><h2 id="${group.name}">${capitalised(group.name)}</h2><p class="summary">${group.description}</p>${group.entries.map(operationSection)}${group.events.map(eventSection)}</div>`,
 )}
 </main>
 <script>${{ html: SCRIPT }}</script>

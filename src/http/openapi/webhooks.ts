@@ -1,0 +1,128 @@
+import { type TSchema, Type } from "typebox";
+import * as v2 from "../../core/event/v2-shapes.ts";
+import * as v3 from "../../core/event/v3-shapes.ts";
+import { type JsonSchema, openApiSchema } from "./json-schema.ts";
+
+/** A request that the service sends to a receiver, as OpenAPI describes it. */
+export interface Webhook {
+  readonly post: {
+    readonly operationId: string;
+    readonly tags: readonly ["events"];
+    readonly summary: string;
+    readonly requestBody: {
+      readonly required: true;
+      readonly content: { readonly "application/json": { readonly schema: JsonSchema } };
+    };
+    readonly responses: Readonly<Record<string, { readonly description: string }>>;
+  };
+}
+
+/** When each kind of event is sent. */
+export const WHEN: Readonly<Record<string, string>> = {
+  messages:
+    "a customer writes, somebody writes from the phone, a message is edited or deleted (switch `messagesAndStatuses`)",
+  statuses: "the status of an outgoing message changes (switch `messagesAndStatuses`)",
+  createContact:
+    "a new client is to become a contact; answer with the entity (switch `contactsAndDealsCreation`)",
+  createDeal: "a new client is to become a deal; answer with the entity (switch `contactsAndDealsCreation`)",
+  channelsUpdates: "a channel's status or tier changes, or its QR code is drawn (switch `channelsUpdates`)",
+  templateStatus: "a template passed or failed its moderation (switch `templateStatus`)",
+  "message.add": "a message is written by a customer, or from the phone",
+  "message.status_update": "the status of an outgoing message changes",
+  "message.edit": "a message is edited, wherever",
+  "message.delete": "a message is deleted, wherever",
+  "channel.create": "a channel is created",
+  "channel.delete": "a channel is deleted",
+  "channel.status_update": "a channel's status, name, phone or username changes",
+  "channel.qr_update": "a QR code is to be scanned",
+  "channel.waba_tier_update": "a business channel may start more or fewer conversations",
+  "waba_template.status_update": "a template passed or failed its moderation",
+  "crm_entities.contact_add":
+    "a new client is to become a contact; answer with the entity, as `POST /v2/contacts` spells it. Takes the place of `createContact`",
+  "crm_entities.deal_add":
+    "a new client is to become a deal; answer with the entity, as `POST /v2/deals` spells it. Takes the place of `createDeal`",
+  "group_chat.update":
+    "a group gets another name or picture; `changes` names which, `changed_by` is `null` where the messenger does not say who it was",
+  "group_chat.memberships_update":
+    "people come into a group or leave it, or their role changes: `action` is `added` (by themselves, where `changed_by` is the same person), `removed`, `left`, `promoted` (to administrator) or `demoted`. The channel's own account is told of like others; its `id` is the channel's `messenger_id`",
+  "messages_dump.status_update": "an export ends",
+};
+
+const list = (item: TSchema) => Type.Array(item, { description: "The events, oldest first" });
+
+/** Bodies of v3 by kind. Messages and statuses may travel in one request. */
+const V3_BODIES: Readonly<Record<string, TSchema>> = {
+  messages: Type.Object({ messages: list(v3.messageItem), statuses: Type.Optional(list(v3.statusItem)) }),
+  statuses: Type.Object({ statuses: list(v3.statusItem), messages: Type.Optional(list(v3.messageItem)) }),
+  createContact: Type.Object({ createContact: described(v3.contactRequest, "The contact to create") }),
+  createDeal: Type.Object({ createDeal: described(v3.dealRequest, "The deal to create") }),
+  channelsUpdates: Type.Object({ channelsUpdates: list(v3.channelItem) }),
+  templateStatus: Type.Object({ templateStatus: described(v3.templateItem, "The template") }),
+};
+
+/** Items of `data` in v2 by event. */
+const V2_ITEMS: Readonly<Record<string, TSchema>> = {
+  "message.add": v2.messageItem,
+  "message.status_update": v2.statusItem,
+  "message.edit": v2.messageItem,
+  "message.delete": v2.messageItem,
+  "channel.create": v2.channelItem,
+  "channel.delete": v2.channelItem,
+  "channel.status_update": v2.channelItem,
+  "channel.qr_update": v2.qrItem,
+  "channel.waba_tier_update": v2.tierItem,
+  "waba_template.status_update": v2.templateEventItem,
+  "crm_entities.contact_add": v2.contactAddItem,
+  "crm_entities.deal_add": v2.dealAddItem,
+  "group_chat.update": v2.groupItem,
+  "group_chat.memberships_update": v2.membersItem,
+  "messages_dump.status_update": v2.exportItem,
+};
+
+function described(schema: TSchema, description: string): TSchema {
+  return { ...schema, description };
+}
+
+function envelope(event: string, item: TSchema): TSchema {
+  return Type.Object({
+    event: Type.Literal(event, { description: "Name of the event" }),
+    data: list(item),
+    meta: Type.Object(
+      {
+        idempotency_key: Type.String({ description: "The same at every repetition of this request" }),
+        timestamp: Type.Integer({ description: "When the first event happened, Unix seconds" }),
+      },
+      { description: "About the request" },
+    ),
+  });
+}
+
+/** The `webhooks` of the description, by kind of event: the shapes that the payload builders are typed by. Pure. */
+export function webhooks(): Record<string, Webhook> {
+  const bodies = [
+    ...Object.entries(V3_BODIES),
+    ...Object.entries(V2_ITEMS).map(([event, item]) => [event, envelope(event, item)] as const),
+  ];
+  return Object.fromEntries(bodies.map(([kind, body]) => [kind, webhook(kind, body)]));
+}
+
+function webhook(kind: string, body: TSchema): Webhook {
+  return {
+    post: {
+      operationId: `on_${kind.replaceAll(".", "_")}`,
+      tags: ["events"],
+      summary: `Sent when ${WHEN[kind]}`,
+      requestBody: {
+        required: true,
+        content: { "application/json": { schema: openApiSchema(body as JsonSchema) } },
+      },
+      responses: { "2XX": { description: answerTo(kind) } },
+    },
+  };
+}
+
+/** What the receiver answers within 30 seconds. */
+function answerTo(kind: string): string {
+  const isAsked = kind.startsWith("create") || kind.startsWith("crm_entities.");
+  return isAsked ? "Taken; the body is the new entity" : "Taken; a body is not read";
+}
