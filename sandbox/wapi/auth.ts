@@ -1,8 +1,10 @@
-import { timingSafeEqual } from "node:crypto";
 import type { Exchange } from "../http/exchange.ts";
+import { GraphError, tokenError } from "../meta/graph-error.ts";
+import { appSecretProof, isSameSecret } from "../meta/signature.ts";
+import { tokenFault } from "../meta/token-fault.ts";
 import type { App, Waba } from "./account.ts";
-import { GraphError, tokenError, whatsAppError } from "./graph-error.ts";
-import { appSecretProof, type Scope, type Token, tokenFault } from "./token.ts";
+import type { Scope, Token } from "./token.ts";
+import { whatsAppError } from "./whatsapp-error.ts";
 import type { World } from "./world.ts";
 
 /** Who calls: a token of an app, or the app itself (`APP_ID|APP_SECRET`). */
@@ -38,7 +40,7 @@ export function findCaller(world: World, text: string): Caller | undefined {
   const app = world.apps.get(appId);
   if (!app) return undefined;
   if (token) return { app, token };
-  return secret !== undefined && isSame(secret, app.secret) ? { app, token: undefined } : undefined;
+  return secret !== undefined && isSameSecret(secret, app.secret) ? { app, token: undefined } : undefined;
 }
 
 function checkProof(app: App, token: string, proof: string | null): void {
@@ -47,12 +49,8 @@ function checkProof(app: App, token: string, proof: string | null): void {
     proof === null
       ? "API calls from the server require an appsecret_proof argument"
       : "Invalid appsecret_proof provided in the API argument";
-  if (proof !== null && isSame(proof, appSecretProof(app.secret, token))) return;
+  if (proof !== null && isSameSecret(proof, appSecretProof(app.secret, token))) return;
   throw new GraphError(message, { status: 400, type: "GraphMethodException", code: 100 });
-}
-
-function isSame(given: string, expected: string): boolean {
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }
 
 /** Whether the caller was given the account; the others do not exist for it. */

@@ -1,7 +1,7 @@
 import type { Upload } from "../http/multipart.ts";
+import type { Param } from "../meta/param.ts";
 import type { Caller } from "./auth.ts";
 import type { FaultEffect } from "./fault.ts";
-import type { Param } from "./message/param.ts";
 import type { World } from "./world.ts";
 
 /** A call of the Graph API, with everything its handler needs. */

@@ -1,6 +1,6 @@
 import { type Counted, FaultList } from "../fault-list.ts";
 import type { HttpEffect } from "../http/fault.ts";
-import type { GraphError } from "./graph-error.ts";
+import type { GraphError } from "../meta/graph-error.ts";
 
 /** Which calls a fault waits for; what is undefined matches every call. */
 export interface FaultScope {

@@ -1,11 +1,12 @@
 import { answerText, type Exchange } from "../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
+import { badParam, GraphError, noSuchObject, unknownPath } from "../meta/graph-error.ts";
+import { metaJson } from "../meta/json.ts";
+import { type Arguments, readArguments } from "../meta/request.ts";
 import { authenticate, type Caller, mayUse } from "./auth.ts";
 import type { EdgeTable, GraphCall, GraphHandler } from "./call.ts";
 import { serveDialog } from "./dialog.ts";
 import type { FaultEffect } from "./fault.ts";
-import { badParam, GraphError, noSuchObject, unknownPath } from "./graph-error.ts";
-import { metaJson } from "./meta-json.ts";
 import { appEdges } from "./node/app.ts";
 import { downloadPath, mediaEdges, serveDownload } from "./node/media.ts";
 import { numberEdges } from "./node/number.ts";
@@ -13,7 +14,6 @@ import { debugToken, exchangeCode } from "./node/oauth.ts";
 import { qrImagePath, serveQrImage } from "./node/qr-code.ts";
 import { templateEdges } from "./node/template.ts";
 import { wabaEdges } from "./node/waba.ts";
-import { type Arguments, readArguments } from "./request.ts";
 import type { CallRecord, World } from "./world.ts";
 
 /** Versions that the platform still serves. */

@@ -1,5 +1,5 @@
-import { badParam, type GraphError, userError } from "./graph-error.ts";
-import { characters, type Param } from "./message/param.ts";
+import { badParam, type GraphError, userError } from "../meta/graph-error.ts";
+import { characters, type Param } from "../meta/param.ts";
 import { type TemplateButton, type TemplateComponent, variablesOf } from "./template.ts";
 
 const formats = ["TEXT", "IMAGE", "VIDEO", "DOCUMENT", "LOCATION"] as const;

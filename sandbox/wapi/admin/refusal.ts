@@ -1,5 +1,5 @@
 import { AdminError } from "../../http/fields.ts";
-import { GraphError } from "../graph-error.ts";
+import { GraphError } from "../../meta/graph-error.ts";
 
 /** Lets the admin API use what the Graph API checks: its refusals become mistakes of the admin's caller. */
 export async function asAdmin<T>(run: () => T | Promise<T>): Promise<T> {

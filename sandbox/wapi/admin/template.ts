@@ -1,7 +1,7 @@
 import { invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { Param } from "../../meta/param.ts";
 import type { Waba } from "../account.ts";
-import { Param } from "../message/param.ts";
 import { moderate, moderationEvents } from "../moderation.ts";
 import { describeTemplate, readTemplate } from "../node/template.ts";
 import { type Template, templateCategories } from "../template.ts";

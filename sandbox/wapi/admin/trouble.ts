@@ -1,9 +1,9 @@
 import { readHttpEffect } from "../../http/fault.ts";
 import { AdminError, type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
+import { GraphError } from "../../meta/graph-error.ts";
 import { errorText } from "../error-table.ts";
 import type { Fault, FaultEffect, FaultScope } from "../fault.ts";
-import { GraphError } from "../graph-error.ts";
 import { platformLimits } from "../limiter.ts";
 import type { Settings, World } from "../world.ts";
 

@@ -1,7 +1,7 @@
 import type { Clock } from "../../clock.ts";
 import { Journal, type Numbered } from "../../journal.ts";
+import { metaJson } from "../../meta/json.ts";
 import type { App } from "../account.ts";
-import { metaJson } from "../meta-json.ts";
 import { type Entry, envelope } from "./envelope.ts";
 import { postCallback } from "./line.ts";
 

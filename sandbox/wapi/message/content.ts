@@ -1,7 +1,8 @@
-import { badParam, whatsAppError } from "../graph-error.ts";
+import { badParam } from "../../meta/graph-error.ts";
+import type { Param } from "../../meta/param.ts";
 import type { MediaKind } from "../media-type.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import { readInteractive } from "./interactive.ts";
-import type { Param } from "./param.ts";
 
 /** A file in a message: one that Meta has, or one it must fetch. */
 export interface MediaUse {

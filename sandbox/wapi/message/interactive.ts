@@ -1,6 +1,7 @@
-import { badParam, whatsAppError } from "../graph-error.ts";
+import { badParam } from "../../meta/graph-error.ts";
+import { characters, type Param } from "../../meta/param.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import { type MediaUse, readSource } from "./content.ts";
-import { characters, type Param } from "./param.ts";
 
 const maxBody = 1024;
 const maxFooter = 60;

@@ -1,8 +1,8 @@
-import { whatsAppError } from "../graph-error.ts";
+import { characters, type Param } from "../../meta/param.ts";
 import type { MediaKind } from "../media-type.ts";
 import { componentOf, type Template, type TemplateButton, variablesOf } from "../template.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import { type MediaUse, readSource } from "./content.ts";
-import { characters, type Param } from "./param.ts";
 
 const maxHydratedBody = 1024;
 

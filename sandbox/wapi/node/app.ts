@@ -1,6 +1,6 @@
+import { badParam, GraphError } from "../../meta/graph-error.ts";
 import { type App, webhookFields } from "../account.ts";
 import type { EdgeTable, GraphCall } from "../call.ts";
-import { badParam, GraphError } from "../graph-error.ts";
 import { checkCallback } from "./number.ts";
 
 /** What can be done with an app; only by the app itself. */

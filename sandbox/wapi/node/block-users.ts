@@ -1,8 +1,8 @@
+import { badParam, GraphError } from "../../meta/graph-error.ts";
+import { page } from "../../meta/paging.ts";
 import { needScope } from "../auth.ts";
 import type { GraphCall } from "../call.ts";
 import type { Conversation } from "../conversation.ts";
-import { badParam, GraphError } from "../graph-error.ts";
-import { page } from "../paging.ts";
 import { isUserId, userIdOf } from "../person.ts";
 import type { PhoneNumber } from "../phone-number.ts";
 import type { World } from "../world.ts";

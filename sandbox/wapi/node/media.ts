@@ -1,11 +1,12 @@
 import { answerText, type Exchange } from "../../http/exchange.ts";
+import { badParam } from "../../meta/graph-error.ts";
+import { tokenFault } from "../../meta/token-fault.ts";
 import { findCaller, mayUse, needScope, tokenText } from "../auth.ts";
 import type { EdgeTable, GraphCall } from "../call.ts";
-import { badParam, whatsAppError } from "../graph-error.ts";
 import type { Media } from "../media-registry.ts";
 import { bareType, maxUploadBytes, uploadTypes } from "../media-type.ts";
 import type { PhoneNumber } from "../phone-number.ts";
-import { tokenFault } from "../token.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import type { World } from "../world.ts";
 
 /** Where files are downloaded; on the platform another host, `lookaside.fbsbx.com`. */

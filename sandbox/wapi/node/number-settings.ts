@@ -1,7 +1,7 @@
 import { isRecord } from "../../http/fields.ts";
+import { badParam } from "../../meta/graph-error.ts";
 import { needScope } from "../auth.ts";
 import type { GraphCall } from "../call.ts";
-import { badParam } from "../graph-error.ts";
 import type { PhoneNumber } from "../phone-number.ts";
 
 const features = ["calling", "user_identity_change", "payload_encryption", "storage_configuration"] as const;

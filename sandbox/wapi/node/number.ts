@@ -1,11 +1,12 @@
+import { verifyCallback } from "../../meta/challenge.ts";
+import { type NodeType, selectFields } from "../../meta/fields.ts";
+import { badParam } from "../../meta/graph-error.ts";
+import { Param } from "../../meta/param.ts";
 import { needScope } from "../auth.ts";
 import type { EdgeTable, GraphCall } from "../call.ts";
-import { verifyCallback } from "../callback/line.ts";
-import { type NodeType, selectFields } from "../fields.ts";
-import { badParam, whatsAppError } from "../graph-error.ts";
-import { Param } from "../message/param.ts";
 import { postMessage } from "../message/send.ts";
 import type { PhoneNumber } from "../phone-number.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import type { World } from "../world.ts";
 import { blockUsers, listBlockedUsers, unblockUsers } from "./block-users.ts";
 import { uploadMedia } from "./media.ts";

@@ -1,9 +1,10 @@
 import { randomInt } from "node:crypto";
+import { GraphError } from "../../meta/graph-error.ts";
+import type { Param } from "../../meta/param.ts";
+import { tokenFault } from "../../meta/token-fault.ts";
 import { findCaller } from "../auth.ts";
 import type { GraphCall } from "../call.ts";
-import { GraphError } from "../graph-error.ts";
-import type { Param } from "../message/param.ts";
-import { defaultScopes, type Token, tokenFault } from "../token.ts";
+import { defaultScopes, type Token } from "../token.ts";
 import type { World } from "../world.ts";
 
 /** Business tokens of Embedded Signup live sixty days unless their configuration says otherwise. */

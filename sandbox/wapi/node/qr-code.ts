@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import qrCode from "qrcode";
 import type { Exchange } from "../../http/exchange.ts";
+import { badParam, noSuchObject } from "../../meta/graph-error.ts";
+import { page } from "../../meta/paging.ts";
+import type { Param } from "../../meta/param.ts";
 import { needScope } from "../auth.ts";
 import type { GraphCall } from "../call.ts";
-import { badParam, noSuchObject } from "../graph-error.ts";
-import type { Param } from "../message/param.ts";
-import { page } from "../paging.ts";
 import type { PhoneNumber, QrCode } from "../phone-number.ts";
 import type { World } from "../world.ts";
 

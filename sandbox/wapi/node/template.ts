@@ -1,11 +1,11 @@
+import { type NodeType, selectFields } from "../../meta/fields.ts";
+import { badParam, noSuchObject, userError } from "../../meta/graph-error.ts";
+import { page } from "../../meta/paging.ts";
+import type { Param } from "../../meta/param.ts";
 import type { Waba } from "../account.ts";
 import { needScope } from "../auth.ts";
 import type { EdgeTable, GraphCall } from "../call.ts";
-import { type NodeType, selectFields } from "../fields.ts";
-import { badParam, noSuchObject, userError } from "../graph-error.ts";
-import type { Param } from "../message/param.ts";
 import { moderate } from "../moderation.ts";
-import { page } from "../paging.ts";
 import { type Template, type TemplateCategory, templateCategories } from "../template.ts";
 import { readComponents } from "../template-rules.ts";
 import { newId, type World } from "../world.ts";

@@ -1,9 +1,9 @@
+import { type NodeType, selectFields } from "../../meta/fields.ts";
+import { page } from "../../meta/paging.ts";
 import type { Waba } from "../account.ts";
 import { needScope } from "../auth.ts";
 import type { EdgeTable, GraphCall, GraphHandler } from "../call.ts";
-import { type NodeType, selectFields } from "../fields.ts";
-import { whatsAppError } from "../graph-error.ts";
-import { page } from "../paging.ts";
+import { whatsAppError } from "../whatsapp-error.ts";
 import { checkCallback, describeNumber, fieldsOnly, notSubscribed } from "./number.ts";
 import { createTemplate, deleteTemplates, listTemplates, readTemplateOf } from "./template.ts";
 

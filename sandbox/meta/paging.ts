@@ -1,5 +1,5 @@
 import { badParam } from "./graph-error.ts";
-import type { Param } from "./message/param.ts";
+import type { Param } from "./param.ts";
 
 const defaultLimit = 25;
 const maxLimit = 1000;

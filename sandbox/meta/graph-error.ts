@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { errorText } from "./error-table.ts";
 
 /** What an error of the Graph API consists of beside its message. */
 export interface ErrorParts {
   readonly status: number;
-  readonly type: "OAuthException" | "GraphMethodException";
+  readonly type: "OAuthException" | "GraphMethodException" | "IGApiException";
   readonly code: number;
   readonly subcode?: number;
   /** Set on errors of WhatsApp itself; those of the Graph layer have no `error_data`. */
@@ -43,18 +42,6 @@ export class GraphError extends Error {
       },
     };
   }
-}
-
-/** An error of WhatsApp by its code, worded as Meta does: `(#131047) Re-engagement message`. */
-export function whatsAppError(code: number, details?: string): GraphError {
-  const text = errorText(code);
-  return new GraphError(`(#${code}) ${text.title}`, {
-    status: text.status,
-    type: "OAuthException",
-    code,
-    details: details ?? text.details,
-    ...(text.transient && { transient: true }),
-  });
 }
 
 /** A parameter that the Graph layer refuses before WhatsApp sees it: `(#100) …`. */

@@ -1,5 +1,5 @@
-import { isRecord } from "../../http/fields.ts";
-import { badParam } from "../graph-error.ts";
+import { isRecord } from "../http/fields.ts";
+import { badParam } from "./graph-error.ts";
 
 /** Bounds of a text, counted in characters as a person sees them in most scripts (code points). */
 export interface TextBounds {

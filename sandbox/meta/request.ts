@@ -4,7 +4,7 @@ import { BodyTooLarge, type Exchange, readBody } from "../http/exchange.ts";
 import { isRecord } from "../http/fields.ts";
 import { readMultipart, type Upload } from "../http/multipart.ts";
 import { badParam, GraphError } from "./graph-error.ts";
-import { Param } from "./message/param.ts";
+import { Param } from "./param.ts";
 
 /** 100 MB for a document, and some room for the other parts. */
 const maxFileBytes = 100 * 1024 * 1024;
