@@ -106,6 +106,10 @@ test.each<[Record<string, string>, object]>([
   ],
   [{ DATABASEURL: "nonsense" }, { databaseUrl: undefined }],
   [{ LOG_FORMAT: "json" }, { logPretty: false }],
+  [{}, { metricsListen: null }],
+  [{ METRICS_LISTEN: "9090" }, { metricsListen: { host: "127.0.0.1", port: 9090 } }],
+  [{ METRICS_LISTEN: "10.0.0.5:9090" }, { metricsListen: { host: "10.0.0.5", port: 9090 } }],
+  [{ METRICS_LISTEN: "[::1]:0" }, { metricsListen: { host: "::1", port: 0 } }],
 ])("%j", (env, expected) => {
   expect(read(env)).toMatchObject(expected);
 });
@@ -155,6 +159,7 @@ test("all faults are named at once, and no secret is shown", () => {
     PUBLIC_URL: "gw.example.com",
     ROLES: "api,cook",
     ALLOW_NETWORKS: "10.0.0.0",
+    METRICS_LISTEN: "::1",
     TRUSTED_PROXIES: "10.0.0.0/8:80",
     WEBHOOK_SCHEDULE: "5s,soon",
     WEBHOOK_PAUSE_AFTER: "3d,4d",

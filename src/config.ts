@@ -2,12 +2,13 @@ import { join, resolve } from "node:path";
 import { isLoopback, misplacedTrust } from "./config/emulators.ts";
 import { type Environment, given } from "./config/environment.ts";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
+import type { ListenAddress } from "./config/values.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
 import { createAddressCheck } from "./platform/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 
-type Optional = "databaseUrl" | "secretKey";
+type Optional = "databaseUrl" | "metricsListen" | "secretKey";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
@@ -17,6 +18,8 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 /** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
 export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
+  /** Null: `/metrics` is at HOST:PORT, beside the interface. */
+  readonly metricsListen: ListenAddress | null;
   /** In the form of `parseSecretKey`; see `resolveSecretKey`. */
   readonly secretKey: string | undefined;
   /** Where files are kept; null: in DATA_DIR/files. */
@@ -75,6 +78,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   return Object.freeze({
     ...known,
     databaseUrl: values.databaseUrl,
+    metricsListen: values.metricsListen ?? null,
     s3,
     secretKey: values.secretKey,
     dataDir: resolve(known.dataDir),

@@ -14,6 +14,7 @@ import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
 import { createDemo, demoText, revokeDemo } from "./first-start.ts";
+import { type MetricsServer, startMetricsServer } from "./http/metrics-server.ts";
 import { createHttpServer } from "./http/server.ts";
 import { checkInstallation, releaseEverything } from "./installation.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -122,11 +123,13 @@ async function start(
     core,
     readiness,
     log,
-    metrics: { registry, httpDuration },
+    metrics: { registry: config.metricsListen === null ? registry : null, httpDuration },
     trustedProxies: config.trustedProxies,
   });
   await listen(http, config);
   undo.push(() => http.close());
+  const metricsServer = await listenForMetrics(config, log);
+  undo.push(async () => metricsServer?.close());
   settings.publicUrl = withListeningPort(config, portOf(http.addresses())).publicUrl;
   workers = await startWorkers({ core, config, log, leaseDb });
   undo.push(async () => {
@@ -148,7 +151,10 @@ async function start(
         `\nThe sandbox is at ${sandbox.url}. "npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
-  return { url, stop: stopOnce(log, { workers, http, core, databases: [db, leaseDb], embedded, sandbox }) };
+  return {
+    url,
+    stop: stopOnce(log, { workers, http, metricsServer, core, databases: [db, leaseDb], embedded, sandbox }),
+  };
 }
 
 /** Throws what a person who set HOST and PORT understands. */
@@ -157,6 +163,19 @@ async function listen(http: ReturnType<typeof createHttpServer>, { host, port }:
     await http.listen({ host, port });
   } catch (error) {
     throw new Error(`Cannot listen at HOST ${host}, PORT ${port}: ${String(error)}. Set others.`, {
+      cause: error,
+    });
+  }
+}
+
+async function listenForMetrics({ metricsListen: at }: Config, log: Log): Promise<MetricsServer | null> {
+  if (at === null) return null;
+  try {
+    const server = await startMetricsServer(metrics.registry, at);
+    log.info({ url: server.url }, "metrics have a listener of their own");
+    return server;
+  } catch (error) {
+    throw new Error(`Cannot listen at METRICS_LISTEN ${at.host}:${at.port}: ${String(error)}. Set another.`, {
       cause: error,
     });
   }
@@ -259,6 +278,7 @@ function portOf(addresses: ReturnType<ReturnType<typeof createHttpServer>["addre
 interface Parts {
   readonly workers: Workers;
   readonly http: ReturnType<typeof createHttpServer>;
+  readonly metricsServer: MetricsServer | null;
   readonly core: Core;
   readonly databases: readonly Database[];
   readonly embedded: EmbeddedServer | null;
@@ -276,7 +296,7 @@ function stopOnce(log: Log, parts: Parts): () => Promise<void> {
 /** First nothing new comes in, then what is under way ends, then what it stands on goes. */
 async function stopParts(
   log: Log,
-  { workers, http, core, databases, embedded, sandbox }: Parts,
+  { workers, http, metricsServer, core, databases, embedded, sandbox }: Parts,
 ): Promise<void> {
   log.info("stopping: finishing what is in flight");
   const began = performance.now();
@@ -294,6 +314,7 @@ async function stopParts(
   await endsWithin(Math.min(left(), CLOSE_PATIENCE_MS), [
     core.wakes.close().then(() => Promise.all(databases.map((each) => each.close()))),
   ]);
+  await metricsServer?.close();
   await embedded
     ?.stop()
     .catch((error: unknown) =>

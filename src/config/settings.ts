@@ -8,6 +8,7 @@ import {
   flag,
   httpUrl,
   list,
+  listenAddress,
   listOf,
   oneOf,
   postgresUrl,
@@ -60,6 +61,12 @@ function wholeNetworks(value: string): readonly string[] {
 export const SETTINGS = {
   host: setting("HOST", "127.0.0.1", text, "Address to listen on; 0.0.0.0 for all"),
   port: setting("PORT", "8080", wholeNumber(0, 65_535), "Port to listen on; 0 takes a free one"),
+  metricsListen: setting(
+    "METRICS_LISTEN",
+    null,
+    listenAddress,
+    "Serve /metrics at this address of its own, such as 127.0.0.1:9090, and no longer at HOST:PORT",
+  ),
   publicUrl: setting(
     "PUBLIC_URL",
     null,

@@ -50,6 +50,21 @@ export function httpUrl(value: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Where to listen. Port 0 takes a free one. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `127.0.0.1:9090`, `[::1]:9090`, or a port alone, which is one of 127.0.0.1. */
+export function listenAddress(value: string): ListenAddress {
+  const [, ipv6, name = "127.0.0.1", digits] =
+    /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(value) ?? [];
+  if (digits === undefined || Number(digits) > 65_535)
+    throw new Error("must be an address such as 127.0.0.1:9090");
+  return { host: ipv6 ?? name, port: Number(digits) };
+}
+
 export function postgresUrl(value: string): string {
   if (!/^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? ""))
     throw new Error("must look like postgres://user:password@host:5432/database");

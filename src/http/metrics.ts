@@ -2,9 +2,9 @@ import type { Histogram, Registry } from "prom-client";
 import type { Log } from "../platform/log.ts";
 import type { App } from "./app.ts";
 
-/** What the server counts into, and what `/metrics` shows. */
+/** What the server counts into, and what `/metrics` shows; without a registry there is no such route. */
 export interface HttpMetrics {
-  readonly registry: Pick<Registry, "contentType" | "metrics">;
+  readonly registry: Pick<Registry, "contentType" | "metrics"> | null;
   /** In seconds. */
   readonly httpDuration: Histogram<"method" | "route" | "status">;
 }

@@ -1,19 +1,27 @@
 import { connect } from "node:net";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { startMetricsServer } from "../../src/http/metrics-server.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { startTestDatabase } from "../kit/database.ts";
+import * as metrics from "../../src/platform/metrics.ts";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestNode } from "./kit/service.ts";
 
+let database: TestDatabase;
 let node: TestNode;
 let ready = true;
 
 beforeAll(async () => {
+  database = await startTestDatabase();
   node = await startNode({
+    database,
     readiness: () => ({ ready, checks: { database: true, migrations: ready || "pending" } }),
   });
 });
-afterAll(() => node.stop());
+afterAll(async () => {
+  await node.stop();
+  await database.stop();
+});
 
 test("health and readiness", async () => {
   expect((await call(node, "GET", "/healthz")).json).toEqual({ status: "ok" });
@@ -34,6 +42,19 @@ test("metrics count requests by the route's pattern", async () => {
   expect(text).toMatch(
     /trunkline_http_request_duration_seconds_count\{method="GET",route="\/v2\/channels\/:id",status="401"\} \d/,
   );
+});
+
+test("with a listener of its own, /metrics is there alone", async () => {
+  const own = await startMetricsServer(metrics.registry, { host: "127.0.0.1", port: 0 });
+  onTestFinished(() => own.close());
+  const apart = await startNode({ database, metrics: { ...metrics, registry: null } });
+  onTestFinished(() => apart.stop());
+  expect((await call(apart, "GET", "/metrics")).status).toBe(404);
+  const answer = await fetch(own.url);
+  expect([answer.status, answer.headers.get("content-type")]).toEqual([200, metrics.registry.contentType]);
+  expect(await answer.text()).toContain("trunkline_http_request_duration_seconds");
+  expect((await fetch(new URL("/healthz", own.url))).status).toBe(404);
+  expect((await fetch(own.url, { method: "POST" })).status).toBe(404);
 });
 
 test("what is not HTTP is answered in the same form", async () => {

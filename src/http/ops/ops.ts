@@ -43,6 +43,7 @@ export function opsRoutes(app: App, readiness: () => Readiness, registry: HttpMe
       return reply.code(state.ready ? 200 : 503).send(state);
     },
   );
+  if (registry === null) return;
   app.get("/metrics", { schema: { hide: true } as object }, async (_request, reply) =>
     reply.type(registry.contentType).send(await registry.metrics()),
   );

@@ -17,6 +17,7 @@ import { createRegistry } from "../../../src/core/transport/registry.ts";
 import { createWakes } from "../../../src/core/wakes.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
 import type { App } from "../../../src/http/app.ts";
+import type { HttpMetrics } from "../../../src/http/metrics.ts";
 import type { Readiness } from "../../../src/http/ops/ops.ts";
 import { createHttpServer } from "../../../src/http/server.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
@@ -51,6 +52,8 @@ export interface TestNodeOptions {
   readonly allowNetworks?: readonly string[];
   /** Default: none. */
   readonly quotas?: Partial<Quotas>;
+  /** Default: those of the process, shown at `/metrics`. */
+  readonly metrics?: HttpMetrics;
   /** Default: one that says nothing. */
   readonly log?: Log;
   /** Default: those whose messengers are never reached. */
@@ -87,7 +90,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     core,
     readiness,
     log: core.log,
-    metrics,
+    metrics: options.metrics ?? metrics,
     trustedProxies: ["127.0.0.1/32"],
   });
   await http.listen({ port: 0, host: "127.0.0.1" });
