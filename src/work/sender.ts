@@ -31,6 +31,7 @@ import type { HeldBy } from "./pacing.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { Pump } from "./pump.ts";
 import { SeenLanes } from "./seen-lanes.ts";
+import { type Place, type Room, roomBeside } from "./send-places.ts";
 import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
@@ -39,7 +40,6 @@ import { withTimeLimit } from "./time-limit.ts";
 /** From one look to the next at least: what becomes due meanwhile is found, marked and stored together. */
 const LOOK_PAUSE_MS = 10;
 const JOBS_PER_LANE = 20;
-const MAX_LANES = 256;
 const MAX_LANES_PER_CHANNEL = 64;
 const SEND_TIMEOUT_MS = 60_000;
 
@@ -64,7 +64,7 @@ export class Sender {
   readonly #starts: Batcher<JobStart, boolean>;
   readonly #finishes: Batcher<Finish, void>;
   readonly #gate: PacingGate;
-  readonly #running = new Map<Promise<void>, DueLane>();
+  readonly #running = new Map<Promise<void>, Running>();
   readonly #seen = new SeenLanes();
   readonly #fetches = new FetchShares();
   readonly #pump: Pump;
@@ -136,11 +136,10 @@ export class Sender {
 
   /** Whether there was anything: then there may be more. */
   async #look(): Promise<boolean> {
-    const maxLanes = MAX_LANES - this.#running.size;
-    const demands = maxLanes <= 0 ? [] : this.#demands();
+    const room = roomBeside(this.#running.values());
+    const demands = room.total === 0 ? [] : this.#demands(room);
     if (demands.length === 0) return false;
-    const inHand = [...this.#running.values()].map(({ chat }) => chat);
-    const options = { inHand, jobsPerLane: JOBS_PER_LANE, maxLanes };
+    const options = { jobsPerLane: JOBS_PER_LANE, maxLanes: room.total };
     const lanes = await dueLanes(this.#core.db, this.#options.lease().nodeId, demands, options);
     for (const lane of lanes) {
       this.#seen.add(lane);
@@ -150,21 +149,28 @@ export class Sender {
   }
 
   /** Every channel that may send: how much each has to send is not known yet, so none may shut out another. */
-  #demands(): ChannelDemand[] {
+  #demands(room: Room): ChannelDemand[] {
     const demands: ChannelDemand[] = [];
     this.#seen.forgetNowAndThen(this.#core.clock.monotonicMs());
     const busyLanes = Map.groupBy(this.#running.values(), ({ channelId }) => channelId);
     for (const owned of this.#options.sessions.sendable()) {
-      const busy = busyLanes.get(owned.channelId)?.length ?? 0;
-      const lanes = Math.min(MAX_LANES_PER_CHANNEL - busy, this.#gate.available(owned) - busy);
-      if (lanes <= 0) continue;
+      const inHand = busyLanes.get(owned.channelId)?.map(({ chat }) => chat) ?? [];
+      const busy = inHand.length;
       const { channelId, epoch } = owned;
+      const lanesOfAccount = room.ofAccount(owned.accountId);
+      const lanesOfTransport = room.ofTransport(owned.transport.definition.id);
+      const available = this.#gate.available(owned) - busy;
+      const lanes = Math.min(MAX_LANES_PER_CHANNEL - busy, available, lanesOfAccount, lanesOfTransport);
+      if (lanes <= 0) continue;
       demands.push({
         channelId,
         epoch,
         lanes,
         mindsFirstContacts: this.#gate.mindsFirstContacts(owned),
         dueAfter: this.#seen.before(owned),
+        inHand,
+        lanesOfAccount,
+        lanesOfTransport,
       });
     }
     return demands;
@@ -181,11 +187,14 @@ export class Sender {
         this.#running.delete(running);
       },
     );
-    this.#running.set(running, lane);
+    const { chat, channelId } = lane;
+    const owned = this.#options.sessions.get(channelId);
+    const [accountId, transport] = [owned?.accountId ?? 0, owned?.transport.definition.id ?? ""];
+    this.#running.set(running, { chat, channelId, accountId, transport });
   }
 
   /** Works a lane's jobs one after the other, until one has to wait. */
-  async #work({ jobs, dueSince: _, ...lane }: DueLane): Promise<void> {
+  async #work({ jobs, found, dueSince: _, ...lane }: DueLane): Promise<void> {
     const stored: Promise<void>[] = [];
     let rest: Rest | null = null;
     let hasMet = false;
@@ -203,7 +212,7 @@ export class Sender {
       }
       hasMet ||= isArrival(step.finish);
     }
-    const exhausted = rest === null && jobs.length < JOBS_PER_LANE;
+    const exhausted = rest === null && jobs.length === found && found < JOBS_PER_LANE;
     stored.push(this.#finish({ kind: "release", release: { ...lane, exhausted, ...releaseAfter(rest) } }));
     try {
       await Promise.all(stored);
@@ -391,6 +400,12 @@ export class Sender {
   #report(owned: OwnedChannel, result: string, began: number): void {
     this.#options.onSend?.(owned.transport.definition.id, result, this.#core.clock.monotonicMs() - began);
   }
+}
+
+/** A chat that is worked on, and whose places it takes. */
+interface Running extends Place {
+  readonly chat: string;
+  readonly channelId: string;
 }
 
 /** What follows from a job: go on with the lane or let it rest. */

@@ -19,7 +19,10 @@ let receiver: Receiver;
 const ends: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 });
+  messenger = createMessenger(
+    { channel: WIDE, chat: WIDE, jitterMs: 0 },
+    { media: { image: { maxBytes: 1_000_000 } } },
+  );
   node = await startNode({ transports: [messenger.transport] });
   receiver = await startReceiver();
   ends.push(
@@ -178,4 +181,35 @@ test("hosts of files that hardly send hold a part of a node's hands only", async
   answers = true;
   for (const response of asked) response.end("file");
   await vi.waitUntil(() => messenger.arrived.filter(({ text }) => text === "").length === 40);
+});
+
+test("an account's sends that hang do not keep another's waiting", async () => {
+  const [much, little] = [await newcomer(), await newcomer()];
+  const channels = [much.channelId];
+  for (let count = 1; count < 9; count++)
+    channels.push(await addChannel(node, much.account, { transport: "whatsapp" }));
+  let hanging = 0;
+  const mayArrive = Promise.withResolvers<void>();
+  messenger.hinder = (chatId) => {
+    if (!chatId.startsWith("7900333")) return undefined;
+    hanging++;
+    return mayArrive.promise;
+  };
+  onTestFinished(() => {
+    messenger.hinder = () => undefined;
+    mayArrive.resolve();
+  });
+  const send = ({ access }: TestAccount, channel_id: string, chat_id: string, text: string) =>
+    call(node, "POST", "/v2/messages", {
+      token: access,
+      body: { channel_id, recipient: { chat_type: "whatsapp", chat_id }, text },
+    });
+  for (const channel of channels) {
+    const chats = Array.from({ length: 64 }, (_, chat) => `7900333${1000 + chat}`);
+    await Promise.all(chats.map((chat) => send(much.account, channel, chat, "hangs")));
+  }
+  await vi.waitUntil(() => hanging >= 256);
+  await send(little.account, little.channelId, "79001110005", "not kept waiting");
+  await messenger.untilArrived("not kept waiting");
+  expect(hanging).toBeLessThan(9 * 64);
 });

@@ -70,8 +70,9 @@ async function accept({ channelId, chat }: Chat, db: Pick<Database, "query"> = n
 
 /** What the channel's owner finds to do, as jobs of the chat. */
 async function found({ channelId }: Chat) {
-  const demand = { channelId, epoch: 1, lanes: 10, mindsFirstContacts: false };
-  return dueLanes(node.db, NODE, [demand], { inHand: [], jobsPerLane: 10, maxLanes: 10 });
+  const demand = { channelId, epoch: 1, mindsFirstContacts: false, inHand: [] };
+  const room = { lanes: 10, lanesOfAccount: 10, lanesOfTransport: 10 };
+  return dueLanes(node.db, NODE, [{ ...demand, ...room }], { jobsPerLane: 10, maxLanes: 10 });
 }
 
 /** Holds a transaction open behind its statements, until `commit` is called. */
@@ -122,7 +123,7 @@ test("a release that is repeated after its queue was removed and begun anew leav
   await accept(chat);
   const [lane] = await found(chat);
   if (lane === undefined) throw new Error("there was nothing to send");
-  const { jobs: _, dueSince: __, ...ours } = lane;
+  const { jobs: _, dueSince: __, found: ___, ...ours } = lane;
   const release = () =>
     node.db.tx((tx) => releaseLanes(tx, [{ ...ours, exhausted: true, delayMs: 0, held: null }]));
   await node.db.query("delete from send_jobs where chat = $1", [chat.chat]);
@@ -156,6 +157,13 @@ test("waiting chats are made due beside a batch of messages for the same chats",
   mayGoOn.resolve();
   await Promise.all([accepting, looking]);
   expect(await found(first)).toHaveLength(2);
+});
+
+test("a job knows how long its message is", async () => {
+  const chat = await newChat();
+  await accept(chat);
+  const [job] = await node.db.query("select bytes from send_jobs where chat = $1", [chat.chat]);
+  expect(job).toEqual({ bytes: "accepted".length });
 });
 
 test.each([

@@ -59,7 +59,8 @@ const stored = (of: string): string => `
             author_id, crm_message_id, now()
      from accepted order by ord
      on conflict (account_id, id) do nothing
-     returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers
+     returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers,
+               coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
    ), lanes as (
@@ -72,8 +73,8 @@ const stored = (of: string): string => `
 
 // Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
 const JOBS = `
-  insert into send_jobs (account_id, channel_id, chat, message_id, kind)
-  select account_id, channel_id, chat, id, 'send' from added`;
+  insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes)
+  select account_id, channel_id, chat, id, 'send', bytes from added`;
 
 const ACCEPT = sql("message_accept", `with accepted as materialized (${INPUT}), ${stored("")} ${JOBS}`);
 

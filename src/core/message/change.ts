@@ -103,8 +103,8 @@ const ENQUEUE = sql(
        ver = excluded.ver,
        due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
    )
-   insert into send_jobs (account_id, channel_id, chat, message_id, kind, change)
-   values ($1, $2, $3, $4, $5, $6) returning id`,
+   insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, bytes)
+   values ($1, $2, $3, $4, $5, $6, pg_column_size($6::jsonb)) returning id`,
 );
 
 /** The change takes its place in the chat's lane, so that it cannot overtake a message sent before it. */

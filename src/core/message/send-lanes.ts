@@ -14,6 +14,11 @@ export interface ChannelDemand {
    * is full of what was due before, and what a backup keeps from being cleared would be read again with each look.
    */
   readonly dueAfter?: number | undefined;
+  /** Chats of the channel that the node works on already. */
+  readonly inHand: readonly string[];
+  /** Most lanes that its account, and its transport, may take in this look, with all their channels. */
+  readonly lanesOfAccount: number;
+  readonly lanesOfTransport: number;
 }
 
 /** A chat's queue as it was read. `ver` is another random number after each addition; the release compares it. */
@@ -24,8 +29,10 @@ export interface DueLane {
   readonly ver: number;
   /** Since when, in ms of Unix time by the database's clock. */
   readonly dueSince: number;
-  /** The first jobs, in order. */
+  /** The first jobs, in order: fewer than were found where they are large. */
   readonly jobs: readonly SendJob[];
+  /** Jobs that were found, up to the limit of the look. */
+  readonly found: number;
 }
 
 export interface SendJob {
@@ -64,63 +71,87 @@ export interface StoredChange {
   readonly authorId?: string;
 }
 
-// Not "exists": that might be planned as one look at all messages.
+/** Texts and contents of the jobs of one look, and of one lane; the first of each is read in any case. */
+const MAX_BYTES = 8_000_000;
+const MAX_LANE_BYTES = 256_000;
+
+// Every account comes in its turn: its lane that is due for longest first. The jobs know how long their messages are, so
+// that what is left out for its size is not read. Not "exists": that might be planned as one look at all messages.
 const DUE = sql(
   "send_lanes_due",
   `with wanted as (
-     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean, due_after float8)
-   ), due as materialized (
-     select l.chat, l.ver, l.due, w.channel_id, w.epoch, w.asks
+     select * from json_to_recordset($1::json) as r(channel_id uuid, epoch bigint, lanes int, asks boolean, due_after float8,
+       in_hand uuid[], of_account int, of_transport int)
+   ), candidates as (
+     select l.chat, l.ver, l.due, w.channel_id, w.epoch, w.asks, w.of_account, w.of_transport,
+            row_number() over (partition by h.account_id order by l.due) as account_place,
+            row_number() over (partition by h.transport order by l.due) as transport_place
      from wanted w
      join channels h on h.id = any(array[w.channel_id]) and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
      cross join lateral (
        select chat, ver, due from send_lanes s
-       where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all($3::uuid[])
+       where s.channel_id = w.channel_id and s.due <= now() and s.chat <> all(w.in_hand)
          and s.due > coalesce(to_timestamp(w.due_after / 1000), '-infinity')
        order by s.due limit w.lanes) l
-     order by l.due limit $5
+   ), due as materialized (
+     select *, row_number() over (order by account_place, due) as place from candidates
+     where account_place <= of_account and transport_place <= of_transport
+     order by account_place, due limit $4
+   ), sized as (
+     select l.chat as lane, l.ver, l.due, l.channel_id as lane_channel, l.epoch as lane_epoch, l.asks, l.place, j.*,
+            sum(coalesce(j.bytes, 0)) over (order by j.job_place, l.place rows unbounded preceding) as bytes_so_far
+     from due l
+     left join lateral (
+       select *, sum(bytes) over of_lane as lane_bytes, row_number() over of_lane as job_place, count(*) over () as found
+       from (select * from send_jobs where chat = l.chat order by id limit $3) s
+       window of_lane as (order by id rows unbounded preceding)) j
+       on j.job_place = 1 or j.lane_bytes <= ${MAX_LANE_BYTES}
    )
-   select l.chat as lane, l.ver, extract(epoch from l.due)::float8 * 1000 as due_since, l.channel_id as lane_channel,
-          l.epoch, j.id, j.chat, j.kind, j.change, j.started_epoch,
-          (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.account_id, j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text,
-          m.content, m.external_id, q.external_id as quoted_external_id,
-          q.content -> 'post' ->> 'id' as quoted_post,
-          case when l.asks then c.last_inbound_at is null and (
+   select j.lane, j.ver, extract(epoch from j.due)::float8 * 1000 as due_since, j.lane_channel, j.lane_epoch as epoch,
+          j.found, j.id, j.chat, j.kind, j.change, j.started_epoch,
+          (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.account_id, j.channel_id,
+          j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id,
+          q.external_id as quoted_external_id, q.content -> 'post' ->> 'id' as quoted_post,
+          case when j.asks then c.last_inbound_at is null and (
             select true from messages o where o.account_id = j.account_id and o.chat = j.chat
               and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
           end as is_first_contact,
           (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
-   from due l
-   left join lateral (select * from send_jobs s where s.chat = l.chat order by s.id limit $4) j on true
+   from sized j
    left join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
    left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
    left join messages q on q.account_id = any(array[m.account_id]) and q.id = m.quoted_id
+   where j.bytes_so_far <= ${MAX_BYTES} or (j.place = 1 and j.job_place = 1)
    order by j.id`,
 );
 
 /**
  * Due lanes of the node's own channels with their first jobs, but for those in hand. Nothing is written: only a
- * channel's owner works its lanes, and what it finds is from one snapshot. Whatever is due for longest comes first, over
- * all channels. A node that lost a channel gets none of it.
+ * channel's owner works its lanes, and what it finds is from one snapshot. Accounts come in turns, each with what is due
+ * for longest. Lanes whose messages would make the answer too large are left for the next look. A node that lost a
+ * channel gets none of it.
  */
 export async function dueLanes(
   db: Queryable,
   nodeId: string,
   demands: readonly ChannelDemand[],
-  options: { readonly inHand: readonly string[]; readonly jobsPerLane: number; readonly maxLanes: number },
+  { jobsPerLane, maxLanes }: { readonly jobsPerLane: number; readonly maxLanes: number },
 ): Promise<DueLane[]> {
-  const wanted = demands.map(({ channelId, epoch, lanes, mindsFirstContacts, dueAfter }) => ({
-    channel_id: channelId,
-    epoch,
-    lanes,
-    asks: mindsFirstContacts,
-    due_after: dueAfter,
+  const wanted = demands.map((demand) => ({
+    channel_id: demand.channelId,
+    epoch: demand.epoch,
+    lanes: demand.lanes,
+    asks: demand.mindsFirstContacts,
+    due_after: demand.dueAfter,
+    in_hand: demand.inHand,
+    of_account: demand.lanesOfAccount,
+    of_transport: demand.lanesOfTransport,
   }));
-  const values = [jsonRows(wanted), nodeId, options.inHand, options.jobsPerLane, options.maxLanes];
+  const values = [jsonRows(wanted), nodeId, jobsPerLane, maxLanes];
   const lanes = new Map<string, DueLane & { jobs: SendJob[] }>();
   for (const row of await db.query<LaneRow>(DUE, values)) {
-    const { lane: chat, ver, due_since: dueSince, lane_channel: channelId, epoch } = row;
-    const lane = lanes.get(chat) ?? { chat, channelId, epoch, ver, dueSince, jobs: [] };
+    const { lane: chat, ver, due_since: dueSince, lane_channel: channelId, epoch, found } = row;
+    const lane = lanes.get(chat) ?? { chat, channelId, epoch, ver, dueSince, found: found ?? 0, jobs: [] };
     lanes.set(chat, lane);
     if (row["id"] !== null) lane.jobs.push(jobOf(row));
   }
@@ -133,6 +164,7 @@ interface LaneRow extends Record<string, unknown> {
   readonly due_since: number;
   readonly lane_channel: string;
   readonly epoch: number;
+  readonly found: number | null;
 }
 
 function jobOf(row: Record<string, unknown>): SendJob {
@@ -265,7 +297,7 @@ const RELEASE = sql(
    returning s.due <> 'infinity' as more`,
 );
 
-export interface LaneRelease extends Omit<DueLane, "jobs" | "dueSince"> {
+export interface LaneRelease extends Omit<DueLane, "jobs" | "found" | "dueSince"> {
   /** No job was left when the lane was read. */
   readonly exhausted: boolean;
   /** When not exhausted: how long the lane rests. */

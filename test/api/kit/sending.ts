@@ -24,6 +24,8 @@ export interface TestMessenger {
   readonly arrived: readonly Arrival[];
   /** Throws what the messenger answers to a message to this chat. */
   refuse: (chatId: string) => void;
+  /** What a message to this chat waits for before it arrives. */
+  hinder: (chatId: string) => Promise<void> | undefined;
   untilArrived(...texts: readonly string[]): Promise<void>;
   /** Tells something through the open session of the channel. */
   tell(channelId: string, event: TransportEvent): Promise<void>;
@@ -53,6 +55,7 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
   const messenger: TestMessenger = {
     arrived,
     refuse: () => undefined,
+    hinder: () => undefined,
     untilArrived: (...texts) =>
       vi
         .waitUntil(() => texts.every((text) => arrived.some((each) => each.text === text)), PATIENCE)
@@ -69,6 +72,7 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
             const { content, to } = message;
             const { chatId = "" } = to;
             messenger.refuse(chatId);
+            await messenger.hinder(chatId);
             const text = content.type === "text" ? content.text : "";
             arrived.push({ chatId, text, at: new Date(), message });
             return { chatId, externalId: newId(), sentAt: new Date() };

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { type Place, roomBeside } from "./send-places.ts";
+
+const PLACES = 1_000;
+
+/** Lets accounts, one after the other, take all they can, and hang. */
+function hang(accounts: number, transportOf: (account: number) => string): Place[] {
+  const taken: Place[] = [];
+  for (let accountId = 0; accountId < accounts; accountId++) {
+    const place = { accountId, transport: transportOf(accountId) };
+    for (;;) {
+      const room = roomBeside(taken, PLACES);
+      const more = Math.min(room.total, room.ofAccount(accountId), room.ofTransport(place.transport));
+      if (more <= 0) break;
+      taken.push(...Array.from({ length: more }, () => place));
+    }
+  }
+  return taken;
+}
+
+describe("roomBeside", () => {
+  it.each([
+    { accounts: 1, transports: 1, least: 150 },
+    { accounts: 9, transports: 3, least: 30 },
+    { accounts: 50, transports: 3, least: 30 },
+    { accounts: 500, transports: 1, least: 30 },
+  ])("leaves an account with another messenger its part beside $accounts hanging on $transports", (one) => {
+    const taken = hang(one.accounts, (account) => `t${account % one.transports}`);
+    const room = roomBeside(taken, PLACES);
+    expect(Math.min(room.ofAccount(-1), room.ofTransport("other"), room.total)).toBeGreaterThanOrEqual(
+      one.least,
+    );
+  });
+
+  it("lets one account alone have a fifth", () => {
+    expect(hang(1, () => "t")).toHaveLength(200);
+  });
+
+  it("lets one transport alone have a half", () => {
+    expect(hang(500, () => "t")).toHaveLength(500);
+  });
+
+  it("gives the last place to who has none", () => {
+    const taken = Array.from({ length: PLACES - 1 }, (_, accountId) => ({ accountId, transport: "t" }));
+    const room = roomBeside(taken, PLACES);
+    expect([room.total, room.ofAccount(-1), room.ofAccount(1)]).toEqual([1, 1, 0]);
+  });
+
+  it("gives nothing when all are taken", () => {
+    const taken = Array.from({ length: PLACES }, (_, accountId) => ({ accountId, transport: "t" }));
+    const room = roomBeside(taken, PLACES);
+    expect([room.total, room.ofAccount(-1), room.ofTransport("other")]).toEqual([0, 0, 0]);
+  });
+});
