@@ -4,6 +4,7 @@ import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
+import { CallbackBudgets } from "./core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
@@ -232,6 +233,7 @@ async function createCore(parts: {
     ),
     channelLog: createChannelLogQueue(db, log),
     deadLetters: createDeadLetterQueue(db, log),
+    callbackBudgets: new CallbackBudgets(),
     caches: {
       chats: new Cache({ maxEntries: 100_000 }),
       avatars: new Cache({ maxEntries: 100_000, ttlMs: 3_600_000 }),

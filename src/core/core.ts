@@ -7,6 +7,7 @@ import type { Cache } from "./cache.ts";
 import type { Channel } from "./channel/channel.ts";
 import type { ChannelLogQueue } from "./channel/channel-log.ts";
 import type { ChatKey } from "./chat/chats.ts";
+import type { CallbackBudgets } from "./inbound/callback-budgets.ts";
 import type { DeadLetterQueue } from "./inbound/dead-letters.ts";
 import type { AcceptQueue } from "./message/accept.ts";
 import type { ReportQueue } from "./message/report-queue.ts";
@@ -27,6 +28,7 @@ export interface Core {
   readonly reports: ReportQueue;
   readonly channelLog: ChannelLogQueue;
   readonly deadLetters: DeadLetterQueue;
+  readonly callbackBudgets: CallbackBudgets;
   readonly caches: Caches;
   readonly settings: CoreSettings;
 }

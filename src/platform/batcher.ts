@@ -1,9 +1,13 @@
+import { type Belonging, FairQueue } from "./fair-queue.ts";
+
 /** Turns many single calls into few: what arrives while runs are under way goes into the next one. */
 export interface Batcher<Item, Result> {
   /** Resolves with the item's own result once the run that carried it is done. */
   add(item: Item): Promise<Result>;
   /** Items waiting or under way. */
   size(): number;
+  /** Items that wait for a run, of an owner and of one of its lanes. */
+  waitingOf(belonging: Belonging): { readonly owner: number; readonly lane: number };
   /** Refuses new items and waits for those already added. */
   close(): Promise<void>;
 }
@@ -19,7 +23,17 @@ export interface BatcherOptions<Item, Result> {
    * fails alone. Without it, or when it answers false, all items of the run fail together.
    */
   readonly splitOn?: (error: unknown) => boolean;
+  /**
+   * To whom an item belongs: those of one lane run in their order, lanes and owners take turns. Without it, all items run
+   * in the order in which they were added.
+   */
+  readonly belongingOf?: (item: Item) => Belonging;
+  /** A run takes no further item once these weights add up to `maxWeight`. */
+  readonly weightOf?: (item: Item) => number;
+  readonly maxWeight?: number;
 }
+
+const ALL_TOGETHER: Belonging = { owner: "", lane: "" };
 
 interface Waiting<Item, Result> {
   readonly item: Item;
@@ -29,17 +43,18 @@ interface Waiting<Item, Result> {
 
 /**
  * Group commit. When idle, a run starts as soon as the event loop has handed over what it already has;
- * nothing ever waits for a timer. Items go out in the order in which they were added.
+ * nothing ever waits for a timer. Items go out in the order in which they were added, or in turns by `belongingOf`.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const waiting: Waiting<Item, Result>[] = [];
+  const { belongingOf, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = options;
+  const waiting = new FairQueue<Waiting<Item, Result>>(({ item }) => belongingOf?.(item) ?? ALL_TOGETHER);
   let running = 0;
   let underWay = 0;
   let scheduled = false;
   let closed: PromiseWithResolvers<void> | undefined;
 
   function schedule(): void {
-    if (scheduled || running >= options.maxConcurrent || waiting.length === 0) return;
+    if (scheduled || running >= options.maxConcurrent || waiting.size === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;
@@ -48,17 +63,28 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   function start(): void {
-    while (running < options.maxConcurrent && waiting.length > 0) {
-      const batch = waiting.splice(0, options.maxItems);
+    while (running < options.maxConcurrent && waiting.size > 0) {
+      const batch = nextBatch();
       running++;
       underWay += batch.length;
       runBatch(options, batch).finally(() => {
         running--;
         underWay -= batch.length;
-        if (waiting.length > 0) schedule();
+        if (waiting.size > 0) schedule();
         else if (running === 0) closed?.resolve();
       });
     }
+  }
+
+  function nextBatch(): Waiting<Item, Result>[] {
+    const batch: Waiting<Item, Result>[] = [];
+    for (let weight = 0; batch.length < options.maxItems && weight < maxWeight; ) {
+      const next = waiting.shift();
+      if (next === undefined) break;
+      batch.push(next);
+      weight += weightOf(next.item);
+    }
+    return batch;
   }
 
   return {
@@ -70,10 +96,11 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
         schedule();
       });
     },
-    size: () => waiting.length + underWay,
+    size: () => waiting.size + underWay,
+    waitingOf: (belonging) => waiting.waitingOf(belonging),
     close() {
       closed ??= Promise.withResolvers();
-      if (running === 0 && waiting.length === 0) closed.resolve();
+      if (running === 0 && waiting.size === 0) closed.resolve();
       return closed.promise;
     },
   };

@@ -30,6 +30,11 @@ export function createAddressCheck(allowNetworks: AllowNetworks): AddressCheck {
   };
 }
 
+/** Whether it is an address of the public internet. */
+export function isPublicAddress(address: string): boolean {
+  return ipaddr.isValid(address) && isPublic(ipaddr.process(address));
+}
+
 /** Ports for which the networks say something of their own. */
 export function portsOf(allowNetworks: AllowNetworks): number[] {
   const ports = allowNetworks.map((network) => parseRule(network).port);

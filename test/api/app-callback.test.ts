@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callbackSecretOf } from "../../src/core/channel/link.ts";
+import type { Report } from "../../src/core/message/record.ts";
 import { sendMessage } from "../../src/core/message/send.ts";
+import type { TransportEvent } from "../../src/core/transport/events.ts";
 import { machineMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { call, outcome } from "./kit/call.ts";
@@ -115,6 +117,83 @@ describe("one address for all channels", () => {
     ["no transport", () => call(node, "POST", "/in/x"), "404 NOT_FOUND"],
   ])("%s", async (_name, ask, expected) => {
     expect(outcome(await ask())).toBe(expected);
+  });
+});
+
+describe("what callbacks may cost", () => {
+  const reported = (channelId: string, owner: TestAccount, count: number): Promise<unknown>[] =>
+    Array.from({ length: count }, (_, n) => {
+      const event = message(`${channelId} ${n}`, { sentAt: new Date(AT) }) as unknown as TransportEvent;
+      return node.core.reports.add({ accountId: owner.id, channelId, event: event as Report["event"] });
+    });
+
+  test("thirty thousand messages of one tenant do not keep another's waiting", async () => {
+    const [flooder, bystander] = [await addAccount(node.db), await addAccount(node.db)];
+    const [many, few] = [await number("f1", "f", flooder), await number("f2", "g", bystander)];
+    const other = await number("f3", "f", flooder);
+    let stored = 0;
+    const flood = reported(many, flooder, 30_000).map((each) => each.then(() => stored++));
+    await Promise.all(reported(few, bystander, 1));
+    // One transaction was under way, the next one holds it.
+    expect(stored).toBeLessThanOrEqual(2 * 256);
+    await Promise.all(reported(other, flooder, 1));
+    expect(stored).toBeLessThanOrEqual(5 * 256);
+    await Promise.all(flood);
+    expect(stored).toBe(30_000);
+  });
+
+  test("an account with too much behind it is told to come later, and no other is", async () => {
+    const owner = await addAccount(node.db);
+    const id = await addChannel(node, owner, { transport: "telegram", credentials: { telegram_token: "t" } });
+    const other = await addAccount(node.db);
+    const next = await addChannel(node, other, {
+      transport: "telegram",
+      credentials: { telegram_token: "t" },
+    });
+    const post = (to: string) =>
+      call(node, "POST", `/in/telegram/${to}`, { body: {}, headers: { "x-secret": "t" } });
+    const flood = reported(id, owner, 20_000);
+    const refused = await post(id);
+    expect(outcome(refused)).toBe("429 TOO_MANY_REQUESTS");
+    expect(refused.headers["retry-after"]).toBe("5");
+    expect((await post(next)).status).toBe(200);
+    await Promise.all(flood);
+    expect((await post(id)).status).toBe(200);
+  });
+
+  test("a channel that has used up its bytes waits, its account's others do not", async () => {
+    const owner = await addAccount(node.db);
+    const [id, next] = await Promise.all(
+      [1, 2].map(() =>
+        addChannel(node, owner, { transport: "telegram", credentials: { telegram_token: "t" } }),
+      ),
+    );
+    const post = (to = "", body = "") =>
+      call(node, "POST", `/in/telegram/${to}`, { body: { body }, headers: { "x-secret": "t" } });
+    const large = "x".repeat(2 * 1024 * 1024);
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 100) statuses.push((await post(id, large)).status);
+    // 64 MB, and what came back meanwhile.
+    expect(statuses.length).toBeGreaterThan(30);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await post(next)).status).toBe(200);
+  });
+
+  test("an address whose large calls are refused may send small ones only", async () => {
+    const post = (address: string, length: number) =>
+      call(node, "POST", "/in/wapi", {
+        body: ["x".repeat(length)],
+        headers: { "x-secret": "wrong", "x-forwarded-for": address },
+      });
+    const megabytes = 3 * 1024 * 1024;
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 100)
+      statuses.push((await post("198.41.0.4", megabytes)).status);
+    expect(statuses.length).toBeGreaterThan(10);
+    expect(statuses.at(-1)).toBe(429);
+    expect((await post("198.41.0.4", 10_000)).status).toBe(401);
+    expect((await post("198.41.0.5", megabytes)).status).toBe(401);
+    expect((await post("10.0.0.1", megabytes)).status).toBe(401);
   });
 });
 

@@ -3,9 +3,16 @@ import { isUuid } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { Seldom } from "../seldom.ts";
-import type { AppLink, ChannelLink, InboundReply, InboundRequest } from "../transport/connector.ts";
+import type {
+  AppChannel,
+  AppLink,
+  ChannelLink,
+  InboundReply,
+  InboundRequest,
+} from "../transport/connector.ts";
+import { countingLink, payersOf, refuseBusy, waitSeconds } from "./callback-limits.ts";
 import { callbackSecretOf } from "./link.ts";
-import { type ChannelFound, passingLink } from "./passing-link.ts";
+import type { ChannelFound } from "./passing-link.ts";
 
 const FIND = sql(
   "channel_for_callback",
@@ -26,8 +33,20 @@ export async function receiveCallback(
   if (transport?.connector.receive === undefined || !isUuid(channelId)) throw new AppError("NOT_FOUND");
   const [row] = await core.db.query<ChannelFound>(FIND, [channelId, transportId]);
   if (row === undefined) throw new AppError("NOT_FOUND");
-  const link = passingLink(core, transport, row);
-  return transport.connector.receive(request, link as Parameters<typeof transport.connector.receive>[1]);
+  const payers = payersOf(row);
+  refuseBusy(core, row);
+  const link = countingLink(core, transport, row);
+  const began = performance.now();
+  const received = transport.connector.receive(
+    request,
+    link as Parameters<typeof transport.connector.receive>[1],
+  );
+  // Up to its first pause, a connector keeps the node from all else.
+  const ms = performance.now() - began;
+  const reply = await received;
+  const bytes = request.body.length;
+  if (reply.status < 400) for (const payer of payers) core.callbackBudgets.spend(payer, { bytes, ms });
+  return reply;
 }
 
 /** Anybody can call, and a connector notes who is refused. */
@@ -51,7 +70,8 @@ const FIND_MANY = sql(
      select ${NAMED} from channels where transport = $1 and business_id = any($3) and deleted_at is null
        and messenger_id is not null
    ) c
-   order by messenger_id, status <> 'disabled' desc, status_at desc`,
+   order by messenger_id, status <> 'disabled' desc, status_at desc
+   limit 1000`,
 );
 
 interface NamedChannel extends ChannelFound {
@@ -68,17 +88,30 @@ export async function receiveAppCallback(
 ): Promise<InboundReply> {
   const transport = core.transports.get(transportId);
   if (transport?.connector.receiveForApp === undefined) throw new AppError("NOT_FOUND");
+  const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();
   const app: AppLink<ChannelLink> = {
     settings: transport.settings,
     callbackSecret: callbackSecretOf(core, transport, ""),
     async find({ messengerIds, businessIds }) {
-      const rows = await core.db.query<NamedChannel>(FIND_MANY, [transportId, messengerIds, businessIds]);
-      return rows.map((row) => ({
-        messengerId: row.messenger_id,
-        businessId: row.business_id,
-        phone: row.phone,
-        link: passingLink(core, transport, row),
-      }));
+      const found = await core.db.query<NamedChannel>(FIND_MANY, [transportId, messengerIds, businessIds]);
+      return found.map((row) => {
+        const channel = {
+          messengerId: row.messenger_id,
+          businessId: row.business_id,
+          phone: row.phone,
+          link: countingLink(core, transport, row),
+        };
+        rows.set(channel, row);
+        return channel;
+      });
+    },
+    mayTake(channel) {
+      const row = rows.get(channel);
+      return row !== undefined && waitSeconds(core, row) === 0;
+    },
+    spend(channel, cost) {
+      const row = rows.get(channel);
+      if (row !== undefined) for (const payer of payersOf(row)) core.callbackBudgets.spend(payer, cost);
     },
     log: (level, message, details) => {
       const isNews = newsOf(core).isNews(`${transportId} ${message}`);

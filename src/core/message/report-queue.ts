@@ -7,12 +7,21 @@ import { type Report, recordReports } from "./record.ts";
 /**
  * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time, and
  * again until the database takes it, so that reports of one chat are stored in the order in which they were added.
+ * Accounts take turns, and so do the channels of an account: nobody waits for what somebody else's messenger reports.
  * Rejects with the database's error (`isDataFault`) for the one report that the tables refuse.
  */
 export interface ReportQueue {
   add(report: Report): Promise<void>;
+  /** Reports that wait to be stored, of an account and of one of its channels. */
+  waitingOf(of: Pick<Report, "accountId" | "channelId">): {
+    readonly account: number;
+    readonly channel: number;
+  };
   close(): Promise<void>;
 }
+
+/** Characters of texts that one transaction stores, give or take a message. */
+const MAX_TEXT = 4_000_000;
 
 /** `onStored` is called once for each stored event. */
 export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
@@ -20,6 +29,9 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
   const batcher = createBatcher<Report, void>({
     maxItems: 256,
     maxConcurrent: 1,
+    belongingOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
+    weightOf: ({ event }) => textLength(event),
+    maxWeight: MAX_TEXT,
     splitOn: isDataFault,
     async run(reports) {
       await repeatUntilStored(
@@ -32,9 +44,20 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
   });
   return {
     add: batcher.add,
+    waitingOf({ accountId, channelId }) {
+      const { owner, lane } = batcher.waitingOf({ owner: accountId, lane: channelId });
+      return { account: owner, channel: lane };
+    },
     close() {
       closing = true;
       return batcher.close();
     },
   };
+}
+
+function textLength(event: Report["event"]): number {
+  if (event.kind !== "message" && event.kind !== "edited") return 0;
+  const body = event.kind === "message" ? event.message.body : event.body;
+  if ("text" in body) return body.text.length;
+  return body.type === "vcard" ? body.vcard.length : 0;
 }

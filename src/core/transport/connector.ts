@@ -95,6 +95,16 @@ export interface AppLink<Link> {
     readonly messengerIds: readonly string[];
     readonly businessIds: readonly string[];
   }): Promise<readonly AppChannel<Link>[]>;
+  /**
+   * Whether a call may be taken for this channel at the moment: its budget and its account's are not used up, and not too
+   * many of its reports wait to be stored. Where not, take the others and answer 429, so that the messenger repeats it.
+   */
+  mayTake(channel: AppChannel<Link>): boolean;
+  /**
+   * Has a channel pay for a call that its own secret vouches for, once the caller is verified: its bytes, and the time
+   * that reading them took, for tenants know that secret. Events and dead letters are counted by themselves.
+   */
+  spend(channel: AppChannel<Link>, cost: { readonly bytes?: number; readonly ms?: number }): void;
   readonly log: ChannelLink["log"];
 }
 

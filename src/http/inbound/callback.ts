@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { receiveAppCallback, receiveCallback } from "../../core/channel/callback.ts";
 import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import type { Payer } from "../../core/inbound/callback-budgets.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { isPublicAddress } from "../../platform/networks.ts";
 import type { App } from "../app.ts";
 
 /** Meta's calls are the largest, up to 3 MB. Anybody can send one, and it is in memory until the connector has verified it. */
@@ -18,6 +21,7 @@ export function callbackRoutes(app: App, core: Core): void {
     done(null, body),
   );
   const options = { bodyLimit: MAX_BODY_BYTES, schema: { hide: true } as object };
+  boundRefusedCallers(app, core);
   for (const url of ["/in/:transport/:channelId", "/in/:transport/:channelId/*"]) {
     app.all<{ Params: { transport: string; channelId: string; "*"?: string } }>(
       url,
@@ -32,6 +36,34 @@ export function callbackRoutes(app: App, core: Core): void {
   app.all<{ Params: { transport: string } }>("/in/:transport", options, async (request, reply) =>
     send(reply, await receiveAppCallback(core, request.params.transport, callOf(request, ""))),
   );
+}
+
+/** What nobody refuses on account of its caller: nearly all that messengers send. */
+const SMALL_BYTES = 64 * 1024;
+
+/**
+ * An address whose calls were refused before has a budget for large bodies, each of which costs some milliseconds to
+ * verify. Small ones always pass: a stranger may have the messenger's own servers send what is refused. Behind a proxy
+ * that TRUSTED_PROXIES does not name, all callers have the proxy's address, and none of them is bounded.
+ */
+function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
+  const payerOf = ({ ip }: FastifyRequest): Payer | null =>
+    isPublicAddress(ip) ? { kind: "caller", id: ip } : null;
+  app.addHook("onRequest", (request, _reply, done) => {
+    const payer = isSmall(request) ? null : payerOf(request);
+    const retryAfter = payer === null ? 0 : callbackBudgets.waitSeconds(payer);
+    done(retryAfter > 0 ? new AppError("TOO_MANY_REQUESTS", { retryAfter }) : undefined);
+  });
+  app.addHook("onResponse", (request, { statusCode }, done) => {
+    const payer = statusCode >= 400 && statusCode < 500 ? payerOf(request) : null;
+    const bytes = request.body instanceof Uint8Array ? request.body.length : 0;
+    if (payer !== null && bytes > 0) callbackBudgets.spend(payer, { bytes });
+    done();
+  });
+}
+
+function isSmall({ headers }: FastifyRequest): boolean {
+  return headers["transfer-encoding"] === undefined && Number(headers["content-length"] ?? 0) <= SMALL_BYTES;
 }
 
 function callOf(request: FastifyRequest, path: string): InboundRequest {

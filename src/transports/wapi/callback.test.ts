@@ -105,6 +105,90 @@ describe("who calls", () => {
   });
 });
 
+describe("what a call may cost", () => {
+  const value = (messages: readonly unknown[]) => ({ metadata: { phone_number_id: PHONE_ID }, messages });
+  const bodyOf = (messages: readonly unknown[]) => ({
+    object: "whatsapp_business_account",
+    entry: [{ id: WABA_ID, changes: [{ field: "messages", value: value(messages) }] }],
+  });
+  const messages = (count: number) =>
+    Array.from({ length: count }, (_, n) => ({
+      id: `m${n}`,
+      from: "16505551234",
+      type: "text",
+      text: { body: "" },
+    }));
+
+  /** An app with so many channels of one business, each with the secret of an app of its own. */
+  async function ask(request: InboundRequest, owners: number) {
+    const links = Array.from({ length: owners }, (_, n) =>
+      linkTo(graph.url, { ...CREDENTIALS, app_secret: `secret of app ${n}` }),
+    );
+    const app = appOf(...links);
+    const asked: number[] = [];
+    const find: typeof app.find = (ids) => {
+      asked.push(ids.messengerIds.length + ids.businessIds.length);
+      return app.find(ids);
+    };
+    const { status } = await receiveForApp(request, { ...app, find });
+    await Promise.all(links.map((each) => each.dispose()));
+    return { status, asked, told: links.map(({ events }) => events.length) };
+  }
+
+  it("four secrets are tried for a caller whom nobody knows, whatever its body names", async () => {
+    const call = (n: number) => signedCall(bodyOf(messages(1)), `secret of app ${n}`);
+    expect(await ask(call(3), 1_000)).toMatchObject({ status: 200 });
+    expect(await ask(call(4), 1_000)).toMatchObject({ status: 401 });
+    const ids = Array.from({ length: 1_000 }, (_, n) => ({ id: String(n) }));
+    expect(await ask(signedCall(ids, "none"), 5)).toMatchObject({ status: 401, asked: [50] });
+  });
+
+  it.each([
+    ["as many items as are taken", bodyOf(messages(1_999)), 200, 1_999],
+    ["one item more", bodyOf(messages(2_000)), 413, 0],
+    [
+      "more changes",
+      { ...bodyOf([]), entry: [{ id: WABA_ID, changes: Array.from({ length: 2_001 }, () => ({})) }] },
+      413,
+      0,
+    ],
+    ["more values", { ...bodyOf([]), more: Array.from({ length: 150_001 }, () => 0) }, 413, 0],
+  ])("%s", async (_, body, status, told) => {
+    expect(await receive(signedCall(body))).toEqual({ status });
+    expect(link.events).toHaveLength(told);
+  });
+
+  it("who signs with a secret of their own pays before it is read, Meta itself does not", async () => {
+    const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
+    const spent: unknown[] = [];
+    const app = { ...appOf(own), spend: (_: unknown, cost: object) => void spent.push(cost) };
+    const call = signedCall(bodyOf(messages(1)), "own secret");
+    expect(await receiveForApp(call, app)).toEqual({ status: 200 });
+    expect(spent).toEqual([{ bytes: call.body.length, ms: expect.any(Number) }]);
+    const parse = vi.spyOn(JSON, "parse");
+    try {
+      expect(await receiveForApp(call, { ...app, mayTake: () => false })).toEqual({ status: 429 });
+      expect(parse).not.toHaveBeenCalled();
+    } finally {
+      parse.mockRestore();
+      await own.dispose();
+    }
+    await receiveForApp(signedCall(bodyOf(messages(1))), { ...appOf(link), spend: app.spend });
+    expect(spent).toHaveLength(1);
+  });
+
+  it("a channel that is too busy holds up no other of the same call", async () => {
+    const busy = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
+    const app = {
+      ...appOf(link, busy),
+      mayTake: (channel: { readonly link: unknown }) => channel.link !== busy,
+    };
+    expect(await receiveForApp(signedCall(sample("tier-business")), app)).toEqual({ status: 429 });
+    expect([link.events.length, busy.events.length]).toEqual([1, 0]);
+    await busy.dispose();
+  });
+});
+
 describe("Meta asks for the address", () => {
   const ask = (query: Record<string, string>) =>
     receiveForApp(

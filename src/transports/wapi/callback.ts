@@ -5,7 +5,8 @@ import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
 import { channelFault, GraphRefusal } from "./errors.ts";
-import { isJson, parseJson } from "./json.ts";
+import { isJson, itemsIn, objectIn } from "./json.ts";
+import { parseLossless, TooManyValues } from "./lossless-json.ts";
 import { listTemplates } from "./templates.ts";
 
 /** Meta waits a few seconds for an answer. */
@@ -21,20 +22,31 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   const signature = request.headers["x-hub-signature-256"];
   if (typeof signature !== "string" || !/^sha256=[0-9a-f]{64}$/.test(signature)) return { status: 401 };
   const isApps = isSigned(request.body, signature, app.settings.appSecret);
-  if (!isApps && !(await isOwners(request.body, signature, app))) {
+  const owners = isApps ? [] : await ownersOf(request.body, signature, app);
+  if (!isApps && owners.length === 0) {
     app.log("warn", "A call signed with another app's secret was refused");
     return { status: 401 };
   }
-  const changes = readChanges(request.body);
-  // Not acknowledged, Meta keeps it and shows the owner of the app that it was refused.
-  if (changes === null) return { status: 400 };
-  const channels = await app.find(idsOf(changes));
-  const trusted = channels.filter(({ link }) => {
+  if (!owners.every((owner) => app.mayTake(owner))) return { status: 429 };
+  const changes = readPaidFor(request.body, owners, app);
+  if ("status" in changes) return changes;
+  const secrets = new Set(owners.map(({ link }) => link.credentials.app_secret));
+  const trusted = (await app.find(idsOf(changes))).filter(({ link }) => {
     const own = link.credentials.app_secret;
-    return own === undefined ? isApps : isSigned(request.body, signature, own);
+    return own === undefined ? isApps : secrets.has(own);
   });
-  await deliver(changes, trusted);
-  return { status: 200 };
+  const ready = trusted.filter((channel) => app.mayTake(channel));
+  await deliver(changes, ready);
+  return { status: ready.length === trusted.length ? 200 : 429 };
+}
+
+/** Owners know their own secrets, and could sign anything: they pay for what it costs to read. */
+function readPaidFor(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | InboundReply {
+  const began = performance.now();
+  const changes = readChanges(body);
+  const ms = performance.now() - began;
+  for (const owner of owners) app.spend(owner, { bytes: body.length, ms });
+  return changes;
 }
 
 /** Meta asks whether the address is ours before it calls it (page "Webhooks", "Verification requests"). */
@@ -52,22 +64,25 @@ function isSigned(body: Uint8Array, signature: string, secret: string): boolean 
 }
 
 const NAMED_ID = /"(phone_number_id|waba_id|id)"\s*:\s*"?(\d{1,32})/g;
-/** More than one call of Meta's concerns. */
-const MAX_NAMED = 1_000;
+/** Meta names the business first, and its number soon after. */
+const MAX_NAMED = 50;
+/** Each is a signature over the whole body, for a caller whom nobody knows yet. One app has one. */
+const MAX_SECRETS = 4;
 
 /**
- * Whether the secret of a channel that the body names fits. What nobody has signed is not parsed for that: in a few
- * megabytes of hostile JSON, the parser would keep the whole node for many seconds.
+ * The channels that the body names and whose own secret fits. What nobody has signed is not parsed for that: anybody may
+ * send a few megabytes of hostile JSON, with names of channels in it that are not theirs.
  */
-async function isOwners(body: Uint8Array, signature: string, app: App): Promise<boolean> {
+async function ownersOf(body: Uint8Array, signature: string, app: App): Promise<readonly Channel[]> {
   const [messengerIds, businessIds] = [new Set<string>(), new Set<string>()];
   for (const [, key, id = ""] of textOf(body).matchAll(NAMED_ID)) {
     (key === "phone_number_id" ? messengerIds : businessIds).add(id);
     if (messengerIds.size + businessIds.size === MAX_NAMED) break;
   }
   const named = await app.find({ messengerIds: [...messengerIds], businessIds: [...businessIds] });
-  const secrets = new Set(named.map(({ link }) => link.credentials.app_secret ?? ""));
-  return [...secrets].some((secret) => isSigned(body, signature, secret));
+  const secrets = new Set(named.flatMap(({ link }) => link.credentials.app_secret ?? []));
+  const secret = [...secrets].slice(0, MAX_SECRETS).find((each) => isSigned(body, signature, each));
+  return secret === undefined ? [] : named.filter(({ link }) => link.credentials.app_secret === secret);
 }
 
 /** Hashes first, so that neither the length nor the first wrong character shows in the time. */
@@ -80,13 +95,25 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-/** Null for what is not what Meta sends. */
-function readChanges(body: Uint8Array): Change[] | null {
+/** Of a body: its largest are 3 MB, with 1,000 items at most (page "Webhooks", "Receiving updates"). */
+const MAX_VALUES = 150_000;
+const MAX_ITEMS = 2_000;
+
+/** What is not acknowledged Meta keeps, and shows to the owner of the app that it was refused. */
+function readChanges(body: Uint8Array): Change[] | InboundReply {
   try {
-    return readCallback(parseJson(textOf(body)));
-  } catch {
-    return null;
+    const json = parseLossless(textOf(body), MAX_VALUES);
+    return countItems(json) > MAX_ITEMS ? { status: 413 } : readCallback(json);
+  } catch (error) {
+    return { status: error instanceof TooManyValues ? 413 : 400 };
   }
+}
+
+/** Before any of them is looked at. */
+function countItems(body: unknown): number {
+  const changes = itemsIn(body, "entry").flatMap((entry) => itemsIn(entry, "changes"));
+  const lists = changes.flatMap((change) => Object.values(objectIn(change, "value") ?? {}));
+  return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), changes.length);
 }
 
 function idsOf(changes: readonly Change[]): { messengerIds: string[]; businessIds: string[] } {

@@ -297,6 +297,26 @@ describe("number and business", () => {
     expect(update(field, value)).toMatchObject([{ events: [], refresh }]);
   });
 
+  const NOW = new Date("2026-09-21T12:00:00Z");
+  const daysAgo = (days: number): number => NOW.getTime() / 1_000 - days * 86_400;
+  it.each([
+    [
+      "account-blocked",
+      "account_update",
+      { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE" } },
+    ],
+    ["tier", "business_capability_update", { max_daily_conversations_per_business: "TIER_2K" }],
+  ])("a state that was told longer ago than Meta repeats it is asked for: %s", (_, field, value) => {
+    const body = (time: unknown) => ({
+      object: "whatsapp_business_account",
+      entry: [{ id: WABA_ID, time, changes: [{ field, value }] }],
+    });
+    for (const time of [daysAgo(7), daysAgo(-1), undefined, null, "odd"])
+      expect(readCallback(body(time), NOW)).toMatchObject([{ events: [{}] }]);
+    for (const time of [daysAgo(9), String(daysAgo(9)), daysAgo(400)])
+      expect(readCallback(body(time), NOW)).toMatchObject([{ events: [], refresh: "health" }]);
+  });
+
   it("a call of a partner names the business within", () => {
     const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: "77777" } };
     expect(update("account_update", value)).toMatchObject([{ concern: { wabaId: "77777" } }]);

@@ -1,8 +1,9 @@
 import type { Tier } from "../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { digitsOf, toTier } from "./account.ts";
 import { readItems } from "./inbound.ts";
-import { isJson, itemsIn, type Json, objectIn, objectsIn, textIn } from "./json.ts";
+import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
 import { reasonOf, statusOfEvent } from "./templates.ts";
 
 /** Whom a change concerns: one number by its id or its digits, or all numbers of a business. */
@@ -26,13 +27,22 @@ export interface UnreadChange {
   readonly reason: string;
 }
 
-/** Everything that a callback (`{"object", "entry": […]}`) tells, in order. Pure. */
-export function readCallback(body: unknown): Change[] {
+/** Meta repeats a call for seven days (page "Webhooks"); what is older was sent once more by somebody else. */
+const LONGEST_AGE_MS = 8 * 86_400_000;
+
+/**
+ * Everything that a callback (`{"object", "entry": […]}`) tells, in order. Signatures of Meta's have no age: a state that
+ * was told too long ago is asked for instead. News of messages may come late, for each changes things once only. Throws
+ * `Unreadable`. Pure.
+ */
+export function readCallback(body: unknown, now: Date = new Date()): Change[] {
   if (!isJson(body) || body["object"] !== "whatsapp_business_account") return [];
   return itemsIn(body, "entry").flatMap((entry) =>
     itemsIn(entry, "changes").flatMap((change) => {
       const { field, value } = isJson(change) ? change : {};
-      return readOne({ field, value, entryId: textIn(entry, "id") }) ?? [];
+      const read = readOne({ field, value, entryId: textIn(entry, "id") });
+      if (read === null) return [];
+      return isStale(entry, now) ? withoutStates(read) : read;
     }),
   );
 }
@@ -43,6 +53,17 @@ export function readOne(payload: Json): Change | null {
   if (value === undefined) return entryId === undefined ? null : unreadable(payload, entryId);
   const read = readChange(textIn(payload, "field") ?? "", value, entryId);
   return read === null ? null : { events: [], notes: [], ...read };
+}
+
+function isStale(entry: unknown, now: Date): boolean {
+  const seconds = numberIn(entry, "time");
+  return seconds !== undefined && now.getTime() - dateFromUnix(seconds, now).getTime() > LONGEST_AGE_MS;
+}
+
+function withoutStates(change: Change): Change {
+  if ("phoneId" in change.concern || change.events.length === 0) return change;
+  const isTemplate = change.events.every(({ kind }) => kind === "template");
+  return { ...change, events: [], refresh: isTemplate ? "templates" : "health" };
 }
 
 function unreadable(payload: Json, wabaId: string): Change {

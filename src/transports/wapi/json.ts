@@ -45,17 +45,3 @@ export function itemsIn(from: unknown, key: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unreadable(`${key} is not a list`);
   return value;
 }
-
-/** A number of so many digits, or one in a text. */
-const LONG_NUMBER = /[^"\d]\d{16}/;
-
-/** Parses what Meta sends; whole numbers that JavaScript cannot hold, such as long ids, become texts. */
-export function parseJson(text: string): unknown {
-  // Looking at each value takes thirty times as long as parsing.
-  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
-  const keep = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === "number" && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? "")
-      ? context?.source
-      : value;
-  return JSON.parse(text, keep);
-}

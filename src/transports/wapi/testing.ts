@@ -287,6 +287,8 @@ export function appOf(...links: readonly WapiLink[]): AppLink<WapiLink> & { read
         }))
         .filter((each) => messengerIds.includes(each.messengerId) || businessIds.includes(each.businessId));
     },
+    mayTake: () => true,
+    spend: () => undefined,
     log: (_level, message) => void logs.push(message),
     logs,
   };

@@ -7,6 +7,7 @@ import { Cache } from "../../../src/core/cache.ts";
 import { createChannelLogQueue } from "../../../src/core/channel/channel-log.ts";
 import { credentialsContext } from "../../../src/core/channel/credentials.ts";
 import type { Core } from "../../../src/core/core.ts";
+import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
@@ -137,6 +138,7 @@ async function createCore(
     ),
     channelLog: createChannelLogQueue(db, log),
     deadLetters: createDeadLetterQueue(db, log),
+    callbackBudgets: new CallbackBudgets(),
     caches: {
       chats: new Cache({ maxEntries: 1_000 }),
       avatars: new Cache({ maxEntries: 1_000, ttlMs: 3_600_000 }),

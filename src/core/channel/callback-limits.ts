@@ -1,0 +1,56 @@
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { Payer } from "../inbound/callback-budgets.ts";
+import type { ChannelLink } from "../transport/connector.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+import { type ChannelFound, passingLink } from "./passing-link.ts";
+
+/** Reports of a channel, or of an account, that may wait to be stored before no more calls are taken. */
+const MAX_WAITING = { channel: 2_000, account: 5_000 };
+const BUSY_SECONDS = 5;
+
+/** Who pays for a call that concerns this channel. */
+export function payersOf({ account_id, id }: ChannelFound): Payer[] {
+  return [
+    { kind: "channel", id },
+    { kind: "account", id: String(account_id) },
+  ];
+}
+
+/** Seconds until a call for the channel may be taken; 0 for now. */
+export function waitSeconds(core: Core, row: ChannelFound): number {
+  const waiting = core.reports.waitingOf({ accountId: row.account_id, channelId: row.id });
+  const isFull = waiting.channel >= MAX_WAITING.channel || waiting.account >= MAX_WAITING.account;
+  const waits = payersOf(row).map((payer) => core.callbackBudgets.waitSeconds(payer));
+  return Math.max(isFull ? BUSY_SECONDS : 0, ...waits);
+}
+
+/** Throws TOO_MANY_REQUESTS with the time to wait. */
+export function refuseBusy(core: Core, row: ChannelFound): void {
+  const retryAfter = waitSeconds(core, row);
+  if (retryAfter > 0)
+    throw new AppError("TOO_MANY_REQUESTS", {
+      description: "The messenger reports more for this channel than is taken at a time",
+      retryAfter,
+    });
+}
+
+/** A link whose events and dead letters are paid for. */
+export function countingLink(core: Core, transport: RegisteredTransport, row: ChannelFound): ChannelLink {
+  const link = passingLink(core, transport, row);
+  const payers = payersOf(row);
+  const count = (): void => {
+    for (const payer of payers) core.callbackBudgets.spend(payer, { rows: 1 });
+  };
+  return {
+    ...link,
+    emit(event) {
+      count();
+      return link.emit(event);
+    },
+    deadLetter(payload, reason) {
+      count();
+      return link.deadLetter(payload, reason);
+    },
+  };
+}

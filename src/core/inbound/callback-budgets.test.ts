@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { CallbackBudgets, type CallbackCost, type Payer } from "./callback-budgets.ts";
+
+const MEGABYTE = 1024 * 1024;
+const CHANNEL: Payer = { kind: "channel", id: "a" };
+const OTHER: Payer = { kind: "channel", id: "b" };
+
+function budgets(): { readonly all: CallbackBudgets; pass(seconds: number): void } {
+  let now = 1_000;
+  const pass = (seconds: number): void => {
+    now += seconds * 1_000;
+  };
+  return { all: new CallbackBudgets(() => now), pass };
+}
+
+it.each<[string, CallbackCost, Payer["kind"], number]>([
+  ["bytes", { bytes: 4 * MEGABYTE }, "channel", 16],
+  ["bytes", { bytes: 4 * MEGABYTE }, "account", 24],
+  ["bytes", { bytes: 4 * MEGABYTE }, "caller", 8],
+  ["time", { ms: 100 }, "account", 20],
+  ["rows", { rows: 1_000 }, "channel", 20],
+])("%s are used up by so many calls: %j of %s", (_, cost, kind, calls) => {
+  const { all } = budgets();
+  const payer = { kind, id: "a" } as const;
+  let taken = 0;
+  while (all.waitSeconds(payer) === 0 && taken < 100) {
+    all.spend(payer, cost);
+    taken++;
+  }
+  expect(taken).toBe(calls);
+  expect(all.waitSeconds({ kind, id: "b" })).toBe(0);
+});
+
+it("says how long to wait, and takes the payer again then", () => {
+  const { all, pass } = budgets();
+  all.spend(CHANNEL, { ms: 2_500 });
+  const seconds = all.waitSeconds(CHANNEL);
+  expect(seconds).toBe(6);
+  pass(seconds - 1);
+  expect(all.waitSeconds(CHANNEL)).toBe(1);
+  pass(1);
+  expect(all.waitSeconds(CHANNEL)).toBe(0);
+});
+
+it("lets no debt grow beyond one burst, and no credit either", () => {
+  const { all, pass } = budgets();
+  all.spend(CHANNEL, { rows: 1_000_000 });
+  expect(all.waitSeconds(CHANNEL)).toBe(21);
+  pass(1_000_000);
+  all.spend(CHANNEL, { rows: 20_000 });
+  expect(all.waitSeconds(CHANNEL)).toBe(1);
+  expect(all.waitSeconds(OTHER)).toBe(0);
+});
+
+it("forgets who paid longest ago when there are too many", () => {
+  const { all } = budgets();
+  all.spend(CHANNEL, { ms: 3_000 });
+  for (let index = 0; index < 9_999; index++) all.spend({ kind: "caller", id: `${index}` }, { bytes: 1 });
+  expect(all.waitSeconds(CHANNEL)).toBeGreaterThan(0);
+  all.spend({ kind: "caller", id: "one more" }, { bytes: 1 });
+  expect(all.waitSeconds(CHANNEL)).toBe(0);
+});

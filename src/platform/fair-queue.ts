@@ -1,0 +1,89 @@
+/** To whom an item belongs: those of one lane keep their order, the lanes of an owner take turns, and so do owners. */
+export interface Belonging {
+  readonly owner: string | number;
+  readonly lane: string;
+}
+
+/** A queue in which nobody waits for how much somebody else has put into it. */
+export class FairQueue<Item> {
+  readonly #belongingOf: (item: Item) => Belonging;
+  /** In the order of their next turn. */
+  readonly #owners = new Map<Belonging["owner"], Owner<Item>>();
+  #size = 0;
+
+  constructor(belongingOf: (item: Item) => Belonging) {
+    this.#belongingOf = belongingOf;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** How many wait of an owner, and of one of its lanes. */
+  waitingOf({ owner, lane }: Belonging): { readonly owner: number; readonly lane: number } {
+    const own = this.#owners.get(owner);
+    return { owner: own?.size ?? 0, lane: own?.lanes.get(lane)?.size ?? 0 };
+  }
+
+  push(item: Item): void {
+    const { owner, lane } = this.#belongingOf(item);
+    const own = this.#owners.get(owner) ?? { lanes: new Map<string, Fifo<Item>>(), size: 0 };
+    this.#owners.set(owner, own);
+    const items = own.lanes.get(lane) ?? new Fifo<Item>();
+    own.lanes.set(lane, items);
+    items.push(item);
+    own.size++;
+    this.#size++;
+  }
+
+  /** One item of whoever's turn it is; undefined when there is none. */
+  shift(): Item | undefined {
+    const [next] = this.#owners;
+    if (next === undefined) return undefined;
+    const [owner, own] = next;
+    const item = takeTurn(own);
+    this.#owners.delete(owner);
+    if (own.size > 0) this.#owners.set(owner, own);
+    this.#size--;
+    return item;
+  }
+}
+
+interface Owner<Item> {
+  readonly lanes: Map<string, Fifo<Item>>;
+  size: number;
+}
+
+function takeTurn<Item>(own: Owner<Item>): Item | undefined {
+  const [next] = own.lanes;
+  if (next === undefined) return undefined;
+  const [lane, items] = next;
+  const item = items.shift();
+  own.lanes.delete(lane);
+  if (items.size > 0) own.lanes.set(lane, items);
+  own.size--;
+  return item;
+}
+
+/** First in, first out; both in constant time, which an array has for short queues only. */
+class Fifo<Item> {
+  #items: Item[] = [];
+  #taken = 0;
+
+  get size(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+  }
+
+  shift(): Item | undefined {
+    const item = this.#items[this.#taken++];
+    if (this.#taken > 1_000 && this.#taken * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return item;
+  }
+}

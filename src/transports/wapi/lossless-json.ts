@@ -1,0 +1,76 @@
+/** The JSON has more values or brackets than its sender is allowed. */
+export class TooManyValues extends Error {
+  override readonly name = "TooManyValues";
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+/** Whole numbers of fewer digits are exact in JavaScript. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Parses JSON that others wrote; whole numbers that JavaScript cannot hold, such as long ids, become texts. Takes time in
+ * proportion to the text, whatever is in it: a reviver would look at each value, and take thirty times as long. `maxValues`
+ * bounds what the parser has to build; each `,`, `[` and `{` counts. Throws `TooManyValues` and `SyntaxError`.
+ */
+export function parseLossless(text: string, maxValues: number): unknown {
+  return JSON.parse(quoteLongNumbers(text, maxValues));
+}
+
+/** One pass over the text. What is no JSON stays none. */
+function quoteLongNumbers(text: string, maxValues: number): string {
+  const parts: string[] = [];
+  let values = 0;
+  let copied = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(text, at);
+    else if (isDigit(code)) {
+      const end = endOfNumber(text, at);
+      const start = text.charCodeAt(at - 1) === MINUS ? at - 1 : at;
+      if (end - at > SAFE_DIGITS && isUnsafeInteger(text.slice(start, end))) {
+        parts.push(text.slice(copied, start), '"', text.slice(start, end), '"');
+        copied = end;
+      }
+      at = end - 1;
+    } else if ((code === COMMA || code === BRACKET || code === BRACE) && ++values > maxValues)
+      throw new TooManyValues(`The JSON has more than ${maxValues} values`);
+  }
+  return parts.length === 0 ? text : parts.join("") + text.slice(copied);
+}
+
+const MINUS = 0x2d;
+const COMMA = 0x2c;
+const BRACKET = 0x5b;
+const BRACE = 0x7b;
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+/** Place of the quote that ends the text which begins at `start`; the last place where none does. */
+function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+/** Behind the last character that may belong to a number. */
+function endOfNumber(text: string, start: number): number {
+  let end = start;
+  while (isInNumber(text.charCodeAt(end))) end++;
+  return end;
+}
+
+/** Digits, and what makes a number no integer: `+ - . E e`. */
+function isInNumber(code: number): boolean {
+  return isDigit(code) || code === 0x2b || code === MINUS || code === 0x2e || code === 0x45 || code === 0x65;
+}
+
+/** As JSON writes integers: without zeros in front. */
+function isUnsafeInteger(literal: string): boolean {
+  return /^-?[1-9]\d*$/.test(literal) && !Number.isSafeInteger(Number(literal));
+}
