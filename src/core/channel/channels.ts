@@ -22,12 +22,13 @@ import {
 } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
 import { checkedCredentials } from "./checked-credentials.ts";
+import { codesOf } from "./codes.ts";
 import { credentialsContext } from "./credentials.ts";
 import { forgetChannel, forgetSomeHistory } from "./forgotten.ts";
 import { openCredentials } from "./link.ts";
 import { redactor } from "./redact.ts";
 import { nextStatus } from "./status.ts";
-import { isUnlinked, pageUrl } from "./unlinked.ts";
+import { leavesCredentialsOut, pageUrl } from "./unlinked.ts";
 
 type Credentials = Readonly<Record<string, unknown>>;
 const VERIFY_TIMEOUT_MS = 15_000;
@@ -40,9 +41,9 @@ const INSERT = sql(
 );
 
 /**
- * Creates a channel in `init`; a node opens it within moments, or once a person has linked it on the page that its
- * `url` leads to. Credentials that the messenger refuses are refused here, before anything is stored, and so is what
- * goes beyond a quota. `operationId`, when given, becomes the channel's id.
+ * Creates a channel in `init`; a node opens it within moments, or once a person has linked it by what its `url` leads
+ * to. Credentials that the messenger refuses are refused here, before anything is stored, and so is what goes beyond a
+ * quota. `operationId`, when given, becomes the channel's id.
  */
 export async function createChannel(
   core: Core,
@@ -51,26 +52,48 @@ export async function createChannel(
   operationId: string | null,
 ): Promise<Channel> {
   const transport = availableTransport(core, request.transport);
-  const unlinked = isUnlinked(transport, request.credentials);
-  const credentials = unlinked
-    ? {}
-    : checkedCredentials(transport.definition.credentials, request.credentials);
+  return (
+    await create(core, scope, { id: operationId ?? newId(), transport, credentials: request.credentials })
+  ).channel;
+}
+
+/** The same for credentials that a person brought about, for a channel with this id; answers whose they are. */
+export async function createLinkedChannel(core: Core, scope: Scope, link: NewLink): Promise<ChannelProfile> {
+  return linkedProfile(await create(core, scope, link));
+}
+
+interface NewLink {
+  readonly id: string;
+  readonly transport: RegisteredTransport;
+  readonly credentials: Credentials;
+}
+interface Linked {
+  readonly channel: Channel;
+  readonly profile: ChannelProfile | null;
+}
+
+async function create(
+  core: Core,
+  scope: Scope,
+  { id, transport, credentials: given }: NewLink,
+): Promise<Linked> {
+  const unlinked = leavesCredentialsOut(transport, given);
+  const credentials = unlinked ? {} : checkedCredentials(transport.definition.credentials, given);
   const verified = unlinked ? null : await verify(transport, credentials);
   const profile = verified?.profile ?? null;
-  const id = operationId ?? newId();
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(verified?.credentials ?? credentials), credentialsContext(id));
-  const page = unlinked ? pageUrl(core, transport, { id, sealedCredentials: sealed }) : null;
+  const url = unlinked ? await linkUrl(core, transport, { id, sealedCredentials: sealed }) : null;
   await core.db.tx(async (tx) => {
     await lockAccount(tx, scope);
     const [row] = await tx.query<ChannelRow>(INSERT, [
       scope.accountId,
       id,
-      request.transport,
+      transport.definition.id,
       profile?.name ?? "",
       profile?.phone ?? "",
       profile?.username ?? "",
-      profile?.url ?? page,
+      profile?.url ?? url,
       sealed,
     ]);
     if (row === undefined) return;
@@ -80,14 +103,35 @@ export async function createChannel(
   });
   core.wakes.wake("webhooks");
   core.wakes.wake("channels", id);
-  return getChannel(core, scope, id);
+  return { channel: await getChannel(core, scope, id), profile };
+}
+
+/** Where a person links a channel that has no credentials: on a page, or in the messenger by a claim code. */
+async function linkUrl(
+  core: Core,
+  transport: RegisteredTransport,
+  channel: { readonly id: string; readonly sealedCredentials: Uint8Array },
+): Promise<string> {
+  const { connector, settings } = transport;
+  if (connector.invite === undefined) return pageUrl(core, transport, channel);
+  const request = requestOf(transport, { redact: redactor(transport, {}) });
+  const { claim } = codesOf(core, channel.id, channel.sealedCredentials);
+  try {
+    return (await connector.invite({ settings, request }, claim, AbortSignal.timeout(VERIFY_TIMEOUT_MS))).url;
+  } catch (error) {
+    if (!(error instanceof CredentialsError))
+      throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10, cause: error });
+    const fields = [{ field: "credentials", message: error.message }];
+    throw new AppError("VALIDATION_ERROR", { data: { fields }, cause: error });
+  }
 }
 
 const REINIT = sql(
   "channel_reinit",
   `update channels set credentials = $3, status = $4, reason = $5, status_at = now(), owner = null, epoch = epoch + 1,
      messenger_id = ${MESSENGER_ID_AT_START}, url = coalesce($6, url)
-   where account_id = $1 and id = $2 and deleted_at is null and not unpaid returning ${CHANNEL_COLUMNS}`,
+   where account_id = $1 and id = $2 and deleted_at is null and not unpaid and ($7::bytea is null or credentials = $7)
+   returning ${CHANNEL_COLUMNS}`,
 );
 
 /**
@@ -103,7 +147,7 @@ export async function reinitChannel(
   channelId: string,
   request: { readonly credentials: Credentials },
 ): Promise<Channel> {
-  return (await restart(core, scope, channelId, request.credentials)).channel;
+  return (await restart(core, scope, channelId, { given: request.credentials })).channel;
 }
 
 /** The same for credentials that a person brought about; answers whose they are. */
@@ -113,25 +157,66 @@ export async function linkChannel(
   channelId: string,
   credentials: Credentials,
 ): Promise<ChannelProfile> {
-  const { profile } = await restart(core, scope, channelId, credentials);
+  return linkedProfile(await restart(core, scope, channelId, { given: credentials }));
+}
+
+/** The same for a channel whose claim code somebody brought, while `sealedCredentials` are still what is stored. */
+export async function claimChannel(
+  core: Core,
+  claimed: { readonly accountId: number; readonly channelId: string; readonly sealedCredentials: Buffer },
+  verified: Verified<Credentials>,
+): Promise<void> {
+  const { channelId, sealedCredentials: before, ...scope } = claimed;
+  await restart(core, scope, channelId, { verified, before });
+}
+
+function linkedProfile({ profile }: Linked): ChannelProfile {
   if (profile === null) throw new Error("The transport does not say whose credentials these are");
   return profile;
 }
 
-async function restart(
+/** What a channel is started again with: what a client gives, or what the transport has verified already. */
+type Restart =
+  | { readonly given: Credentials }
+  | { readonly verified: Verified<Credentials>; readonly before: Buffer };
+
+interface NextCredentials {
+  readonly verified: Verified<Credentials> | null;
+  readonly credentials: Credentials;
+  /** Nothing was given: what is stored stays. */
+  readonly keeps: boolean;
+  readonly before: Buffer | null;
+}
+
+async function nextCredentials(
   core: Core,
   scope: Scope,
-  channelId: string,
-  given: Credentials,
-): Promise<{ channel: Channel; profile: ChannelProfile | null }> {
+  { id, transport }: { readonly id: string; readonly transport: RegisteredTransport },
+  attempt: Restart,
+): Promise<NextCredentials> {
+  if ("verified" in attempt) {
+    const { verified, before } = attempt;
+    return { verified, credentials: verified.credentials ?? {}, keeps: false, before };
+  }
+  if (leavesCredentialsOut(transport, attempt.given)) {
+    const credentials = await storedCredentials(core, scope, id);
+    return { verified: null, credentials, keeps: true, before: null };
+  }
+  const given = checkedCredentials(transport.definition.credentials, attempt.given);
+  const verified = await verify(transport, given);
+  return { verified, credentials: verified?.credentials ?? given, keeps: false, before: null };
+}
+
+async function restart(core: Core, scope: Scope, channelId: string, attempt: Restart): Promise<Linked> {
   const channel = await getChannel(core, scope, channelId);
   if (channel.unpaid) throw new AppError("CHANNEL_NO_MONEY");
   const transport = availableTransport(core, channel.transport);
-  const keeps = isUnlinked(transport, given);
-  const credentials = keeps
-    ? await storedCredentials(core, scope, channelId)
-    : checkedCredentials(transport.definition.credentials, given);
-  const verified = keeps ? null : await verify(transport, credentials);
+  const { verified, credentials, keeps, before } = await nextCredentials(
+    core,
+    scope,
+    { id: channelId, transport },
+    attempt,
+  );
   const profile = verified?.profile ?? null;
   if (profile !== null && profile.messengerId !== channel.messengerId)
     await refuseSecondLink(core, scope, { id: channelId, transport, profile });
@@ -148,10 +233,10 @@ async function restart(
     messengerId: channel.messengerId || null,
   };
   const next = nextStatus(condition, { kind: "reinit" });
-  const sealed = core.seal.seal(
-    JSON.stringify(verified?.credentials ?? credentials),
-    credentialsContext(channelId),
-  );
+  const sealed = core.seal.seal(JSON.stringify(credentials), credentialsContext(channelId));
+  const waits = transport.connector.invite === undefined || Object.keys(credentials).length === 0;
+  const url =
+    keeps && waits ? await linkUrl(core, transport, { id: channelId, sealedCredentials: sealed }) : null;
   const updated = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REINIT, [
       scope.accountId,
@@ -159,7 +244,8 @@ async function restart(
       sealed,
       next.status,
       next.reason,
-      keeps ? pageUrl(core, transport, { id: channelId, sealedCredentials: sealed }) : null,
+      url,
+      before,
     ]);
     // Deleted or marked in between.
     if (row === undefined) return null;
@@ -169,7 +255,7 @@ async function restart(
   });
   if (updated === null) {
     await getChannel(core, scope, channelId);
-    throw new AppError("CHANNEL_NO_MONEY");
+    throw new AppError(before === null ? "CHANNEL_NO_MONEY" : "NOT_FOUND");
   }
   core.wakes.wake("webhooks");
   core.wakes.wake("channels", channelId);
@@ -181,10 +267,15 @@ const CREDENTIALS = sql(
   "select credentials from channels where account_id = $1 and id = $2 and deleted_at is null",
 );
 
-async function storedCredentials(core: Core, { accountId }: Scope, channelId: string): Promise<Credentials> {
-  const [row] = await core.db.query<{ credentials: Buffer }>(CREDENTIALS, [accountId, channelId]);
+/** Throws CHANNEL_NOT_FOUND. */
+export async function sealedCredentialsOf(core: Core, scope: Scope, channelId: string): Promise<Buffer> {
+  const [row] = await core.db.query<{ credentials: Buffer }>(CREDENTIALS, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
-  return openCredentials(core, channelId, row.credentials);
+  return row.credentials;
+}
+
+async function storedCredentials(core: Core, scope: Scope, channelId: string): Promise<Credentials> {
+  return openCredentials(core, channelId, await sealedCredentialsOf(core, scope, channelId));
 }
 
 const LIST = sql(
@@ -219,6 +310,7 @@ export async function removeChannel(
   await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
     if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    await tx.query("delete from app_bindings where channel_id = $1", [channelId]);
     // Nobody can answer through it any more.
     await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", [
       scope.accountId,

@@ -11,6 +11,7 @@ import type { Hold } from "../transport/errors.ts";
 import { findShapeFaults } from "../transport/event-shape.ts";
 import type { LinkState, TransportEvent } from "../transport/events.ts";
 import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
+import { codesOf } from "./codes.ts";
 import { credentialsContext, stateContext } from "./credentials.ts";
 import type { OwnedChannelKey } from "./link-state.ts";
 import { redactDetails, redactor } from "./redact.ts";
@@ -77,6 +78,8 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
     settings: transport.settings,
     callbackUrl: callbackUrlOf(core, transport, channelId),
     callbackSecret: callbackSecretOf(core, transport, channelId),
+    appCallbackUrl: appCallbackUrlOf(core, transport),
+    codes: codesOf(core, channelId, options.sealedCredentials),
     state: channelState(core, key),
     vault: channelVault(core, key),
     mayAct,
@@ -166,6 +169,14 @@ function callbackUrlOf(
 ): string | null {
   if (calledBack === undefined && !settings.callbacks) return null;
   return `${settings.publicUrl}/in/${id}${calledBack === "app" ? "" : `/${channelId}`}`;
+}
+
+function appCallbackUrlOf(
+  { settings }: Core,
+  { connector, definition: { id, calledBack } }: RegisteredTransport,
+): string | null {
+  if (connector.receiveForApp === undefined || (calledBack === undefined && !settings.callbacks)) return null;
+  return `${settings.publicUrl}/in/${id}`;
 }
 
 /** One per channel, or per transport where all its channels share an address. */

@@ -1,21 +1,28 @@
 import type { Core } from "../core.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 
-/** A channel that waits for a person to link it on its transport's page: it has no credentials yet. Pure. */
-export function isUnlinked(
-  { definition }: Pick<RegisteredTransport, "definition">,
-  credentials: unknown,
-): boolean {
-  return definition.connect === "redirect" && Object.keys(credentials as object).length === 0;
+type Described = Pick<RegisteredTransport, "definition">;
+
+const isEmpty = (credentials: unknown): boolean => Object.keys(credentials as object).length === 0;
+
+/** A channel that waits for a person to link it on its transport's page: there is nothing to open yet. Pure. */
+export function isUnlinked({ definition }: Described, credentials: unknown): boolean {
+  return definition.connect === "redirect" && isEmpty(credentials);
 }
 
-/** Address of the page on which a channel is linked; null where there is no such page. */
-export function pageUrl(
-  core: Core,
-  { definition }: Pick<RegisteredTransport, "definition">,
-  channel: { readonly id: string; readonly sealedCredentials: Uint8Array },
-): string | null {
-  if (definition.connect !== "redirect") return null;
+/** Whether a client may leave the credentials out, and has: a person brings them about, or has done so. Pure. */
+export function leavesCredentialsOut({ definition }: Described, credentials: unknown): boolean {
+  return definition.connect !== "credentials" && definition.connect !== "qr" && isEmpty(credentials);
+}
+
+/** What the page of a channel is found by. */
+interface PageOwner {
+  readonly id: string;
+  readonly sealedCredentials: Uint8Array;
+}
+
+/** Address of the page on which a channel is linked, or linked again. */
+export function pageUrl(core: Core, { definition }: Described, channel: PageOwner): string {
   const ticket = ticketOf(core, channel.id, channel.sealedCredentials);
   return `${core.settings.publicUrl}/connect/${definition.id}/${ticket}`;
 }

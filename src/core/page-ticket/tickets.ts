@@ -1,6 +1,9 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import { getChannel } from "../channel/channel.ts";
+import { sealedCredentialsOf } from "../channel/channels.ts";
+import { openVisit } from "../channel/connect-visit.ts";
+import { pageUrl } from "../channel/unlinked.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
@@ -15,23 +18,31 @@ const INSERT = sql(
 );
 
 /**
- * The address of a page to connect channels on, which works once within ten minutes. Throws CHANNEL_NOT_FOUND,
+ * The address of a page to connect channels on, which works once within ten minutes; of the transport's own page, where
+ * it has one and was named, which works until a channel is linked. Throws CHANNEL_NOT_FOUND,
  * TRANSPORT_NOT_AVAILABLE for one that this installation lacks, and VALIDATION_ERROR for another than the channel's.
  */
 export async function channelsLink(
   core: Core,
   scope: Scope,
-  { transport, channelId }: Omit<ChannelsOpening, "page">,
+  { transport: named, channelId }: Omit<ChannelsOpening, "page">,
 ): Promise<string> {
   const channel = channelId === null ? null : await getChannel(core, scope, channelId);
-  const wanted = transport ?? channel?.transport ?? null;
+  const wanted = named ?? channel?.transport ?? null;
   if (channel !== null && wanted !== channel.transport)
     throw new AppError("VALIDATION_ERROR", {
       data: { fields: [{ field: "options.transport", message: "must be that of the channel" }] },
     });
   if (wanted !== null && !core.transports.has(wanted))
     throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
-  return issue(core, scope, { page: "channels", transport: wanted, channelId });
+  const transport = wanted === null ? undefined : core.transports.get(wanted);
+  if (transport?.connector.page === undefined)
+    return issue(core, scope, { page: "channels", transport: wanted, channelId });
+  if (channelId === null) return openVisit(core, scope, transport);
+  return pageUrl(core, transport, {
+    id: channelId,
+    sealedCredentials: await sealedCredentialsOf(core, scope, channelId),
+  });
 }
 
 /** The address of a page of chats, which works once within ten minutes. Throws CHANNEL_NOT_FOUND. */

@@ -316,13 +316,18 @@ describe("the kit finds", () => {
     const missing = ["verify", "page", "receiveForApp", "templates"];
     expect(await probeCapabilities(transport, cases)).toEqual(missing);
     const methods = {
+      // Credentials may be brought about on a page.
       page: async () => ({ title: "", html: "" }),
+      invite: async () => ({ url: "https://postbox.example" }),
       receiveForApp: async () => ({ status: 200 }),
       templates: { create: oops, change: oops, remove: oops },
     };
     expect(await probeCapabilities(defineTransport(definition, { ...connector, ...methods }), cases)).toEqual(
-      missing.slice(1),
+      ["invite", "receiveForApp", "templates"],
     );
+    const invites = { ...definition, connect: "invitation" } as const;
+    const uninvited = defineTransport(invites, connector as unknown as TransportConnector<typeof invites>);
+    expect(await probeCapabilities(uninvited, cases)).toEqual(["invite"]);
   });
 
   it("an address of each channel that nobody answers", async () => {

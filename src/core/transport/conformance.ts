@@ -11,6 +11,7 @@ import {
 import { findDefinitionProblems } from "./conformance/rules.ts";
 import type { Transport } from "./connector.ts";
 
+export { createTestAppLink, type TestAppLink } from "./conformance/app-link.ts";
 export { createTestLink, TEST_CALLBACK_SECRET, type TestLink } from "./conformance/link.ts";
 
 /**

@@ -25,10 +25,21 @@ export interface TransportConnector<D extends TransportDefinition> {
    */
   verify?(access: GivenAccessOf<D>, signal: AbortSignal): Promise<Verified<CredentialsOf<D>>>;
   /**
-   * The page on which a person links a channel. Exists exactly where `connect` is `redirect`. Runs on any node. The
-   * link's credentials may be missing still (`{}`).
+   * The page on which a person links a channel. Exists where `connect` is `redirect` or `page`, and may exist where it is
+   * `credentials`. Runs on any node. The link's credentials may be missing still (`{}`), and the channel, too: then the
+   * link has `settings`, `request`, `state` and `log` to offer, and `visit.connect` makes the channel.
    */
   page?(visit: PageVisit<GivenCredentialsOf<D>>, link: LinkOf<D>): Promise<PageReply>;
+  /**
+   * Exists exactly where `connect` is `invitation`. The address that a person follows to link a channel which has no
+   * credentials, with the code in it. Throws `CredentialsError`, in words for the client, where the installation has no
+   * account that channels can share, `TransportError` where it cannot tell.
+   */
+  invite?(
+    access: Pick<LinkOf<D>, "settings" | "request">,
+    code: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly url: string }>;
   /**
    * Opens the channel on the one node that owns it. Resolves once the link is being worked on; progress
    * arrives as `link` events. Must not throw for what the messenger says: that is a `link` event too.
@@ -40,7 +51,10 @@ export interface TransportConnector<D extends TransportDefinition> {
    * repeats.
    */
   receive?(request: InboundRequest, link: LinkOf<D>): Promise<InboundReply>;
-  /** The same for messengers that call one address for many channels; exists exactly where `calledBack` is `app`. */
+  /**
+   * The same for messengers that call one address for many channels. Exists where `calledBack` is `app`, and may exist
+   * where it is `channel`.
+   */
   receiveForApp?(request: InboundRequest, app: AppLink<LinkOf<D>>): Promise<InboundReply>;
   /**
    * Takes a deleted channel off the messenger, where its session could not: asked by the node that owns the channel, with
@@ -85,6 +99,7 @@ export interface TemplateMethods<Access> {
 /** What a transport may touch while a messenger's call has not been assigned to channels yet. */
 export interface AppLink<Link> {
   readonly settings: Link extends { readonly settings: infer Settings } ? Settings : never;
+  readonly request: TransportRequest;
   /** Stable secret of this transport's callbacks in the installation: 64 hex digits. */
   readonly callbackSecret: string;
   /**
@@ -105,10 +120,30 @@ export interface AppLink<Link> {
    * that reading them took, for tenants know that secret. Events and dead letters are counted by themselves.
    */
   spend(channel: AppChannel<Link>, cost: { readonly bytes?: number; readonly ms?: number }): void;
+  /** The channel whose code this is (`ChannelLink.codes`); null for any other text, and for a claim code that has served. */
+  byCode(
+    code: string,
+  ): Promise<{ readonly kind: "claim" | "invitation"; readonly channel: AppChannel<Link> } | null>;
+  /**
+   * Links the channel of a claim code that a person brought: stores the credentials, and the channel opens with them
+   * within moments. `refusal` says in words for that person why not.
+   */
+  claim(
+    code: string,
+    verified: Verified<Link extends { readonly credentials: infer Stored } ? Stored : never>,
+  ): Promise<{ readonly profile: ChannelProfile } | { readonly refusal: string }>;
+  /**
+   * Remembers that something of the messenger's belongs to a channel, such as a person who came by its invitation. What
+   * was bound before to another channel is its no more.
+   */
+  bind(key: string, channel: AppChannel<Link>): Promise<void>;
+  /** The channels that these were bound to; those of deleted channels, and what was never bound, are missing. */
+  bound(keys: readonly string[]): Promise<ReadonlyMap<string, AppChannel<Link>>>;
   readonly log: ChannelLink["log"];
 }
 
 export interface AppChannel<Link> {
+  /** "" until the channel was linked for the first time. */
   readonly messengerId: string;
   readonly businessId: string | null;
   /** As in its profile; "" where there is none. */
@@ -155,6 +190,14 @@ export interface ChannelLink<Credentials = unknown, Settings = unknown> {
   readonly callbackUrl: string | null;
   /** Stable secret of that address: 64 hex digits. */
   readonly callbackSecret: string;
+  /** The address of `receiveForApp`, where the connector has it; null when the messenger cannot reach us. */
+  readonly appCallbackUrl: string | null;
+  /**
+   * Texts of 45 letters, digits, - and _ that name this channel where a messenger carries them through, as the parameter
+   * of a deep link does (`AppLink.byCode`). The claim code serves until the channel has other credentials, and links it;
+   * the invitation stays, for the customers of a channel that shares its account with others.
+   */
+  readonly codes: { readonly claim: string; readonly invitation: string };
   /**
    * Stores other credentials, such as a token with its refresh token, in one statement; `credentials` are the new ones
    * once it resolves. Only the session's link may: throws, and changes nothing, where the node does not own the channel

@@ -90,10 +90,16 @@ export interface TransportDefinition<
   readonly id: Id;
   readonly label: string;
   /**
-   * How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows. `redirect`: on a
-   * page of the transport, whose address is the answer's `url`; or at once, by whoever has the credentials already.
+   * How a channel comes to life; decides what `POST /v2/channels` answers and what a console shows.
+   * - `credentials`: by credentials that the request has. With the connector's `page`, a person may bring them about there.
+   * - `qr`: the session shows codes; there are no credentials.
+   * - `redirect`: on a page of the transport, whose address is the answer's `url`; or at once, by whoever has the
+   *   credentials already.
+   * - `page`: only there; links to the page are given out for an account, and the channel begins when it is linked.
+   * - `invitation`: a person follows the answer's `url` into the messenger, which brings back the claim code in it
+   *   (`AppLink.claim`); or at once, by whoever has credentials.
    */
-  readonly connect: "credentials" | "qr" | "redirect";
+  readonly connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
   /** JSON Schema of the credentials that owners give. Fields marked `sensitive: true` are masked wherever they could be seen. */
   readonly credentials: Credentials;
   /**
@@ -105,7 +111,9 @@ export interface TransportDefinition<
   readonly settings: Readonly<Record<Setting, TransportSetting>>;
   /**
    * For messengers that cannot be asked for news, only wait for them to call: each channel at an address of its own
-   * (`receive`), or the whole installation at one (`receiveForApp`). Absent: never called, or able to poll as well.
+   * (`receive`), or the whole installation at one (`receiveForApp`). Absent: never called, or able to poll as well. Where
+   * channels have addresses of their own, the connector may have `receiveForApp` besides, for an account of the operator's
+   * that channels share.
    */
   readonly calledBack?: "channel" | "app";
   /** The kinds of chats that its channels have; `CHAT_TYPE_TRAITS` says which are groups. */

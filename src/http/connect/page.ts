@@ -8,8 +8,11 @@ import { page, pageHeaders } from "../pages/page.ts";
 
 const MAX_BODY_BYTES = 64 * 1024;
 
-/** Forms go back to where they came from, or on to the messenger from there; scripts and foreign content never. */
-const HEADERS = pageHeaders({ frames: "'none'", formTargets: ["*"] });
+/**
+ * Forms go back to where they came from, or on to the messenger from there; scripts and foreign content never. A CRM may
+ * show the page inside of its own: who knows its address could as well open it.
+ */
+const HEADERS = pageHeaders({ frames: "*", formTargets: ["*"] });
 
 /**
  * `/connect/{transport}/{ticket}`: where a person links a channel, on a page of its transport. The messenger sends the

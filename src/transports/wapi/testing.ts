@@ -4,13 +4,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { createTestLink, TEST_CALLBACK_SECRET, type TestLink } from "../../core/transport/conformance.ts";
-import type {
-  AppLink,
-  InboundRequest,
-  OutboundFile,
-  OutboundMessage,
-} from "../../core/transport/connector.ts";
+import {
+  createTestAppLink,
+  createTestLink,
+  type TestAppLink,
+  type TestLink,
+} from "../../core/transport/conformance.ts";
+import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import type { Template } from "../../core/transport/template.ts";
 import type { WapiCredentials, WapiLink } from "./access.ts";
 import { definition } from "./definition.ts";
@@ -272,24 +272,13 @@ export function signedCall(body: unknown, secret = APP_SECRET): InboundRequest {
 }
 
 /** The app of one channel, or of several. */
-export function appOf(...links: readonly WapiLink[]): AppLink<WapiLink> & { readonly logs: string[] } {
-  const logs: string[] = [];
-  return {
-    settings: links[0]?.settings ?? settingsFor("http://127.0.0.1:1"),
-    callbackSecret: TEST_CALLBACK_SECRET,
-    async find({ messengerIds, businessIds }) {
-      return links
-        .map((link) => ({
-          messengerId: link.credentials.phone_number_id,
-          businessId: link.credentials.waba_id,
-          phone: "15550783881",
-          link,
-        }))
-        .filter((each) => messengerIds.includes(each.messengerId) || businessIds.includes(each.businessId));
-    },
-    mayTake: () => true,
-    spend: () => undefined,
-    log: (_level, message) => void logs.push(message),
-    logs,
-  };
+export function appOf(...links: readonly WapiLink[]): TestAppLink<WapiLink> {
+  const [first = linkTo("http://127.0.0.1:1")] = links;
+  const channels = links.map((link) => ({
+    messengerId: link.credentials.phone_number_id,
+    businessId: link.credentials.waba_id,
+    phone: "15550783881",
+    link,
+  }));
+  return createTestAppLink({ settings: first.settings, request: first.request, channels });
 }

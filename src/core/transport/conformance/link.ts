@@ -39,6 +39,9 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly callbackUrl?: string | null;
 }
 
+/** Of the link for tests; genuine ones look the same. */
+const TEST_CODES = { claim: `c${"C".repeat(44)}`, invitation: `i${"I".repeat(44)}` };
+
 export const TEST_CALLBACK_SECRET = "5ec2e7".repeat(10).concat("5ec2");
 
 export function createTestLink<Credentials, Settings>(
@@ -64,6 +67,8 @@ export function createTestLink<Credentials, Settings>(
     settings: options.settings,
     callbackUrl: options.callbackUrl ?? null,
     callbackSecret: TEST_CALLBACK_SECRET,
+    appCallbackUrl: options.callbackUrl ?? null,
+    codes: TEST_CODES,
     state: {
       get: async (key) => state.get(key) ?? null,
       set: async (key, value) => void (value === null ? state.delete(key) : state.set(key, value)),

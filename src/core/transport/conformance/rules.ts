@@ -6,15 +6,23 @@ import type { Template } from "../template.ts";
 /** A capability is declared exactly when its method exists. Answers the names that differ. */
 export function findCapabilityMismatches({ definition, connector }: Transport, session: Session): string[] {
   const { capabilities } = definition;
+  const needsPage = definition.connect === "redirect" || definition.connect === "page";
+  const mayHavePage = definition.connect === "credentials";
   const pairs: readonly (readonly [name: string, declared: boolean, present: boolean])[] = [
     ["verify", definition.connect !== "qr", connector.verify !== undefined],
-    ["page", definition.connect === "redirect", connector.page !== undefined],
+    ["page", needsPage || (mayHavePage && connector.page !== undefined), connector.page !== undefined],
+    ["invite", definition.connect === "invitation", connector.invite !== undefined],
     [
       "receive",
       definition.calledBack === "channel" || connector.receive !== undefined,
       connector.receive !== undefined,
     ],
-    ["receiveForApp", definition.calledBack === "app", connector.receiveForApp !== undefined],
+    [
+      "receiveForApp",
+      definition.calledBack === "app" ||
+        (definition.calledBack === "channel" && connector.receiveForApp !== undefined),
+      connector.receiveForApp !== undefined,
+    ],
     ["templates", capabilities.templates, connector.templates !== undefined],
     ["edit", capabilities.edit !== null, session.edit !== undefined],
     ["remove", capabilities.remove !== null, session.remove !== undefined],

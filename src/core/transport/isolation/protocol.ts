@@ -9,6 +9,8 @@ export interface Opening {
   readonly settings: unknown;
   readonly callbackUrl: string | null;
   readonly callbackSecret: string;
+  readonly appCallbackUrl: string | null;
+  readonly codes: { readonly claim: string; readonly invitation: string };
 }
 
 /** A file to send; its bytes stay on the other side and are borrowed under `handle`. */

@@ -158,8 +158,10 @@ class RemoteSession {
   async #liveIn(place: Place): Promise<{ why: "died" | "recycled" | "closed"; last: string }> {
     const closing = abortOf(this.#closing.signal);
     place.serve((method, params, signal) => this.#serve(place, method, params, signal));
-    const { channelId, credentials, settings, callbackUrl, callbackSecret } = this.#link;
-    const opening: Opening = { channelId, credentials, settings, callbackUrl, callbackSecret };
+    const { channelId, credentials, settings, callbackUrl, callbackSecret, appCallbackUrl, codes } =
+      this.#link;
+    const called = { callbackUrl, callbackSecret, appCallbackUrl, codes };
+    const opening: Opening = { channelId, credentials, settings, ...called };
     try {
       const opened = place.peer.call("open", { tenant: this.#tenant, opening }).then(() => {
         this.#place = place;

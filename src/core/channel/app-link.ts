@@ -1,0 +1,127 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { Seldom } from "../seldom.ts";
+import type { AppChannel, AppLink, ChannelLink } from "../transport/connector.ts";
+import { type RegisteredTransport, requestOf } from "../transport/registry.ts";
+import { countingLink, payersOf, waitSeconds } from "./callback-limits.ts";
+import { claimChannel } from "./channels.ts";
+import { isGenuine, readCode } from "./codes.ts";
+import { callbackSecretOf } from "./link.ts";
+import type { ChannelFound } from "./passing-link.ts";
+import { redactor } from "./redact.ts";
+
+const COLUMNS = "account_id, id, epoch, credentials, messenger_id, business_id, phone";
+/** The live channel of each id; without one, the channel that had it last, since its block may be over. */
+const FIND_MANY = sql(
+  "channels_for_callback",
+  `select distinct on (messenger_id) ${COLUMNS}
+   from (
+     select ${COLUMNS}, status, status_at from channels
+     where transport = $1 and messenger_id = any($2) and deleted_at is null
+     union all
+     select ${COLUMNS}, status, status_at from channels
+     where transport = $1 and business_id = any($3) and deleted_at is null and messenger_id is not null
+   ) c
+   order by messenger_id, status <> 'disabled' desc, status_at desc
+   limit 1000`,
+);
+const FIND_BY_CODE = sql(
+  "channel_by_code",
+  `select ${COLUMNS} from channels where id = $1 and transport = $2 and deleted_at is null`,
+);
+const BIND = sql(
+  "app_binding_set",
+  `insert into app_bindings (transport, key, account_id, channel_id)
+   select $1, $2, account_id, id from channels where id = $3 and transport = $1 and deleted_at is null
+   on conflict (transport, key) do update set account_id = excluded.account_id, channel_id = excluded.channel_id`,
+);
+const BOUND = sql(
+  "app_bindings_get",
+  `select b.key, ${COLUMNS.split(", ")
+    .map((column) => `c.${column}`)
+    .join(", ")}
+   from app_bindings b join channels c on c.account_id = any(array[b.account_id]) and c.id = b.channel_id
+   where b.transport = $1 and b.key = any($2) and c.deleted_at is null`,
+);
+
+interface NamedChannel extends ChannelFound {
+  readonly messenger_id: string | null;
+  readonly business_id: string | null;
+  readonly phone: string;
+}
+
+/** Anybody can call, and a connector notes who is refused. */
+const REPEATS_AFTER_MS = 600_000;
+const news = new WeakMap<Core, Seldom>();
+
+function newsOf(core: Core): Seldom {
+  const known = news.get(core) ?? new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
+  news.set(core, known);
+  return known;
+}
+
+/** What the connector of a transport may touch while a call has not been assigned to a channel. */
+export function createAppLink(core: Core, transport: RegisteredTransport): AppLink<ChannelLink> {
+  const { id } = transport.definition;
+  const redact = redactor(transport, {});
+  const rows = new WeakMap<AppChannel<ChannelLink>, NamedChannel>();
+  const channelOf = (row: NamedChannel): AppChannel<ChannelLink> => {
+    const channel = {
+      messengerId: row.messenger_id ?? "",
+      businessId: row.business_id,
+      phone: row.phone,
+      link: countingLink(core, transport, row),
+    };
+    rows.set(channel, row);
+    return channel;
+  };
+  const byCode = async (code: string): Promise<NamedChannel | null> => {
+    const read = readCode(code);
+    if (read === null) return null;
+    const [row] = await core.db.query<NamedChannel>(FIND_BY_CODE, [read.channelId, id]);
+    return row !== undefined && isGenuine(core, code, row.credentials) ? row : null;
+  };
+  return {
+    settings: transport.settings,
+    callbackSecret: callbackSecretOf(core, transport, ""),
+    request: requestOf(transport, { redact }),
+    log: (level, message, details) => {
+      const isNews = newsOf(core).isNews(`${id} ${message}`);
+      core.log[isNews ? level : "debug"]({ transport: id, ...details }, message);
+    },
+    async find({ messengerIds, businessIds }) {
+      return (await core.db.query<NamedChannel>(FIND_MANY, [id, messengerIds, businessIds])).map(channelOf);
+    },
+    mayTake(channel) {
+      const row = rows.get(channel);
+      return row !== undefined && waitSeconds(core, row) === 0;
+    },
+    spend(channel, cost) {
+      const row = rows.get(channel);
+      if (row !== undefined) for (const payer of payersOf(row)) core.callbackBudgets.spend(payer, cost);
+    },
+    async byCode(code) {
+      const row = await byCode(code);
+      const read = readCode(code);
+      return row === null || read === null ? null : { kind: read.kind, channel: channelOf(row) };
+    },
+    async claim(code, verified) {
+      const row = await byCode(code);
+      if (row === null || readCode(code)?.kind !== "claim") return { refusal: "This code has served" };
+      const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
+      try {
+        await claimChannel(core, key, verified as Parameters<typeof claimChannel>[2]);
+        return { profile: verified.profile };
+      } catch (error) {
+        if (error instanceof AppError) return { refusal: error.message };
+        throw error;
+      }
+    },
+    bind: async (key, { link }) => void (await core.db.query(BIND, [id, key, link.channelId])),
+    async bound(keys) {
+      const rows = await core.db.query<NamedChannel & { key: string }>(BOUND, [id, keys]);
+      return new Map(rows.map((row) => [row.key, channelOf(row)]));
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { timingSafeEqual } from "node:crypto";
+import { sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import type { ChannelLink } from "../transport/connector.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+
+const LIFETIME = "interval '1 hour'";
+
+const OPEN = sql(
+  "connect_visit_open",
+  `with outdated as (delete from connect_visits where expires_at < now())
+   insert into connect_visits (id, account_id, transport, expires_at) values ($1, $2, $3, now() + ${LIFETIME})`,
+);
+const FIND = sql(
+  "connect_visit_find",
+  "select account_id, state from connect_visits where id = $1 and transport = $2 and expires_at > now()",
+);
+const KEEP = sql("connect_visit_keep", "update connect_visits set state = $2 where id = $1");
+const CLOSE = sql("connect_visit_close", "delete from connect_visits where id = $1");
+
+/**
+ * Address of a transport's page for a channel that does not exist yet: it comes to life, with the visit's id, when a
+ * person has linked it there. Serves for an hour, and until then.
+ */
+export async function openVisit(
+  core: Core,
+  { accountId }: Scope,
+  { definition: { id: transport } }: Pick<RegisteredTransport, "definition">,
+): Promise<string> {
+  const id = newId();
+  await core.db.query(OPEN, [id, accountId, transport]);
+  return `${core.settings.publicUrl}/connect/${transport}/${ticketOf(core, id)}`;
+}
+
+/** A page's visit without a channel. */
+export interface OpenVisit {
+  /** Of the channel to be. */
+  readonly id: string;
+  readonly scope: Scope;
+  /** What the page keeps between two requests. */
+  readonly state: ChannelLink["state"];
+  close(): Promise<void>;
+}
+
+/** Null where the ticket is not genuine, or the visit is over. */
+export async function findVisit(core: Core, transport: string, ticket: string): Promise<OpenVisit | null> {
+  const [id = ""] = ticket.split(".");
+  const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, id))];
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  const [row] = await core.db.query<{ account_id: number; state: Buffer | null }>(FIND, [id, transport]);
+  if (row === undefined) return null;
+  const kept: Record<string, string> =
+    row.state === null ? {} : JSON.parse(core.seal.open(row.state, contextOf(id)).toString());
+  return {
+    id,
+    scope: { accountId: row.account_id },
+    state: {
+      get: async (key) => kept[key] ?? null,
+      async set(key, value) {
+        if (value === null) delete kept[key];
+        else kept[key] = value;
+        await core.db.query(KEEP, [id, core.seal.seal(JSON.stringify(kept), contextOf(id))]);
+      },
+    },
+    close: async () => void (await core.db.query(CLOSE, [id])),
+  };
+}
+
+const contextOf = (id: string): string => `connect visit ${id}`;
+
+function ticketOf({ seal }: Core, id: string): string {
+  return `${id}.${seal.derive("connect visit", id).toString("base64url")}`;
+}
