@@ -1,75 +1,66 @@
-import { createHash } from "node:crypto";
-import { readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer, type Server } from "node:net";
+import { chmodSync, closeSync, lstatSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmbeddedDatabaseError } from "./error.ts";
 
 const WAIT_MS = 120_000;
+const POLL_MS = 10;
+const SQLITE_BUSY = 5;
 
 /**
- * Runs work while no other program installs, creates or launches in the same data directory. Waits for one
- * that does.
+ * Runs work while no other program installs, creates or launches in the same data directory. Waits up to two minutes
+ * for one that does.
  */
 export async function withStartupLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const release = await acquire(dataDir);
   try {
     return await work();
   } finally {
-    await release();
+    release();
   }
 }
 
-async function acquire(dataDir: string): Promise<() => Promise<void>> {
-  const tryOnce = process.platform === "linux" ? tryAbstractSocket : tryLockFile;
+/**
+ * The lock is SQLite's on an empty file: the kernel frees it with its process, however that ended, so that it never
+ * becomes stale; Node itself offers no lock of files. Nobody else can open the file, and so nobody can hold it.
+ */
+async function acquire(dataDir: string): Promise<() => void> {
+  const path = join(dataDir, "starting.lock");
+  makePrivateFile(path);
+  const file = new DatabaseSync(path);
   const deadline = performance.now() + WAIT_MS;
-  for (;;) {
-    const release = await tryOnce(dataDir);
-    if (release !== undefined) return release;
-    if (performance.now() > deadline)
+  while (!tryLock(file)) {
+    if (performance.now() > deadline) {
+      file.close();
       throw new EmbeddedDatabaseError(
         `Another program has been starting the database in ${dataDir} for ${WAIT_MS / 1000} s. Look at DATA_DIR/postgres.log, or stop that program.`,
       );
-    await sleep(10);
+    }
+    await sleep(POLL_MS);
   }
+  return () => file.close();
 }
 
-/** The kernel frees an abstract socket with its process, however that ended: nothing can become stale. */
-async function tryAbstractSocket(dataDir: string): Promise<(() => Promise<void>) | undefined> {
-  const { dev, ino } = await stat(dataDir);
-  const name = createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 32);
-  const server = createServer((socket) => socket.destroy());
-  if (!(await listens(server, `\0trunkline-start-${name}`))) return undefined;
-  return () => new Promise((resolve) => server.close(() => resolve()));
-}
-
-function listens(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) =>
-      error.code === "EADDRINUSE" ? resolve(false) : reject(error),
-    );
-    server.listen(path, () => resolve(true));
-  });
-}
-
-async function tryLockFile(dataDir: string): Promise<(() => Promise<void>) | undefined> {
-  const path = join(dataDir, "start.lock");
+function tryLock(file: DatabaseSync): boolean {
   try {
-    await writeFile(path, String(process.pid), { flag: "wx" });
-    return () => rm(path, { force: true });
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error) || error.code !== "EEXIST") throw error;
-    const holder = Number(await readFile(path, "utf8").catch(() => ""));
-    if (holder > 0 && !isAlive(holder)) await rm(path, { force: true });
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
+    file.exec("begin exclusive");
     return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    if (error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY) return false;
+    throw error;
   }
+}
+
+/**
+ * Never opens a file that is there: closing it would end the locks that this process has on it. Without a pause in
+ * between, so that nothing else of this process can lock the new file before it is closed.
+ */
+function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+  if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
 }
