@@ -79,9 +79,10 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
     const emulators = (await (await fetch(sandbox.url)).json()) as Record<string, Record<string, unknown>>;
     const emulator = emulators[transport] ?? {};
     // It keeps the embedded database while nodes come and go.
-    nodes.push(await startService({ ...environment(directory), ROLES: "jobs" }));
+    const secretKey = randomBytes(32).toString("base64");
+    nodes.push(await startService({ ...environment(directory, secretKey), ROLES: "jobs" }));
     const env = {
-      ...environment(join(directory, "nodes")),
+      ...environment(join(directory, "nodes"), secretKey),
       ...walk.settings(emulator),
       DATABASE_URL: databaseUrl(directory),
       PUBLIC_URL: front.url,
@@ -132,10 +133,10 @@ function databaseUrl(directory: string): string {
   return `postgres://gw@localhost/postgres?host=${encodeURIComponent(join(directory, "db"))}`;
 }
 
-function environment(directory: string): Record<string, string> {
+function environment(directory: string, secretKey: string): Record<string, string> {
   return {
     DATA_DIR: directory,
-    SECRET_KEY: randomBytes(32).toString("base64"),
+    SECRET_KEY: secretKey,
     HOST: "127.0.0.1",
     PORT: "0",
     SANDBOX: "0",

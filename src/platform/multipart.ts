@@ -16,11 +16,11 @@ export interface MultipartFile {
 
 /**
  * A `multipart/form-data` body (RFC 7578) that is never in memory as a whole and states its exact length. Nested
- * parameters travel as JSON; the file is the part `file`.
+ * parameters travel as JSON; the file is the part `part`.
  */
-export function encodeMultipart(params: object, file: MultipartFile): MultipartBody {
+export function encodeMultipart(params: object, file: MultipartFile, part = "file"): MultipartBody {
   const boundary = `trunkline-${randomBytes(16).toString("hex")}`;
-  const head = Buffer.from(fieldParts(params, boundary) + fileHeader(file, boundary));
+  const head = Buffer.from(fieldParts(params, boundary) + fileHeader(file, part, boundary));
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
     headers: {
@@ -48,9 +48,9 @@ function fieldParts(params: object, boundary: string): string {
     .join("");
 }
 
-function fileHeader({ name, mimeType }: MultipartFile, boundary: string): string {
+function fileHeader({ name, mimeType }: MultipartFile, part: string, boundary: string): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream";
-  const disposition = `form-data; name="file"; filename="${escapeName(name)}"`;
+  const disposition = `form-data; name="${part}"; filename="${escapeName(name)}"`;
   return `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
 }
 

@@ -1,0 +1,98 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import type { ChannelProfile } from "../../core/transport/events.ts";
+import { type Bot, fetchProfile, type MaxbotLink, selfOf } from "./bot.ts";
+import { createClient } from "./client.ts";
+import { deliver } from "./delivery.ts";
+import { Refusal } from "./errors.ts";
+import { type Self, UPDATE_TYPES } from "./inbound.ts";
+import { keepGoing, pause } from "./keep-going.ts";
+import { poll } from "./receiving.ts";
+import { readSubscriptions } from "./update.ts";
+
+/** Where id and name of the bot are kept for the nodes that are called back. */
+const SELF = "self";
+
+/**
+ * Subscribes and looks after the subscription until the channel closes: MAX ends one that failed for eight hours. Falls
+ * back to polling when MAX refuses the address.
+ */
+export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
+  const watch = createWatch(bot, url);
+  let isRefused = false;
+  await keepGoing(bot, async () => {
+    try {
+      await watch();
+    } catch (error) {
+      if (!isAddressRefusal(error)) throw error;
+      bot.link.log("warn", "MAX refuses the callback address: polling instead", { detail: error.words });
+      isRefused = true;
+      return "done";
+    }
+    await pause(bot.timing.checkMs * (0.75 + Math.random() / 2), bot.signal);
+    return "again";
+  });
+  if (isRefused) await poll(bot);
+}
+
+/** One look at the subscriptions: adds ours the first time, so that its secret is ours, and whenever it is gone. */
+function createWatch(bot: Bot, url: string): () => Promise<void> {
+  const { client, signal, link } = bot;
+  let profile: ChannelProfile | null = null;
+  let isSet = false;
+  return async () => {
+    if (profile === null) {
+      profile = await fetchProfile(client, signal);
+      await link.state.set(SELF, JSON.stringify(selfOf(profile)));
+    }
+    const isThere = isSet && (await hasSubscription(bot, url));
+    if (isSet && !isThere) link.log("warn", "MAX: the subscription was gone and is set again");
+    if (!isThere) await subscribe(bot, url);
+    isSet = true;
+    await bot.announce({ status: "active", profile });
+  };
+}
+
+async function hasSubscription({ client, signal }: Bot, url: string): Promise<boolean> {
+  const { subscriptions = [] } =
+    readSubscriptions(await client.call("GET", "/subscriptions", { signal })) ?? {};
+  return subscriptions.some((subscription) => subscription.url === url);
+}
+
+async function subscribe({ client, link, signal }: Bot, url: string): Promise<void> {
+  const body = { url, update_types: UPDATE_TYPES, secret: link.callbackSecret };
+  const answer = await client.call("POST", "/subscriptions", { body, signal });
+  if (answer["success"] === false) throw new Refusal(400, "url", String(answer["message"] ?? ""));
+}
+
+function isAddressRefusal(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.status === 400;
+}
+
+/** Takes one update that MAX pushed. Anything but 200 makes MAX repeat it; what cannot be read is kept and confirmed. */
+export async function receive(request: InboundRequest, link: MaxbotLink): Promise<InboundReply> {
+  if (request.method !== "POST") return { status: 405 };
+  if (!isSecret(request.headers["x-max-bot-api-secret"], link.callbackSecret)) return { status: 401 };
+  if (request.body.length === 0) return { status: 400 };
+  const kept = await link.state.get(SELF);
+  // MAX calls nobody before the session has subscribed, and that is when it is kept.
+  const self: Self = kept === null ? { id: "0", name: "" } : JSON.parse(kept);
+  await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal, self });
+  return { status: 200 };
+}
+
+/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
+function isSecret(given: string | string[] | undefined, secret: string): boolean {
+  const digest = (words: string): Buffer => createHash("sha256").update(words).digest();
+  return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
+}
+
+/** The text itself where it is no JSON. */
+function parseJson(body: Uint8Array): unknown {
+  const words = new TextDecoder().decode(body);
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words;
+  }
+}

@@ -1,0 +1,69 @@
+import type { TransportEvent } from "../../core/transport/events.ts";
+import { text } from "../../platform/foreign-json.ts";
+import { type Bot, describe } from "./bot.ts";
+import { type Self, toEvents } from "./inbound.ts";
+import { findTitles } from "./titles.ts";
+import { type MaxUpdate, readUpdate } from "./update.ts";
+
+export type Receiver = Pick<Bot, "link" | "client" | "signal"> & {
+  readonly self: Self;
+};
+
+/**
+ * Emits the events of updates in their order; an update that cannot be read becomes a dead letter. Resolves when all are
+ * stored; rejects when one is not.
+ */
+export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
+  const titles = await findTitles(updates, receiver);
+  const outcomes = await Promise.allSettled(updates.map((update) => deliverOne(update, titles, receiver)));
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Calls `emit` before its first pause, so that the order of the calls is the order of the updates. */
+async function deliverOne(
+  raw: unknown,
+  titles: ReadonlyMap<string, string>,
+  receiver: Receiver,
+): Promise<void> {
+  const read = readEvents(raw, titles, receiver);
+  if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
+  const { update, events } = read;
+  await Promise.all(events.map((event) => receiver.link.emit(event)));
+  if (update.update_type === "message_callback") void answerPress(update, receiver);
+  if (update.update_type === "bot_stopped" || update.update_type === "dialog_removed")
+    receiver.link.log("info", "MAX: a person stopped the bot", { chatId: update.chat_id });
+}
+
+type ReadUpdate =
+  | { readonly update: MaxUpdate; readonly events: readonly TransportEvent[] }
+  | { readonly reason: string };
+
+/** An update that cannot be read must not hold up those behind it. */
+function readEvents(raw: unknown, titles: ReadonlyMap<string, string>, receiver: Receiver): ReadUpdate {
+  const { client, self } = receiver;
+  try {
+    const update = readUpdate(raw);
+    const titleOf = (chatId: string) => titles.get(chatId) ?? "";
+    return { update, events: toEvents(update, { self, now: new Date(), titleOf }) };
+  } catch (error) {
+    return { reason: describe(error, client) };
+  }
+}
+
+/** Shows the person what they chose, which ends the progress bar on the button. Nobody waits for it. */
+async function answerPress(
+  { callback, message }: MaxUpdate,
+  { client, link, signal }: Receiver,
+): Promise<void> {
+  const id = text(callback?.callback_id);
+  if (id === undefined) return;
+  const buttons = message?.body?.attachments?.flatMap((each) => each.payload?.buttons?.flat() ?? []);
+  const label = buttons?.find(({ payload }) => payload === callback?.payload)?.text;
+  try {
+    const body = { notification: label ?? "✓" };
+    await client.call("POST", "/answers", { query: { callback_id: id }, body, signal });
+  } catch (error) {
+    link.log("debug", "MAX: the press of a button was not answered", { detail: describe(error, client) });
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { toEvents } from "./inbound.ts";
+import { CONTEXT, DIALOG, GROUP, sample } from "./testing.ts";
+import { readUpdate, Unreadable } from "./update.ts";
+
+const events = (name: string) => toEvents(readUpdate(sample(name)), CONTEXT);
+const mid = (number: string) => `mid.000000001a9dbe2c019d47d58f2b3d${number}`;
+const dialog = { chatType: "max", chatId: DIALOG };
+const vcard = "BEGIN:VCARD\r\nVERSION:3.0\r\nTEL;TYPE=cell:79990000111\r\nFN:John Doe\r\nEND:VCARD\r\n";
+const picture = {
+  type: "media",
+  media: "image",
+  file: { token: "url:https://i.oneme.ru/i?r=1", mimeType: "image/jpeg" },
+};
+
+/** The bodies of the messages that a sample becomes. */
+const bodies: readonly (readonly [name: string, ...expected: readonly object[]])[] = [
+  ["text", { type: "text", text: "Hello 👋" }],
+  ["image", { ...picture, text: "Look" }],
+  [
+    "album",
+    { ...picture, text: "Both" },
+    { type: "media", media: "video", file: { token: "video:tok-v", mimeType: "video/mp4" }, text: "" },
+  ],
+  ["audio", { type: "media", media: "audio", file: { token: "url:https://a.oneme.ru/1.ogg" }, text: "" }],
+  [
+    "file",
+    {
+      type: "media",
+      media: "document",
+      file: { token: "url:https://fd.oneme.ru/getfile?1", name: "offer.pdf", size: 20480 },
+      text: "",
+    },
+  ],
+  [
+    "sticker",
+    {
+      type: "media",
+      media: "image",
+      file: { token: "url:https://i.oneme.ru/s", mimeType: "image/webp" },
+      text: "",
+    },
+  ],
+  ["contact", { type: "vcard", vcard }],
+  ["location", { type: "geo", latitude: 55.75, longitude: 37.62, text: "" }],
+  ["share", { type: "text", text: "A kettle\nhttps://shop.example/1" }],
+  ["started", { type: "text", text: "/start promo7" }],
+  [
+    "forward",
+    {
+      type: "media",
+      media: "image",
+      file: { token: "url:https://i.oneme.ru/i?r=2", mimeType: "image/jpeg" },
+      text: "See\nOld words",
+    },
+  ],
+];
+
+describe("toEvents", () => {
+  it.each(bodies.map(([name, ...expected]) => ({ name, expected })))(
+    "bodies of $name",
+    ({ name, expected }) => {
+      expect(events(name).map((event) => event.kind === "message" && event.message.body)).toEqual(expected);
+    },
+  );
+
+  it("whole message of a dialog", () => {
+    expect(events("text")).toEqual([
+      {
+        kind: "message",
+        message: {
+          ...dialog,
+          externalId: mid("01"),
+          direction: "in",
+          sentAt: new Date(1_790_000_000_000),
+          contact: {
+            name: "John Doe",
+            username: "johnd",
+            avatar: { token: "url:https://i.oneme.ru/i?r=large" },
+          },
+          body: { type: "text", text: "Hello 👋" },
+        },
+      },
+    ]);
+  });
+
+  it("parts of an album have ids of their own, and are all removed with it", () => {
+    const ids = events("album").map((event) => event.kind === "message" && event.message.externalId);
+    expect(ids).toEqual([mid("03"), `${mid("03")}#2`]);
+    const removed = events("removed").map((event) => event.kind === "deleted" && event.ref.externalId);
+    expect(removed.slice(0, 2)).toEqual([mid("01"), `${mid("01")}#2`]);
+    expect(removed).toHaveLength(12);
+  });
+
+  it("a reply quotes, a press has label and payload", () => {
+    expect(events("reply")).toMatchObject([
+      { message: { quoted: { externalId: mid("01"), body: { text: "Which one?" } } } },
+    ]);
+    expect(events("press")).toMatchObject([
+      {
+        message: {
+          ...dialog,
+          externalId: "callback:f9LHodD0cOL",
+          body: { text: "Yes" },
+          pressed: { text: "Yes", payload: "yes" },
+          quoted: { externalId: mid("0c"), body: { type: "text", text: "Shall we?" } },
+        },
+      },
+    ]);
+  });
+
+  it("a press on a message that is gone belongs to the dialog of both ids", () => {
+    const { message: _, ...press } = sample("press") as Record<string, unknown>;
+    const chatId = String(555_000_001n ^ 123_456_789n);
+    expect(toEvents(readUpdate(press), CONTEXT)).toMatchObject([
+      { message: { chatType: "max", chatId, body: { text: "yes" } } },
+    ]);
+  });
+
+  it("edits, groups and their changes", () => {
+    expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: mid("01") } }]);
+    expect(events("group")).toMatchObject([
+      {
+        message: {
+          chatType: "maxgroup",
+          chatId: GROUP,
+          contact: { name: "Team" },
+          sender: { id: "123456789", name: "John Doe" },
+        },
+      },
+    ]);
+    expect(events("group-title")).toMatchObject([{ kind: "group", title: "Crew", by: { name: "John Doe" } }]);
+    expect(events("group-added")).toMatchObject([
+      { kind: "members", title: "Team", members: [{ change: "added", person: { id: "123456789" } }] },
+    ]);
+    expect(events("group-left")).toMatchObject([{ members: [{ change: "left" }] }]);
+    expect(events("bot-added")).toMatchObject([
+      { members: [{ change: "added", person: { id: "555000001" } }] },
+    ]);
+  });
+
+  it("own messages, channels and other kinds tell nothing", () => {
+    const own = sample("text") as { message: { sender: { user_id: number } } };
+    own.message.sender.user_id = 555_000_001;
+    expect(toEvents(readUpdate(own), CONTEXT)).toEqual([]);
+    const posted = sample("text") as { message: { recipient: { chat_type: string } } };
+    posted.message.recipient.chat_type = "channel";
+    expect(toEvents(readUpdate(posted), CONTEXT)).toEqual([]);
+    expect(events("stopped")).toEqual([]);
+    expect(() => readUpdate([])).toThrow(Unreadable);
+  });
+});

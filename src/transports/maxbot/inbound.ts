@@ -1,0 +1,217 @@
+import type { ChatType } from "../../core/transport/definition.ts";
+import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { toBodies } from "./body.ts";
+import { fromGroupUpdate } from "./group-updates.ts";
+import { chatTypeOf, dialogId, nameOf } from "./names.ts";
+import { type MaxAttachment, type MaxMessage, type MaxUpdate, type MaxUser, needed } from "./update.ts";
+
+/** The kinds of updates that MAX is asked for (dev.max.ru, "Update"). */
+export const UPDATE_TYPES = [
+  "message_created",
+  "message_callback",
+  "message_edited",
+  "message_removed",
+  "bot_started",
+  "bot_stopped",
+  "dialog_removed",
+  "bot_added",
+  "bot_removed",
+  "user_added",
+  "user_removed",
+  "chat_title_changed",
+] as const;
+
+/** A message holds at most so many attachments (dev.max.ru, "POST /messages"). */
+const MAX_ATTACHMENTS = 12;
+
+/** A bot, as `GET /me` shows it. */
+export interface Self {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface InboundContext {
+  /** The bot itself: what it wrote is no news. */
+  readonly self: Self;
+  /** Stands for times that MAX does not give. */
+  readonly now: Date;
+  /** The name of a group; "" where it is not known. */
+  readonly titleOf: (chatId: string) => string;
+}
+
+/** What an update tells, in order. Kinds that are not known tell nothing. Throws `Unreadable`. */
+export function toEvents(update: MaxUpdate, context: InboundContext): TransportEvent[] {
+  switch (update.update_type) {
+    case "message_created":
+      return fromMessage(needed(update.message, "message"), context);
+    case "message_edited":
+      return fromEdited(needed(update.message, "message"), update, context);
+    case "message_removed":
+      return fromRemoved(update, context);
+    case "message_callback":
+      return fromPress(update, context);
+    case "bot_started":
+      return fromStart(update, context);
+    default:
+      return fromGroupUpdate(update, context);
+  }
+}
+
+interface Place {
+  readonly chatType: ChatType;
+  readonly chatId: string;
+}
+
+/** Null in a channel. */
+function placeOf({ recipient }: MaxMessage): Place | null {
+  const chatId = needed(recipient?.chat_id, "message.recipient.chat_id");
+  const chatType = chatTypeOf(chatId, recipient?.chat_type);
+  return chatType && { chatType, chatId };
+}
+
+function isOwn({ sender }: MaxMessage, { self }: InboundContext): boolean {
+  return sender?.user_id === self.id;
+}
+
+/** An album becomes a message for each file; all but the first have ids of their own, made from the album's. */
+function fromMessage(message: MaxMessage, context: InboundContext): TransportEvent[] {
+  const place = placeOf(message);
+  const mid = needed(message.body?.mid, "message.body.mid");
+  if (place === null || isOwn(message, context)) return [];
+  const common = {
+    ...place,
+    direction: "in" as const,
+    sentAt: dateFromUnix(message.timestamp, context.now),
+    ...peopleOf(place, message.sender ?? {}, context),
+  };
+  const quoted = quotedOf(message);
+  return toBodies(contentOf(message)).map((body, index) => ({
+    kind: "message",
+    message: { ...common, externalId: partId(mid, index), body, ...(quoted && index === 0 && { quoted }) },
+  }));
+}
+
+/** What was forwarded stands in the link; words of the person who forwards come before it. */
+function contentOf({ body = {}, link }: MaxMessage): NonNullable<MaxMessage["body"]> {
+  if (link?.type !== "forward" || link.message === undefined) return body;
+  const text = [body.text, link.message.text].filter((words) => words !== undefined).join("\n");
+  return { ...link.message, text: text === "" ? undefined : text };
+}
+
+function partId(mid: string, index: number): string {
+  return index === 0 ? mid : `${mid}#${index + 1}`;
+}
+
+/** Only the first part's content is told: which file of an album was changed, MAX does not say. */
+function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundContext): TransportEvent[] {
+  const place = placeOf(message);
+  const mid = needed(message.body?.mid, "message.body.mid");
+  if (place === null || isOwn(message, context)) return [];
+  const [body] = toBodies(contentOf(message));
+  const at = dateFromUnix(update.timestamp, context.now);
+  return [{ kind: "edited", ref: { ...place, externalId: mid }, body, at }];
+}
+
+/** How many files the message had is not said, so every part that it may have had is removed. */
+function fromRemoved(update: MaxUpdate, { now }: InboundContext): TransportEvent[] {
+  const mid = needed(update.message_id, "message_id");
+  const chatId = needed(update.chat_id, "chat_id");
+  const chatType = chatTypeOf(chatId);
+  if (chatType === null) return [];
+  const at = dateFromUnix(update.timestamp, now);
+  return Array.from({ length: MAX_ATTACHMENTS }, (_, index) => {
+    const ref: MessageRef = { chatType, chatId, externalId: partId(mid, index) };
+    return { kind: "deleted", ref, at };
+  });
+}
+
+/** A press is a message with the button's label, since people see a label, and programs read the payload. */
+function fromPress({ callback, message }: MaxUpdate, context: InboundContext): TransportEvent[] {
+  const id = needed(callback?.callback_id, "callback.callback_id");
+  const person = callback?.user ?? {};
+  const place = placeOfPress(message, person, context);
+  if (place === null) return [];
+  const payload = callback?.payload ?? "";
+  const text = labelOf(message?.body?.attachments, payload) ?? payload;
+  return [
+    {
+      kind: "message",
+      message: {
+        ...place,
+        externalId: `callback:${id}`,
+        direction: "in",
+        sentAt: dateFromUnix(callback?.timestamp, context.now),
+        ...peopleOf(place, person, context),
+        body: { type: "text", text },
+        pressed: { text, payload },
+        ...pressedMessage(message),
+      },
+    },
+  ];
+}
+
+/** A press on a message that is gone names no chat; then it was in the dialog with the person. */
+function placeOfPress(
+  message: MaxMessage | undefined,
+  person: MaxUser,
+  context: InboundContext,
+): Place | null {
+  if (message?.recipient?.chat_id !== undefined) return placeOf(message);
+  const userId = needed(person.user_id, "chat and no user");
+  return { chatType: "max", chatId: dialogId(context.self.id, userId) };
+}
+
+function pressedMessage(message: MaxMessage | undefined): Pick<InboundMessage, "quoted"> {
+  const { body } = message ?? {};
+  return body?.mid === undefined ? {} : { quoted: { externalId: body.mid, body: toBodies(body)[0] } };
+}
+
+function labelOf(attachments: readonly MaxAttachment[] = [], payload: string): string | undefined {
+  const buttons = attachments.flatMap((each) => each.payload?.buttons?.flat() ?? []);
+  return buttons.find((button) => (button.payload ?? "") === payload)?.text;
+}
+
+/** Pressing Start opens the dialog; it is told as Telegram tells it, with the payload of the link that led here. */
+function fromStart(update: MaxUpdate, context: InboundContext): TransportEvent[] {
+  const { user = {}, payload, timestamp } = update;
+  const place: Place = { chatType: "max", chatId: needed(update.chat_id, "chat_id") };
+  return [
+    {
+      kind: "message",
+      message: {
+        ...place,
+        externalId: `start:${timestamp ?? ""}`,
+        direction: "in",
+        sentAt: dateFromUnix(timestamp, context.now),
+        ...peopleOf(place, user, context),
+        body: { type: "text", text: payload === undefined ? "/start" : `/start ${payload}` },
+      },
+    },
+  ];
+}
+
+function peopleOf(
+  { chatType, chatId }: Place,
+  person: MaxUser,
+  { titleOf }: InboundContext,
+): Pick<InboundMessage, "contact" | "sender"> {
+  if (chatType === "max") return { contact: contactOf(person) };
+  const sender = person.user_id === undefined ? {} : { sender: { id: person.user_id, name: nameOf(person) } };
+  return { contact: { name: titleOf(chatId) }, ...sender };
+}
+
+function contactOf(person: MaxUser): Contact {
+  const { username, full_avatar_url, avatar_url } = person;
+  const picture = full_avatar_url ?? avatar_url;
+  return {
+    name: nameOf(person),
+    ...(username !== undefined && { username }),
+    ...(picture !== undefined && { avatar: { token: `url:${picture}` } }),
+  };
+}
+
+function quotedOf({ link }: MaxMessage): InboundMessage["quoted"] {
+  if (link?.type !== "reply" || link.message?.mid === undefined) return undefined;
+  return { externalId: link.message.mid, body: toBodies(link.message)[0] };
+}

@@ -1,0 +1,57 @@
+import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import maxbot from "./index.ts";
+import { BOT_ID, DIALOG, GROUP, sample, sampleNames, TOKEN, textMessage } from "./testing.ts";
+
+describeTransport(maxbot, {
+  credentials: { access_token: TOKEN },
+  settings: (url) => ({ apiUrl: url, caFile: "" }),
+  message: textMessage(),
+  ref: { chatType: "max", chatId: DIALOG, externalId: "mid.000000001a9dbe2c019d47d58f2b3d01" },
+  file: { token: "video:tok-v" },
+  flood: { status: 429, body: JSON.stringify({ code: "too.many.requests", message: "Too many requests" }) },
+  samples: sampleNames().map(sample),
+  mutants: {
+    essential: [
+      /^update_type$/,
+      /^message$/,
+      /^message\.(body|body\.mid|recipient|recipient\.chat_id)$/,
+      /^(message_id|chat_id|title)$/,
+      /^callback(\.callback_id)?$/,
+      /^user(\.user_id)?$/,
+    ],
+    // A channel is no chat, an album is as many messages as files, and kinds that were not asked for tell nothing.
+    decisive: [
+      /^update_type$/,
+      /^message\.recipient\.chat_type$/,
+      /^message\.body\.attachments(\[\])?$/,
+      /^is_channel$/,
+    ],
+    send: {
+      message: textMessage(),
+      request: /\/messages\?chat_id=/,
+      answer: {
+        message: {
+          sender: { user_id: Number(BOT_ID), name: "Shop bot", is_bot: true },
+          recipient: { chat_id: Number(DIALOG), chat_type: "dialog", user_id: 123456789 },
+          timestamp: 1790000000000,
+          body: { mid: "mid.000000001a9dbe2c019d47d58f2b3d20", seq: 1, text: "hello" },
+        },
+      },
+      essential: [],
+    },
+  },
+  replay: async (update, link) => {
+    await link.state.set("self", JSON.stringify({ id: BOT_ID, name: "Shop bot" }));
+    await link.state.set(`title:${GROUP}`, "Team");
+    return maxbot.connector.receive?.(
+      {
+        method: "POST",
+        path: "",
+        query: new URLSearchParams(),
+        headers: { "x-max-bot-api-secret": TEST_CALLBACK_SECRET },
+        body: Buffer.from(JSON.stringify(update)),
+      },
+      link as Parameters<NonNullable<typeof maxbot.connector.receive>>[1],
+    );
+  },
+});

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  MessageChange,
+  OutboundFile,
+  OutboundMessage,
+  SentMessage,
+} from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import type { Bot } from "./bot.ts";
+import { isLinkRefusal, isNotReady, Refusal } from "./errors.ts";
+import {
+  type Attempt,
+  byLink,
+  chatIdOf,
+  firstAttempt,
+  hasIntents,
+  mayPassLink,
+  midOf,
+  toEdit,
+  toNewMessage,
+  uploadTypeOf,
+} from "./outbound.ts";
+import { readSent } from "./update.ts";
+import { upload } from "./uploads.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A fresh upload is processed for some seconds; MAX's own client waits 1, 2, 4 seconds and so on. */
+const READY_WAITS = 6;
+
+/** Sends, and tries the next way after each definite refusal that has one. Throws `Refusal` or `TransportError`. */
+export async function sendMessage(
+  bot: Bot,
+  message: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  const chatId = chatIdOf(message.to);
+  let attempt = firstAttempt(message);
+  for (;;) {
+    try {
+      const file = await attach(bot, message, attempt, signal);
+      const body = toNewMessage(message, file, attempt);
+      const query = { chat_id: chatId };
+      const answer = await whenReady(bot, signal, () =>
+        bot.client.call("POST", "/messages", { query, body, signal }),
+      );
+      return toSent(answer, message);
+    } catch (error) {
+      const next = error instanceof Refusal ? nextAttempt(message, attempt, error) : null;
+      if (next === null) throw error;
+      attempt = next;
+    }
+  }
+}
+
+/** Another way to send what was refused, or null. Ends, since no step is taken back. */
+function nextAttempt(message: OutboundMessage, attempt: Attempt, refusal: Refusal): Attempt | null {
+  if (refusal.status !== 400 && refusal.status !== 415) return null;
+  if (attempt.source === "link" && isLinkRefusal(refusal)) return { ...attempt, source: "upload" };
+  const isUnshowable = refusal.says("errors.process.attachment") && !isNotReady(refusal);
+  if (isUnshowable && attempt.uploadAs !== "file") return { ...attempt, uploadAs: "file" };
+  const blamesIntent = attempt.withIntents && hasIntents(message) && refusal.says("intent");
+  return blamesIntent ? { ...attempt, withIntents: false } : null;
+}
+
+async function attach(
+  bot: Bot,
+  { content }: OutboundMessage,
+  { source, uploadAs }: Attempt,
+  signal: AbortSignal,
+): Promise<Json | null> {
+  if (content.type !== "file") return null;
+  return source === "link"
+    ? byLink(content.file)
+    : upload(bot.client, { file: content.file, type: uploadAs }, signal);
+}
+
+/** Repeats a call that names a file which MAX still processes. */
+async function whenReady(bot: Bot, signal: AbortSignal, call: () => Promise<Json>): Promise<Json> {
+  for (let waits = 0; ; waits++) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof Refusal) || !isNotReady(error) || waits === READY_WAITS) throw error;
+      await delay(bot.timing.readyMs * 2 ** waits, undefined, { signal });
+    }
+  }
+}
+
+/** A message without its ornaments is sent all the same; one without an id is not to be found again. */
+function toSent(answer: Json, { to, id }: OutboundMessage): SentMessage {
+  const { body, recipient, timestamp } = readSent(answer)?.message ?? {};
+  return {
+    chatId: recipient?.chat_id ?? to.chatId ?? "",
+    externalId: body?.mid ?? `pending:${id}`,
+    sentAt: dateFromUnix(timestamp),
+  };
+}
+
+/** https://dev.max.ru/docs-api/methods/PUT/messages: refusals may come as `success: false`. */
+export async function editMessage(
+  bot: Bot,
+  ref: MessageRef,
+  change: MessageChange,
+  signal: AbortSignal,
+): Promise<void> {
+  const mid = needMid(ref);
+  const file = "file" in change ? await attachToEdit(bot, change.file, signal) : null;
+  const options = { query: { message_id: mid }, body: toEdit(change, file), signal };
+  await asDeleted(
+    whenReady(bot, signal, async () => readSuccess(await bot.client.call("PUT", "/messages", options))),
+  );
+}
+
+function attachToEdit(bot: Bot, file: OutboundFile, signal: AbortSignal): Promise<Json> {
+  if (mayPassLink(file)) return Promise.resolve(byLink(file));
+  return upload(bot.client, { file, type: uploadTypeOf(file) }, signal);
+}
+
+/** Removing what is already gone succeeds. */
+export async function removeMessage(bot: Bot, ref: MessageRef, signal: AbortSignal): Promise<void> {
+  try {
+    readSuccess(
+      await bot.client.call("DELETE", "/messages", { query: { message_id: needMid(ref) }, signal }),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal && error.says("message.not.found"))) throw error;
+  }
+}
+
+function readSuccess(answer: Json): Json {
+  if (answer["success"] !== false) return answer;
+  const words = typeof answer["message"] === "string" ? answer["message"] : "";
+  throw new Refusal(400, "not.successful", words);
+}
+
+async function asDeleted(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof Refusal && error.says("message.not.found", "not found"))) throw error;
+    throw new TransportError("MESSAGE_DELETED", "The message is gone", { data: error.words, cause: error });
+  }
+}
+
+function needMid(ref: MessageRef): string {
+  const mid = midOf(ref);
+  if (mid !== undefined) return mid;
+  throw new TransportError("GENERAL_ERROR", "This is no message that MAX can change");
+}

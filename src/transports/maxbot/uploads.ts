@@ -1,0 +1,60 @@
+import type { HttpAnswer, OutboundFile } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import { encodeMultipart } from "../../platform/multipart.ts";
+import { isObject, type MaxbotClient } from "./client.ts";
+import { Refusal } from "./errors.ts";
+import type { UploadType } from "./outbound.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Time for a large file to reach MAX. */
+const UPLOAD_TIMEOUT_MS = 600_000;
+
+/**
+ * Uploads a file and answers the attachment that shows it (dev.max.ru, "POST /uploads"). Videos and audio have their token
+ * before the file, files and pictures after it. Nothing is sent yet, so every failure may be tried again.
+ */
+export async function upload(
+  client: MaxbotClient,
+  { file, type }: { readonly file: OutboundFile; readonly type: UploadType },
+  signal: AbortSignal,
+): Promise<Json> {
+  const slot = await client.call("POST", "/uploads", { query: { type }, signal });
+  if (typeof slot["url"] !== "string") throw unreadable("an upload without an address");
+  const answer = await client.fetch({
+    method: "POST",
+    url: slot["url"],
+    ...encodeMultipart({}, file, "data"),
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    signal,
+  });
+  const said = await readUpload(answer, client);
+  const token = said["token"] ?? slot["token"];
+  if (type === "image" && isObject(said["photos"])) return { type, payload: { photos: said["photos"] } };
+  if (typeof token !== "string") throw unreadable("an upload without a token");
+  return { type, payload: { token } };
+}
+
+/** Hosts of videos answer in XML, the others in JSON. */
+async function readUpload(answer: HttpAnswer, client: MaxbotClient): Promise<Json> {
+  const bytes = await answer.bytes().catch(() => new Uint8Array());
+  const text = new TextDecoder().decode(bytes);
+  const { status } = answer;
+  if (status >= 400 && status < 500)
+    throw new Refusal(status, "errors.process.attachment.upload", client.redact(text.slice(0, 200)));
+  if (status < 200 || status > 299) throw unreadable(`HTTP ${status}`);
+  const body = parseJson(text);
+  return isObject(body) ? body : {};
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(data: string): TransportError {
+  return new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", { retry: "later", data });
+}
