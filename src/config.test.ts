@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
-import { ConfigError, describeSettings, readConfig, resolveSecretKey, withListeningPort } from "./config.ts";
+import { ConfigError, describeSettings, readConfig, resolveSecretKeys, withListeningPort } from "./config.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
 
 const definition = {
@@ -206,14 +206,14 @@ test("descriptions cover every setting", () => {
 
 test("the key is generated once, readable for its owner alone", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "key-"));
-  const keys = await Promise.all(
-    Array.from({ length: 5 }, () => resolveSecretKey({ secretKey: undefined, dataDir })),
-  );
-  expect(new Set(keys).size).toBe(1);
-  expect(keys[0]).toHaveLength(43);
+  const none = { secretKey: undefined, secretKeyOther: undefined };
+  const keys = await Promise.all(Array.from({ length: 5 }, () => resolveSecretKeys({ ...none, dataDir })));
+  expect(new Set(keys.map(({ secretKey }) => secretKey)).size).toBe(1);
+  expect(keys[0]?.secretKey).toHaveLength(43);
   expect(statSync(join(dataDir, "secret.key")).mode & 0o777).toBe(0o600);
-  expect(await resolveSecretKey({ secretKey: KEY, dataDir })).toBe(KEY);
+  const given = { secretKey: KEY, secretKeyOther: "other", dataDir };
+  expect(await resolveSecretKeys(given)).toEqual({ secretKey: KEY, otherKey: "other" });
   writeFileSync(join(dataDir, "secret.key"), "");
-  await expect(resolveSecretKey({ secretKey: undefined, dataDir })).rejects.toThrow(/no usable key/);
+  await expect(resolveSecretKeys({ ...none, dataDir })).rejects.toThrow(/no usable key/);
   rmSync(dataDir, { recursive: true });
 });

@@ -8,7 +8,7 @@ import { createAddressCheck } from "./platform/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
 
-type Optional = "databaseUrl" | "metricsListen" | "secretKey";
+type Optional = "databaseUrl" | "metricsListen" | "secretKey" | "secretKeyOther";
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
@@ -20,8 +20,10 @@ export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "l
   readonly databaseUrl: string | undefined;
   /** Null: `/metrics` is at HOST:PORT, beside the interface. */
   readonly metricsListen: ListenAddress | null;
-  /** In the form of `parseSecretKey`; see `resolveSecretKey`. */
+  /** In the form of `parseSecretKey`; see `resolveSecretKeys`. */
   readonly secretKey: string | undefined;
+  /** A second key, in the same form, during a rotation. */
+  readonly secretKeyOther: string | undefined;
   /** Where files are kept; null: in DATA_DIR/files. */
   readonly s3: S3Options | null;
   /** PUBLIC_URL was set, not made from HOST and PORT. */
@@ -81,6 +83,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
     metricsListen: values.metricsListen ?? null,
     s3,
     secretKey: values.secretKey,
+    secretKeyOther: values.secretKeyOther,
     dataDir: resolve(known.dataDir),
     publicUrl,
     publicUrlGiven: values.publicUrl !== undefined,
@@ -100,9 +103,12 @@ export function withListeningPort(config: Config, port: number): Config {
   return Object.freeze({ ...config, port, publicUrl });
 }
 
-/** SECRET_KEY, or the one in DATA_DIR/secret.key, which is generated when there is none yet. */
-export async function resolveSecretKey(config: Pick<Config, "secretKey" | "dataDir">): Promise<string> {
-  return config.secretKey ?? loadSecretKey(join(config.dataDir, "secret.key"));
+/** SECRET_KEY, or the one in DATA_DIR/secret.key, which is generated when there is none yet; and SECRET_KEY_OTHER. */
+export async function resolveSecretKeys(
+  config: Pick<Config, "secretKey" | "secretKeyOther" | "dataDir">,
+): Promise<{ readonly secretKey: string; readonly otherKey: string | undefined }> {
+  const secretKey = config.secretKey ?? (await loadSecretKey(join(config.dataDir, "secret.key")));
+  return { secretKey, otherKey: config.secretKeyOther };
 }
 
 export interface SettingDescription {

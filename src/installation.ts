@@ -1,5 +1,6 @@
+import { randomBytes } from "node:crypto";
 import type { Database } from "./database/database.ts";
-import type { Seal } from "./platform/seal.ts";
+import { createSeal, type Seal } from "./platform/seal.ts";
 
 /** The database was used with another SECRET_KEY: nothing sealed in it could be opened. */
 class OtherSecretKey extends Error {
@@ -7,20 +8,64 @@ class OtherSecretKey extends Error {
   constructor(known: string, ours: string) {
     super(
       `This database was used with another SECRET_KEY (fingerprint ${known}; the one given has ${ours}). ` +
-        "Start with that key; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+        "Start with that key, or give it as SECRET_KEY_OTHER; without DATABASE_URL it lies in DATA_DIR/secret.key.",
     );
   }
 }
 
-/** Remembers the key's fingerprint at the first start and refuses another key at each later one. */
-export async function checkInstallation(db: Database, seal: Seal): Promise<void> {
+export interface SecretKeys {
+  readonly secretKey: string;
+  /** A second key, during a rotation. */
+  readonly otherKey: string | undefined;
+}
+
+const DERIVATION_CONTEXT = "derivation key";
+
+/**
+ * The seal of this installation. Remembers the key's fingerprint at the first start and refuses keys without that one at
+ * each later start. What secrets are derived from is made then, too, and lies sealed in the database: a rotation leaves
+ * callbacks of messengers, links and tokens as they are.
+ */
+export async function openSeal(db: Database, { secretKey, otherKey }: SecretKeys): Promise<Seal> {
+  const seal = createSeal(secretKey, { other: otherKey });
+  const known = await remember(db, "key_fingerprint", seal.fingerprint);
+  if (known !== seal.fingerprint && known !== seal.otherFingerprint)
+    throw new OtherSecretKey(known, seal.fingerprint);
+  const fresh = seal.seal(randomBytes(32), DERIVATION_CONTEXT).toString("base64");
+  const sealed = Buffer.from(await remember(db, "derivation_key", fresh), "base64");
+  return createSeal(secretKey, {
+    other: otherKey,
+    derivationKey: seal.open(sealed, DERIVATION_CONTEXT),
+  });
+}
+
+/** The value that was stored first. */
+async function remember(db: Database, key: string, value: string): Promise<string> {
   const [row] = await db.query<{ value: string }>(
-    `insert into installation (key, value) values ('key_fingerprint', $1)
+    `insert into installation (key, value) values ($1, $2)
      on conflict (key) do update set value = installation.value returning value`,
-    [seal.fingerprint],
+    [key, value],
   );
-  if (row !== undefined && row.value !== seal.fingerprint)
-    throw new OtherSecretKey(row.value, seal.fingerprint);
+  return row?.value ?? value;
+}
+
+/** Seals what secrets are derived from with the present key, and remembers that this is the key of the installation. */
+export async function adoptKey(db: Database, seal: Seal): Promise<void> {
+  await db.tx(async (tx) => {
+    const [row] = await tx.query<{ value: string }>(
+      "select value from installation where key = 'derivation_key' for update",
+    );
+    if (row !== undefined) {
+      const key = seal.open(Buffer.from(row.value, "base64"), DERIVATION_CONTEXT);
+      const sealed = seal.seal(key, DERIVATION_CONTEXT).toString("base64");
+      await tx.query("update installation set value = $1 where key = 'derivation_key'", [sealed]);
+    }
+    await tx.query(
+      `insert into installation (key, value) values ('key_fingerprint', $1)
+       on conflict (key) do update set value = excluded.value`,
+      [seal.fingerprint],
+    );
+  });
 }
 
 /** Frees what earlier nodes held, for a service that certainly is the only one. */

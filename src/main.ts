@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, resolveSecretKey, withListeningPort } from "./config.ts";
+import { type Config, resolveSecretKeys, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
@@ -17,14 +17,13 @@ import { migrate } from "./database/migrate.ts";
 import { createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { type MetricsServer, startMetricsServer } from "./http/metrics-server.ts";
 import { createHttpServer } from "./http/server.ts";
-import { checkInstallation, releaseEverything } from "./installation.ts";
+import { openSeal, releaseEverything } from "./installation.ts";
 import { systemClock } from "./platform/clock.ts";
 import { createFileStore, type FileStore } from "./platform/files.ts";
 import { newId } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import * as metrics from "./platform/metrics.ts";
 import { createS3Store } from "./platform/s3/store.ts";
-import { createSeal } from "./platform/seal.ts";
 import {
   type EmulatorAddress,
   type SandboxProcess,
@@ -85,8 +84,7 @@ async function start(
   undo.push(() => leaseDb.close());
   const { applied } = await migrate(db);
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
-  const seal = createSeal(await resolveSecretKey(config));
-  await checkInstallation(db, seal);
+  const seal = await openSeal(db, await resolveSecretKeys(config));
   // The directory is claimed, so whoever was registered in this database before is dead.
   if (embedded !== null) await releaseEverything(db);
 

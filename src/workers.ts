@@ -60,6 +60,7 @@ export async function startWorkers(parts: {
     name: config.nodeName,
     roles: config.roles,
     leaseMs: config.nodeLeaseMs,
+    sealingKey: core.seal.fingerprint,
     async onLost() {
       await sending?.sessions.suspend();
       await sending?.sender.settle();

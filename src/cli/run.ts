@@ -9,6 +9,7 @@ import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
 import { crmSet, crmShow, crmUser, crmUsers } from "./commands/crm.ts";
 import { doctor } from "./commands/doctor.ts";
 import { inboundRefused, inboundRemove, inboundReplay, inboundShow } from "./commands/inbound.ts";
+import { keyRotate } from "./commands/key.ts";
 import { messageExportList } from "./commands/message-export.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
@@ -67,6 +68,7 @@ const COMMANDS: readonly Command[] = [
   messageExportList,
   migrateCommand,
   doctor,
+  keyRotate,
   exportCommand,
   importCommand,
   sandboxWalk,

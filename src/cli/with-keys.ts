@@ -1,7 +1,7 @@
-import { resolveSecretKey } from "../config.ts";
+import { resolveSecretKeys } from "../config.ts";
 import type { Core } from "../core/core.ts";
+import { openSeal } from "../installation.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createSeal } from "../platform/seal.ts";
 import { type Workplace, withDatabase } from "./with-database.ts";
 
 /** As much of core as opens keys and signs with them. */
@@ -13,7 +13,7 @@ export type KeyHolder = Pick<Core, "db" | "seal" | "clock"> & {
 export function withKeys<T>(work: (keys: KeyHolder, place: Workplace) => Promise<T>): Promise<T> {
   return withDatabase(async (place) => {
     const { config, db } = place;
-    const seal = createSeal(await resolveSecretKey(config));
+    const seal = await openSeal(db, await resolveSecretKeys(config));
     const settings = { webhookContentType: config.webhookContentType };
     return work({ db, seal, clock: systemClock, settings }, place);
   });

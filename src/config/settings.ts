@@ -94,6 +94,13 @@ export const SETTINGS = {
     "Seals credentials: 32 random bytes in base64 or hex (openssl rand -base64 32). Without DATABASE_URL it is generated into DATA_DIR when absent",
     { sensitive: true },
   ),
+  secretKeyOther: setting(
+    "SECRET_KEY_OTHER",
+    null,
+    parseSecretKey,
+    "During a rotation: a second key that opens what it sealed",
+    { sensitive: true },
+  ),
   roles: setting("ROLES", ROLES.join(","), listOf(...ROLES), "What this node does"),
   nodeName: setting("NODE_NAME", hostname(), text, "Name of this node in logs and in the list of nodes"),
   nodeLeaseMs: setting(

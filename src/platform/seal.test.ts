@@ -26,6 +26,27 @@ test("refuses another context and every altered byte", () => {
   expect(() => seal.open(sealed.subarray(0, 10), "channel 1")).toThrow(SealBroken);
 });
 
+test("a second key opens what it sealed, and seals nothing", () => {
+  const both = createSeal("another secret key of some length", { other: "a secret key of some length" });
+  expect(both.open(seal.seal("value", "c"), "c").toString()).toBe("value");
+  const sealed = both.seal("value", "c");
+  expect(both.open(sealed, "c").toString()).toBe("value");
+  expect(other.open(sealed, "c").toString()).toBe("value");
+  expect(() => seal.open(sealed, "c")).toThrow(WrongSecretKey);
+  expect(sealed.subarray(0, both.header.length)).toEqual(both.header);
+  expect(seal.seal("value", "c").subarray(0, both.header.length)).not.toEqual(both.header);
+  expect([both.fingerprint, both.otherFingerprint]).toEqual([other.fingerprint, seal.fingerprint]);
+});
+
+test("derived secrets stay when the key changes and what they are derived from does not", () => {
+  const derivationKey = new Uint8Array(32).fill(7);
+  const [before, after] = ["one key of some length", "two keys of some length"].map((key) =>
+    createSeal(key, { derivationKey }).derive("callback", "1").toString("hex"),
+  );
+  expect(before).toBe(after);
+  expect(before).not.toBe(seal.derive("callback", "1").toString("hex"));
+});
+
 test("another key is told from a damaged value", () => {
   const sealed = other.seal("value", "c");
   expect(() => seal.open(sealed, "c")).toThrow(WrongSecretKey);

@@ -4,12 +4,23 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 export interface Seal {
   /** AES-256-GCM. `context` names the place the value belongs to; it cannot be opened under another one. */
   seal(plain: string | Uint8Array, context: string): Buffer;
-  /** Throws `WrongSecretKey` when another key sealed it, `SealBroken` when it was altered or moved. */
+  /** Throws `WrongSecretKey` when an unknown key sealed it, `SealBroken` when it was altered or moved. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** 32 bytes, the same for the same arguments as long as the key stays. */
+  /** 32 bytes, the same for the same arguments as long as the key for derived secrets stays. */
   derive(purpose: string, ...parts: readonly string[]): Buffer;
   /** Tells keys apart without giving anything of them away: 16 hex digits. */
   readonly fingerprint: string;
+  /** The same of the second key; null without one. */
+  readonly otherFingerprint: string | null;
+  /** How everything begins that the present key sealed; other beginnings are those of other keys. */
+  readonly header: Buffer;
+}
+
+export interface SealOptions {
+  /** A second key that opens what it sealed, and seals nothing. */
+  readonly other?: string | undefined;
+  /** What secrets are derived from; default: the key itself. */
+  readonly derivationKey?: Uint8Array;
 }
 
 export class WrongSecretKey extends Error {
@@ -17,7 +28,7 @@ export class WrongSecretKey extends Error {
   constructor(sealedBy: string, ours: string) {
     super(
       `This value was sealed with another SECRET_KEY (fingerprint ${sealedBy}…, the one in use is ${ours}). ` +
-        "Start with the SECRET_KEY that this database was used with before; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+        "Start with the SECRET_KEY that this database was used with before, or give it as SECRET_KEY_OTHER; without DATABASE_URL it lies in DATA_DIR/secret.key.",
     );
   }
 }
@@ -41,29 +52,45 @@ const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + KEY_MARK_BYTES + IV_BYTES;
 
 /** Layout of a sealed value: version (1), start of the key's fingerprint (4), IV (12), ciphertext, tag (16). */
-export function createSeal(secretKey: string): Seal {
-  const master = Buffer.from(hkdfSync("sha256", secretKey, "trunkline", "master", 32));
-  const derive = (purpose: string, ...parts: readonly string[]) => deriveKey(master, purpose, parts);
-  const fingerprint = derive("fingerprint").toString("hex", 0, 8);
-  const mark = Buffer.from(fingerprint, "hex").subarray(0, KEY_MARK_BYTES);
+export function createSeal(secretKey: string, { other, derivationKey }: SealOptions = {}): Seal {
+  const present = keyOf(secretKey);
+  const second = other === undefined ? null : keyOf(other);
+  const keys = second === null ? [present] : [present, second];
+  const derivation = derivationKey === undefined ? present.master : Buffer.from(derivationKey);
   return {
-    derive,
-    fingerprint,
+    fingerprint: present.fingerprint,
+    otherFingerprint: second?.fingerprint ?? null,
+    header: Buffer.concat([Uint8Array.of(VERSION), present.mark]),
+    derive: (purpose, ...parts) => deriveKey(derivation, purpose, parts),
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES);
       // A key for each context: the number of values one key may seal under random IVs is then never reached.
-      const cipher = createCipheriv("aes-256-gcm", derive("seal", context), iv).setAAD(Buffer.from(context));
+      const key = deriveKey(present.master, "seal", [context]);
+      const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
-      return Buffer.concat([Uint8Array.of(VERSION), mark, iv, body, cipher.getAuthTag()]);
+      return Buffer.concat([Uint8Array.of(VERSION), present.mark, iv, body, cipher.getAuthTag()]);
     },
     open(sealed, context) {
       const value = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
       if (value.length < HEADER_BYTES + TAG_BYTES || value[0] !== VERSION) throw new SealBroken(context);
       const sealedBy = value.subarray(1, 1 + KEY_MARK_BYTES);
-      if (!sealedBy.equals(mark)) throw new WrongSecretKey(sealedBy.toString("hex"), fingerprint);
-      return decrypt(value, derive("seal", context), context);
+      const key = keys.find(({ mark }) => mark.equals(sealedBy));
+      if (key === undefined) throw new WrongSecretKey(sealedBy.toString("hex"), present.fingerprint);
+      return decrypt(value, deriveKey(key.master, "seal", [context]), context);
     },
   };
+}
+
+interface Key {
+  readonly master: Buffer;
+  readonly fingerprint: string;
+  readonly mark: Buffer;
+}
+
+function keyOf(secretKey: string): Key {
+  const master = Buffer.from(hkdfSync("sha256", secretKey, "trunkline", "master", 32));
+  const fingerprint = deriveKey(master, "fingerprint", []).toString("hex", 0, 8);
+  return { master, fingerprint, mark: Buffer.from(fingerprint, "hex").subarray(0, KEY_MARK_BYTES) };
 }
 
 function decrypt(value: Buffer, key: Buffer, context: string): Buffer {

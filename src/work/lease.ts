@@ -5,7 +5,8 @@ import type { Log } from "../platform/log.ts";
 
 const REGISTER = sql(
   "node_register",
-  `insert into nodes (id, name, roles, lease_until) values ($1, $2, $3, now() + $4 * interval '1 millisecond')`,
+  `insert into nodes (id, name, roles, lease_until, sealing_key)
+   values ($1, $2, $3, now() + $4 * interval '1 millisecond', $5)`,
 );
 const RENEW = sql(
   "node_renew",
@@ -44,6 +45,8 @@ export interface LeaseOptions {
   readonly name: string;
   readonly roles: readonly string[];
   readonly leaseMs: number;
+  /** Fingerprint of the key that the node seals with. */
+  readonly sealingKey: string;
   /** Called when the lease ended unexpectedly; a new one is taken after it resolved. */
   onLost(): Promise<void>;
   onRegained(): void;
@@ -61,7 +64,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   async function register(): Promise<void> {
     const id = newId();
     const asked = performance.now();
-    await db.query(REGISTER, [id, options.name, options.roles, leaseMs]);
+    await db.query(REGISTER, [id, options.name, options.roles, leaseMs, options.sealingKey]);
     nodeId = id;
     validUntil = asked + leaseMs - FENCE_MS;
   }

@@ -64,6 +64,9 @@ const DEFAULTS: Environment = {
   LOG_LEVEL: "info",
   ALLOW_NETWORKS: "127.0.0.0/8",
   RATE_LIMIT_PER_MINUTE: "0",
+  QUOTA_CHANNELS: "0",
+  QUOTA_UNLINKED_CHANNELS: "0",
+  QUOTA_WAITING_SENDS: "0",
   PACING: "off",
 };
 

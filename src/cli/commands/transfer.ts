@@ -1,4 +1,4 @@
-import { resolveSecretKey } from "../../config.ts";
+import { resolveSecretKeys } from "../../config.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Command, needed } from "../command.ts";
 import { exportInstallation } from "../transfer/export.ts";
@@ -12,7 +12,7 @@ export const exportCommand: Command = {
   options: {},
   async run({ args, print, progress }) {
     const outcome = await withDatabase(async ({ config, db }) => {
-      const { fingerprint } = createSeal(await resolveSecretKey(config));
+      const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
       return exportInstallation({ db, path: needed(args[0]), fingerprint, progress });
     });
     print(outcome, () =>
@@ -33,7 +33,7 @@ export const importCommand: Command = {
   async run({ args, print, progress }) {
     const outcome = await withDatabase(async ({ config, db, embedded }) => {
       await embedded?.claimService();
-      const { fingerprint } = createSeal(await resolveSecretKey(config));
+      const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
       return importInstallation({ db, path: needed(args[0]), fingerprint, progress });
     });
     print(outcome, () => `Imported ${outcome.rows} rows. The service can be started.`);

@@ -1,4 +1,4 @@
-import { resolveSecretKey } from "../../config.ts";
+import { resolveSecretKeys } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
 import { pendingMigrations, schemaVersion } from "../../database/migrate.ts";
 import { createSeal } from "../../platform/seal.ts";
@@ -90,12 +90,19 @@ async function checkSchema(db: Queryable): Promise<Finding> {
 }
 
 async function checkKey({ db, config }: Workplace): Promise<Finding> {
-  const { fingerprint } = createSeal(await resolveSecretKey(config));
+  const { secretKey, otherKey } = await resolveSecretKeys(config);
+  const { fingerprint, otherFingerprint } = createSeal(secretKey, { other: otherKey });
   if ((await schemaVersion(db)) === 0) return ok("key", `fingerprint ${fingerprint}, nothing sealed yet`);
   const [row] = await db.query<{ value: string }>(
     "select value from installation where key = 'key_fingerprint'",
   );
   if (row === undefined || row.value === fingerprint) return ok("key", `fingerprint ${fingerprint}`);
+  if (row.value === otherFingerprint)
+    return warn(
+      "key",
+      `fingerprint ${fingerprint}, while some values are sealed with ${otherFingerprint}`,
+      'Run "trunkline key rotate" once every node has these keys',
+    );
   return fail(
     "key",
     `fingerprint ${fingerprint}, but the database was used with ${row.value}`,

@@ -114,5 +114,5 @@ export async function answerRequest(
   core.wakes.wake("outcomes", id);
 }
 
-const requestContext = (id: string): string => `login request ${id}`;
-const answerContext = (id: string): string => `login answer ${id}`;
+export const requestContext = (id: string): string => `login request ${id}`;
+export const answerContext = (id: string): string => `login answer ${id}`;

@@ -31,7 +31,11 @@ export function pageUrl(core: Core, { definition }: Described, channel: PageOwne
  * Admits to the page of one channel, until other credentials are stored: they are sealed differently each time, so a
  * ticket has served once the channel is linked.
  */
-export function ticketOf({ seal }: Core, channelId: string, sealedCredentials: Uint8Array): string {
+export function ticketOf(
+  { seal }: Pick<Core, "seal">,
+  channelId: string,
+  sealedCredentials: Uint8Array,
+): string {
   const key = seal.derive("connect", channelId, Buffer.from(sealedCredentials).toString("base64"));
   return `${channelId}.${key.toString("base64url")}`;
 }

@@ -97,6 +97,7 @@ export async function startSending(
     name: "test",
     roles,
     leaseMs: 20_000,
+    sealingKey: core.seal.fingerprint,
     onLost: () => Promise.resolve(),
     onRegained: () => undefined,
     onCompany: () => undefined,

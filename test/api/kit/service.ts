@@ -26,7 +26,7 @@ import { createFileStore, type FileStore } from "../../../src/platform/files.ts"
 import { newId, newSecret } from "../../../src/platform/ids.ts";
 import type { Log } from "../../../src/platform/log.ts";
 import * as metrics from "../../../src/platform/metrics.ts";
-import { createSeal } from "../../../src/platform/seal.ts";
+import { createSeal, type Seal } from "../../../src/platform/seal.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../../kit/database.ts";
 import { testTransports } from "./transports.ts";
 
@@ -57,6 +57,8 @@ export interface TestNodeOptions {
   readonly metrics?: HttpMetrics;
   /** Default: one that says nothing. */
   readonly log?: Log;
+  /** Default: one with a key that is the same in all tests. */
+  readonly seal?: Seal;
   /** Default: those whose messengers are never reached. */
   readonly transports?: readonly Transport[];
 }
@@ -84,6 +86,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     allowNetworks: options.allowNetworks ?? ["127.0.0.0/8"],
     quotas: { ...NO_QUOTAS, ...options.quotas },
     log: options.log ?? quietLog,
+    seal: options.seal ?? createSeal("a key for tests, long enough"),
     transports: options.transports ?? testTransports,
   });
   const readiness = options.readiness ?? (() => ({ ready: true, checks: {} }));
@@ -120,14 +123,15 @@ async function createCore(
   > & {
     readonly log: Log;
     readonly transports: readonly Transport[];
+    readonly seal: Seal;
   },
 ): Promise<Core> {
-  const { log, transports, ...settings } = options;
+  const { log, transports, seal, ...settings } = options;
   const core: Core = {
     db,
     log,
     clock: systemClock,
-    seal: createSeal("a key for tests, long enough"),
+    seal,
     files,
     transports: createRegistry(transports, defaultSettings(transports)),
     wakes: await createWakes(db, newId()),

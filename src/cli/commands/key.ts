@@ -1,0 +1,76 @@
+import { nodesWithOtherKeys, type RotationStep, reseal } from "../../core/key/rotation.ts";
+import type { Database } from "../../database/database.ts";
+import { adoptKey } from "../../installation.ts";
+import type { Seal } from "../../platform/seal.ts";
+import { type Command, CommandFailed } from "../command.ts";
+import { titledTable } from "../table.ts";
+import { withKeys } from "../with-keys.ts";
+
+/** Values that a node wrote just then are found by the next run; more than this is a node with another key. */
+const MAX_RUNS = 10;
+
+export const keyRotate: Command = {
+  name: "key rotate",
+  summary: "Seal everything with SECRET_KEY that SECRET_KEY_OTHER sealed, while the service runs",
+  args: [],
+  options: {},
+  async run({ print, progress }) {
+    const result = await withKeys(async ({ db, seal }) => {
+      await refuseOtherKeys(db, seal);
+      const columns = await resealAll(db, seal, progress);
+      await refuseOtherKeys(db, seal);
+      await adoptKey(db, seal);
+      return { fingerprint: seal.fingerprint, columns };
+    });
+    print(result, () => shown(result.fingerprint, result.columns));
+  },
+};
+
+/** A node that seals with another key would go on doing so behind us. */
+async function refuseOtherKeys(db: Database, seal: Seal): Promise<void> {
+  const others = await nodesWithOtherKeys({ db, seal });
+  if (others.length > 0)
+    throw new CommandFailed(
+      `These nodes seal with another key: ${others.join(", ")}. Restart them with this SECRET_KEY, and the other one as SECRET_KEY_OTHER, and run the command again`,
+    );
+}
+
+/** Runs until one finds nothing left to do. */
+async function resealAll(
+  db: Database,
+  seal: Seal,
+  progress: (line: string) => void,
+): Promise<RotationStep[]> {
+  const totals = new Map<string, RotationStep>();
+  for (let run = 0; run < MAX_RUNS; run++) {
+    const before = sum([...totals.values()]);
+    const found = new Map<string, RotationStep>();
+    for await (const step of reseal({ db, seal })) {
+      found.set(nameOf(step), step);
+      if (step.resealed > 0) progress(`${nameOf(step)}: ${step.resealed} sealed anew`);
+    }
+    for (const [name, step] of found)
+      totals.set(name, { ...step, resealed: step.resealed + (totals.get(name)?.resealed ?? 0) });
+    if (sum([...totals.values()]) === before) return [...totals.values()];
+  }
+  throw new CommandFailed(
+    "Something still seals with another key. Look for processes with the old SECRET_KEY",
+  );
+}
+
+function sum(steps: readonly RotationStep[]): number {
+  return steps.reduce((count, { resealed }) => count + resealed, 0);
+}
+
+function nameOf({ table, column }: RotationStep): string {
+  return `${table}.${column}`;
+}
+
+function shown(fingerprint: string, steps: readonly RotationStep[]): string {
+  const rows = steps.map((step) => [nameOf(step), String(step.resealed), String(step.unreadable)]);
+  return [
+    titledTable(["values", "sealed anew", "unreadable"], rows, ""),
+    "",
+    `Everything is sealed with the key ${fingerprint}. The other key is not needed any more: start the nodes without SECRET_KEY_OTHER.`,
+  ].join("\n");
+}

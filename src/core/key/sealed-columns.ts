@@ -1,0 +1,62 @@
+import { credentialsContext, stateContext, vaultContext } from "../channel/credentials.ts";
+import { answerContext, requestContext } from "../channel/login-requests.ts";
+import { crmKeyContext, webhookSecretContext } from "../webhook/request.ts";
+
+/** A column of sealed values. */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** Columns of the primary key, in its order, with their types. */
+  readonly key: Readonly<Record<string, string>>;
+  /** What the value is bound to. Keys come as text. */
+  context(key: Readonly<Record<string, string>>): string;
+}
+
+const OF_ACCOUNT = { account_id: "bigint", id: "uuid" };
+const ENDPOINT_SECRETS = ["secret", "previous_secret"].map((column) => ({
+  table: "webhook_endpoints",
+  column,
+  key: OF_ACCOUNT,
+  context: ({ account_id: id }: Readonly<Record<string, string>>) => webhookSecretContext(Number(id)),
+}));
+
+/** Every column that holds what the seal sealed, but for `installation` and answers that are kept for a day. */
+export const SEALED_COLUMNS: readonly SealedColumn[] = [
+  {
+    table: "channels",
+    column: "credentials",
+    key: OF_ACCOUNT,
+    context: ({ id = "" }) => credentialsContext(id),
+  },
+  {
+    table: "channel_state",
+    column: "value",
+    key: { account_id: "bigint", channel_id: "uuid", key: "text" },
+    context: ({ channel_id: channelId = "", key = "" }) => stateContext(channelId, key),
+  },
+  {
+    table: "channel_vault",
+    column: "value",
+    key: { account_id: "bigint", channel_id: "uuid", family: "text", id: "text" },
+    context: ({ channel_id: channelId = "", family = "", id = "" }) => vaultContext(channelId, family, id),
+  },
+  {
+    table: "webhook_endpoints",
+    column: "crm_key",
+    key: OF_ACCOUNT,
+    context: ({ account_id: id }) => crmKeyContext(Number(id)),
+  },
+  ...ENDPOINT_SECRETS,
+  {
+    table: "session_requests",
+    column: "request",
+    key: OF_ACCOUNT,
+    context: ({ id = "" }) => requestContext(id),
+  },
+  {
+    table: "session_requests",
+    column: "answer",
+    key: OF_ACCOUNT,
+    context: ({ id = "" }) => answerContext(id),
+  },
+];
