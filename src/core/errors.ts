@@ -4,6 +4,7 @@
  */
 export const ERRORS = {
   VALIDATION_ERROR: [400, "The request has faulty fields"],
+  INVALID_MESSAGE_DATA: [400, "The message has faulty fields"],
   INVALID_JSON: [400, "The body is not valid JSON"],
   INVALID_APIKEY: [401, "Invalid authorization header"],
   FORBIDDEN: [403, "This route is not allowed with a sidecar API key"],

@@ -30,6 +30,8 @@ declare module "fastify" {
     errors?: readonly ErrorCode[];
     /** How much a body may hold; "usual" unless it says otherwise. */
     body?: BodyKind;
+    /** Fields whose empty texts and lists mean that they are absent. */
+    emptyIsAbsent?: readonly string[];
     /** A DELETE whose body counts; of every other one it is ignored. */
     readsBody?: true;
     /** Answers hold tokens or keys: one that is kept for an `Idempotency-Key` is sealed. */

@@ -1,19 +1,28 @@
+import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../core/errors.ts";
 import type { App } from "./app.ts";
 import { bodyLimitOf, excessOf, limitBodies } from "./body-limits.ts";
-import { type ObjectShape, stripNulls } from "./nulls.ts";
+import { faultyFields } from "./fields.ts";
+import { nulPaths } from "./nul.ts";
+import { idsToText, type ObjectShape, stripEmpty, stripNulls } from "./nulls.ts";
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
  * JSON bodies, with or without a content type. An empty one is an empty object: what is missing is then named
  * field by field. Bodies of DELETE are ignored, whatever they are. Each route has its limits (`BODY_LIMITS`).
+ * `types`: further content types that are read as JSON.
  */
-export function readJsonBodies(app: App): void {
+export function readJsonBodies(app: App, types: readonly string[] = []): void {
   const parse = app.getDefaultJsonParser("remove", "ignore");
 
-  function parseJson(request: FastifyRequest, text: string, done: Done): void {
+  function parseJson(request: FastifyRequest, bytes: Buffer, done: Done): void {
+    if (!isUtf8(bytes)) {
+      done(refusalOf(request, new Error("The body is not valid UTF-8")));
+      return;
+    }
+    const text = bytes.toString();
     if (text.trim() === "") {
       done(null, undefined);
       return;
@@ -26,18 +35,24 @@ export function readJsonBodies(app: App): void {
     request.bodyText = text;
     parse(request, text, (error, body) => {
       if (error) return done(refusalOf(request, error));
-      if (text.includes("null")) stripNulls((request.routeOptions.schema?.body ?? {}) as ObjectShape, body);
+      const shape = (request.routeOptions.schema?.body ?? {}) as ObjectShape;
+      const nuls = text.includes("\\u0000") ? nulPaths(body) : [];
+      if (nuls.length > 0)
+        return done(faultyFields(nuls.map((field) => ({ field, message: "must not have NUL characters" }))));
+      if (text.includes("null")) stripNulls(shape, body);
+      stripEmpty(request.routeOptions.config.emptyIsAbsent ?? [], body);
       done(null, body);
     });
   }
 
   app.removeAllContentTypeParsers();
   app.decorateRequest("bodyText", "");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (request, text, done) =>
-    parseJson(request, text as string, done),
+  app.addContentTypeParser(["application/json", ...types], { parseAs: "buffer" }, (request, bytes, done) =>
+    parseJson(request, bytes as Buffer, done),
   );
-  app.addContentTypeParser("*", { parseAs: "string" }, (request, text, done) => {
-    if (!request.headers["content-type"] || text === "") return parseJson(request, text as string, done);
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes, done) => {
+    if (!request.headers["content-type"] || bytes.length === 0)
+      return parseJson(request, bytes as Buffer, done);
     done(new AppError("UNSUPPORTED_MEDIA_TYPE"));
   });
   app.addHook("onRequest", (request, _reply, done) => {
@@ -46,6 +61,10 @@ export function readJsonBodies(app: App): void {
   });
   app.addHook("preValidation", (request, _reply, done) => {
     request.body ??= {};
+    done();
+  });
+  app.addHook("preHandler", (request, _reply, done) => {
+    request.body = idsToText((request.routeOptions.schema?.body ?? {}) as ObjectShape, request.body);
     done();
   });
   limitBodies(app);

@@ -3,6 +3,7 @@ import { AppError } from "../core/errors.ts";
 import { Seldom } from "../core/seldom.ts";
 import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
+import type { FieldFault } from "./fields.ts";
 
 /** What every error answer carries; `status` and `requestId` on message routes only. */
 export interface ErrorBody {
@@ -18,6 +19,7 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 const RETRY_AFTER_SECONDS = 5;
 /** While something is away every request fails for the same reason; and a caller can repeat what fails here. */
 const REPEATS_AFTER_MS = 10_000;
+const V3_ROUTE = /^\/+v3(?![^/?])/;
 const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
 
 /** Fastify's own refusals in the interface's terms. */
@@ -45,12 +47,27 @@ export function errorBody(
   error: AppError,
   request: { readonly url: string; readonly id: string },
 ): ErrorBody {
-  const body = { error: error.code, description: error.message };
+  const isV3 = V3_ROUTE.test(request.url);
+  const body = isV3 && MESSAGE_ROUTE.test(request.url) ? asMessageError(error) : error;
   return {
-    ...body,
-    ...(error.data === undefined ? {} : { data: error.data }),
+    error: body.code,
+    description: body.message,
+    ...(error.data === undefined ? {} : { data: isV3 ? inV3Shape(error.data) : error.data }),
     ...(MESSAGE_ROUTE.test(request.url) ? { status: error.status, requestId: request.id } : {}),
   };
+}
+
+/** Faulty fields of a message have a code of their own on v3. */
+function asMessageError(error: AppError): Pick<AppError, "code" | "message"> {
+  if (error.code !== "VALIDATION_ERROR") return error;
+  return new AppError("INVALID_MESSAGE_DATA");
+}
+
+/** Clients of v3 join `fields`, so that they are names there; what is wrong with each stands in `details`. */
+function inV3Shape(data: unknown): unknown {
+  const { fields, ...rest } = data as { readonly fields?: readonly FieldFault[] };
+  if (!Array.isArray(fields)) return data;
+  return { fields: fields.map(({ field }: FieldFault) => field), details: fields, ...rest };
 }
 
 /** Answers a failed request; failures of ours are logged with the request's id. */

@@ -4,6 +4,8 @@ export interface ObjectShape {
   readonly required?: readonly string[];
   readonly items?: ObjectShape;
   readonly maxItems?: number;
+  readonly anyOf?: readonly ObjectShape[];
+  readonly type?: string | readonly string[];
 }
 
 const ANY: ObjectShape = {};
@@ -22,4 +24,55 @@ export function stripNulls(shape: ObjectShape, value: unknown, depth = 0): void 
     if (fields[name] !== null) stripNulls(shape.properties?.[name] ?? ANY, fields[name], depth + 1);
     else if (!shape.required?.includes(name)) delete fields[name];
   }
+}
+
+/**
+ * Takes empty texts and lists out of these fields, where clients send them for "absent"; a path names fields of objects
+ * within each other, such as `attachment.name`.
+ */
+export function stripEmpty(paths: readonly string[], body: unknown): void {
+  for (const path of paths) {
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    const holder = names.reduce<unknown>((value, name) => fieldsOf(value)?.[name], body);
+    const fields = fieldsOf(holder);
+    if (fields !== null && isEmpty(fields[last])) delete fields[last];
+  }
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> | null {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** The valid body with whole numbers as their digits wherever its shape takes a text or a whole number: ids of the CRM. */
+export function idsToText(shape: ObjectShape, value: unknown): unknown {
+  if (typeof value === "number") return isTextOrInteger(shape) ? String(value) : value;
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) {
+    const { items } = shape;
+    if (items !== undefined)
+      for (const [index, item] of value.entries()) value[index] = idsToText(items, item);
+    return value;
+  }
+  const fields = value as Record<string, unknown>;
+  for (const [name, field] of Object.entries(propertiesOf(shape))) {
+    const inner = fields[name];
+    if (inner !== undefined) fields[name] = idsToText(field, inner);
+  }
+  return value;
+}
+
+function propertiesOf({ properties, anyOf = [] }: ObjectShape): Readonly<Record<string, ObjectShape>> {
+  return properties ?? anyOf.find((each) => each.properties !== undefined)?.properties ?? {};
+}
+
+function isTextOrInteger({ type, anyOf = [] }: ObjectShape): boolean {
+  if (Array.isArray(type)) return type.includes("string") && type.includes("integer");
+  return anyOf.some(isTextOrInteger);
 }

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../core/chat/names.ts";
+import { idOrNumber } from "../core/crm/entity.ts";
 import type { ChatsOpening } from "../core/page-ticket/opening.ts";
 import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
 import { faultyFields } from "./fields.ts";
@@ -15,10 +16,7 @@ export const authorName = Type.String({
   maxLength: 255,
   description: "What clients see as the sender; else the name that the CRM has loaded for the employee",
 });
-export const userId = patterned("printable", {
-  maxLength: 255,
-  description: "Id of the employee in the CRM",
-});
+export const userId = idOrNumber(255, { description: "Id of the employee in the CRM" });
 export const pageScope = Type.Unsafe<"global" | "card">({
   type: "string",
   enum: ["global", "card"],

@@ -109,7 +109,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   });
   app.register(async (v3: App) => {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
-    readJsonBodies(v3);
+    readJsonBodies(v3, ["text/plain"]);
     takeAccountTurns(v3);
     v3Routes(v3, core);
   });

@@ -41,8 +41,16 @@ export function strictObject<P extends TProperties>(properties: P, options: TObj
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** Any JSON object; core knows what belongs into it. */
-export const anyObject = Type.Unsafe<Record<string, unknown>>({ type: "object" });
+/** An employee's id in the CRM, which may number its employees: a whole number is taken for its digits. */
+export function authorId({ description }: { readonly description: string }) {
+  return Type.Unsafe<string>({
+    type: ["string", "integer"],
+    maxLength: 255,
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+  });
+}
 
 /** A string that may be null in an answer. */
 export const nullableString = Type.Unsafe<string | null>({ type: ["string", "null"] });
@@ -59,7 +67,10 @@ export const errorSchema: TSchema = Type.Object(
     error: Type.String({ description: "Code of the error" }),
     description: Type.String({ description: "What is wrong, in a sentence" }),
     data: Type.Optional(
-      Type.Unknown({ description: "More for developers; faulty fields as `fields`: [{field, message}]" }),
+      Type.Unknown({
+        description:
+          "More for developers; faulty fields as `fields`: [{field, message}] on v2; on v3 their names, and the same objects as `details`",
+      }),
     ),
     status: Type.Optional(Type.Integer({ description: "HTTP status, on message routes" })),
     requestId: Type.Optional(

@@ -94,6 +94,21 @@ describe.each(KINDS)("%s", (kind, sample, missing, faulty) => {
     ]);
   });
 
+  test("numbers are taken for ids, and kept as their digits", async () => {
+    const numbered = {
+      ...sample,
+      id: 4711,
+      ...("responsibleUserId" in sample ? { responsibleUserId: 5 } : {}),
+    };
+    expect((await api("POST", `/${kind}`, [numbered])).status).toBe(200);
+    expect((await api("GET", `/${kind}/4711`)).json).toEqual({
+      ...numbered,
+      id: "4711",
+      ...("responsibleUserId" in sample ? { responsibleUserId: "5" } : {}),
+    });
+    expect((await api("PATCH", `/${kind}/bulk_delete`, [4711, 4712])).json).toEqual(["4712"]);
+  });
+
   test("one faulty entity, and nothing is stored", async () => {
     const answer = await api("POST", `/${kind}`, [
       { ...sample, id: "good" },
@@ -120,6 +135,8 @@ describe.each(KINDS)("%s", (kind, sample, missing, faulty) => {
     [[], /^200$/],
     [[{ ...sample, name: "x".repeat(200), more: 1 }], /^200$/],
     [[{ ...sample, name: "" }], /^200$/],
+    [[{ ...sample, id: 2 ** 53 }], /^400 INVALID_\w+ 0:id$/],
+    [[{ ...sample, name: "a\u0000b" }], /^400 VALIDATION_ERROR$/],
   ])("POST %j: %s", async (body, expected) => {
     expect(faults(await api("POST", `/${kind}`, body))).toMatch(expected);
   });
@@ -322,7 +339,7 @@ describe("deals", () => {
     [{ contacts: Array(101).fill("c1") }, "contacts"],
     [{ closed: "false" }, "closed"],
     [{ uri: "x".repeat(201) }, "uri"],
-    [{ responsibleUserId: 5 }, "responsibleUserId"],
+    [{ responsibleUserId: 5.5 }, "responsibleUserId"],
   ])("%.60j: faulty", async (change, field) => {
     expect(faults(await api("POST", "/deals", [{ ...DEAL, ...change }]))).toBe(
       `400 INVALID_DEALS_DATA 0:${field}`,
@@ -411,7 +428,7 @@ describe("pipelines", () => {
     [[PIPELINE, { ...PIPELINE, id: "x".repeat(101) }], "400 INVALID_PIPELINES_DATA 1:id"],
     [[{ ...PIPELINE, name: 5 }], "400 INVALID_PIPELINES_DATA 0:name"],
     [[{ ...PIPELINE, stages: [{ id: "s" }] }], "400 INVALID_PIPELINES_DATA 0:stages[0].name"],
-    [[{ ...PIPELINE, stages: [{ id: 5, name: "x" }] }], "400 INVALID_PIPELINES_DATA 0:stages[0].id"],
+    [[{ ...PIPELINE, stages: [{ id: 5.5, name: "x" }] }], "400 INVALID_PIPELINES_DATA 0:stages[0].id"],
     [{}, "400 VALIDATION_ERROR"],
   ])("%.80j: %s", async (body, expected) => {
     expect(faults(await api("POST", "/pipelines", body))).toBe(expected);

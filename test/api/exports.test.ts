@@ -461,7 +461,7 @@ describe("the webhook", () => {
       .map(({ body }) => JSON.parse(body));
 
   test("tells of the file at the v3 address, with no switch on, once", async () => {
-    expect((await settings()).text).toBe("ok");
+    expect((await settings()).text).toBe("OK");
     const id = await request();
     const { url } = await until(id, "done");
     await deliver();

@@ -156,7 +156,7 @@ describe("POST /v2/iframe-links/chats", () => {
   test.each([
     [{}, "scope user_id"],
     [{ user: { id: "7" }, scope: "global" }, "user user_id"],
-    [{ user_id: 7, scope: "all", author_name: 5 }, "author_name scope user_id"],
+    [{ user_id: 7.5, scope: "all", author_name: 5 }, "author_name scope user_id"],
     [{ user_id: "", scope: "global" }, "user_id"],
     [{ user_id: "7", scope: "card" }, "chats"],
     [{ user_id: "7", scope: "card", chats: [] }, "chats"],
@@ -232,7 +232,7 @@ describe("POST /v3/iframe", () => {
   test.each([
     [{}, "scope user"],
     [{ user: {}, scope: "x" }, "scope user.id"],
-    [{ user: { id: 7 }, scope: "card" }, "filter user.id"],
+    [{ user: { id: 7.5 }, scope: "card" }, "filter user.id"],
     [{ user: { id: "7" }, scope: "card", filter: [] }, "filter"],
     [
       { user: { id: "7" }, scope: "card", filter: [{ chatType: "Telegram" }] },

@@ -102,7 +102,7 @@ describe("bodies", () => {
   test("an empty JSON body is fine where nothing is required", async () => {
     const headers = { "content-type": "application/json" };
     const answer = await call(node, "PATCH", "/v3/webhooks", { token: account.api, headers, raw: "" });
-    expect([answer.status, answer.text]).toEqual([200, "ok"]);
+    expect([answer.status, answer.text]).toEqual([200, "OK"]);
   });
 
   test("an empty body where something is required names it", async () => {
@@ -143,9 +143,23 @@ describe("bodies", () => {
   });
 
   test("characters that PostgreSQL cannot hold do no harm", async () => {
-    expect((await send(message({ text: "a\u0000b\ud800c" }))).status).toBe(200);
+    expect((await send(message({ text: "a\ud800c \\u0000" }))).status).toBe(200);
+    expect(outcome(await send(message({ text: "a\u0000b" })))).toBe("400 VALIDATION_ERROR text");
+    expect(outcome(await send(message({ ["te\u0000xt"]: "a" })))).toBe("400 VALIDATION_ERROR te\ufffdxt");
     const recipient = { chat_type: "telegram", chat_id: "1\u0000" };
     expect(outcome(await send(message({ recipient })))).toBe("400 VALIDATION_ERROR recipient.chat_id");
+  });
+
+  test.each([
+    ["a byte that begins nothing", [0xff]],
+    ["a character that breaks off", [0xe2, 0x82]],
+    ["Latin-1", [0xe9, 0x20]],
+    ["half of a pair", [0xed, 0xa0, 0x80]],
+  ])("a body that is not valid UTF-8 is refused: %s", async (_name, bytes) => {
+    const [head = "", tail = ""] = JSON.stringify(message({ text: "MARK" })).split("MARK");
+    const raw = Buffer.concat([Buffer.from(head), Buffer.from(bytes), Buffer.from(tail)]);
+    expect(outcome(await call(node, "POST", "/v2/messages", { token, raw }))).toBe("400 INVALID_JSON");
+    expect((await send(message({ text: "é 漢 👍" }))).status).toBe(200);
   });
 
   test("a prototype in the body is no field", async () => {
@@ -191,7 +205,7 @@ describe("null, unknown fields, types", () => {
       "400 VALIDATION_ERROR recipient.nickname txt",
     );
     const body = { unknown: 1, subscriptions: { unknown: true } };
-    expect((await call(node, "PATCH", "/v3/webhooks", { token: account.api, body })).text).toBe("ok");
+    expect((await call(node, "PATCH", "/v3/webhooks", { token: account.api, body })).text).toBe("OK");
   });
 
   test("types are not guessed, and one answer names every fault", async () => {

@@ -108,7 +108,27 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     { ...HELLO, reset_unanswered: "no" },
   ],
   ["reset_unanswered", "200", "telegram", { ...HELLO, reset_unanswered: false }],
-  ["crm_user_id as a number", "400 VALIDATION_ERROR crm_user_id", "telegram", { ...HELLO, crm_user_id: 7 }],
+  ["crm_user_id as a number", "200", "telegram", { ...HELLO, crm_user_id: 7 }],
+  [
+    "crm_user_id that lost digits",
+    "400 VALIDATION_ERROR crm_user_id",
+    "telegram",
+    { ...HELLO, crm_user_id: 2 ** 53 },
+  ],
+  ["a text beside a file that is empty", "200", "telegram", { ...FILE, text: "" }],
+  [
+    "everything empty beside a template is absent",
+    "200",
+    "wapi",
+    { ...TEMPLATE, text: "", buttons: [], keyboard: { buttons: [] }, crm_user_id: "", quoted_message_id: "" },
+  ],
+  ["empty buttons beside nothing", "200", "wapi", { ...HELLO, buttons: [] }],
+  [
+    "a keyboard beside a template",
+    "400 MESSAGE_KEYBOARD_INVALID keyboard",
+    "wapi",
+    { ...TEMPLATE, ...keyboard({ text: "A", payload: "a" }), text: undefined },
+  ],
   ["crm_user_id", "200", "telegram", { ...HELLO, crm_user_id: "7" }],
   ["an unknown field", "400 VALIDATION_ERROR content", "telegram", { ...HELLO, content: "x" }],
   // recipient
@@ -124,7 +144,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
   ["a group's chat type", "200", "telegram", HELLO, { chat_type: "telegroup", chat_id: "-100" }],
   ["a group where there are none", "400 WRONG_TRANSPORT", "wapi", HELLO, { chat_type: "whatsgroup" }],
   ["chat id as a number", "400 VALIDATION_ERROR recipient.chat_id", "telegram", HELLO, { chat_id: 100 }],
-  ["an empty chat id", "400 VALIDATION_ERROR recipient.chat_id", "telegram", HELLO, { chat_id: "" }],
+  ["an empty chat id", "400 MESSAGE_RECIPIENT_REQUIRED", "telegram", HELLO, { chat_id: "" }],
   [
     "a chat id of 256 characters",
     "400 VALIDATION_ERROR recipient.chat_id",
@@ -179,7 +199,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     {
       attachment: {
         ...FILE.attachment,
-        name: "a.png",
+        name: "",
         mimetype: "image/png",
         size: 12,
         sha1: "a".repeat(40),
@@ -536,7 +556,7 @@ test("the answer names the request and the chat", async () => {
     meta: { timestamp: expect.any(Number) },
   });
   expect((await send("telegram", HELLO, { chat_id: undefined, username: "nobody" })).json).toMatchObject({
-    data: { chat_id: null },
+    data: { chat_id: "nobody" },
   });
 });
 

@@ -43,7 +43,7 @@ describe("with a service behind it", () => {
 
   test("settings of webhooks; an answer that is no JSON", async () => {
     const subscriptions = { channelsUpdates: true };
-    expect(await client.changeWebhooks({ body: { webhooksUri: "", subscriptions } })).toBe("ok");
+    expect(await client.changeWebhooks({ body: { webhooksUri: "", subscriptions } })).toBe("OK");
     expect((await client.getWebhooks()).subscriptions).toMatchObject({ channelsUpdates: true });
   });
 
@@ -63,8 +63,8 @@ describe("with a service behind it", () => {
     });
     const body = { channelId: "x", chatType: "telegram" as const };
     await expect(client.sendV3Message({ body })).rejects.toMatchObject({
-      code: "VALIDATION_ERROR",
-      data: { fields: [{ field: "channelId", message: "must be a uuid" }] },
+      code: "INVALID_MESSAGE_DATA",
+      data: { fields: ["channelId"], details: [{ field: "channelId", message: "must be a uuid" }] },
     });
   });
 

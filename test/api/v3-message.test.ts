@@ -71,7 +71,6 @@ async function sentBefore(chatId: string): Promise<string> {
 
 const TEMPLATE_ID = newId();
 const HELLO = { text: "Hello" };
-const PAYING = { text: "Pay", payload: "pay" };
 const MB = 1024 * 1024;
 const TYPES: Record<string, string> = {
   telegram: "telegram",
@@ -124,22 +123,22 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ],
   ["a template that nobody has", "404 TEMPLATE_NOT_FOUND", "wapi", { templateId: newId() }],
   ["a template elsewhere", "400 MESSAGE_TEMPLATE_NOT_SUPPORTED", "telegram", { templateId: newId() }],
-  ["a template id that is none", "400 VALIDATION_ERROR templateId", "wapi", { templateId: "1" }],
+  ["a template id that is none", "400 INVALID_MESSAGE_DATA templateId", "wapi", { templateId: "1" }],
   [
     "values of another type",
-    "400 VALIDATION_ERROR templateValues[0]",
+    "400 INVALID_MESSAGE_DATA templateValues[0]",
     "wapi",
     { templateId: newId(), templateValues: [1] },
   ],
   [
     "a template's button without payload",
-    "400 VALIDATION_ERROR buttonsObject.buttons[0].payload",
+    "400 INVALID_MESSAGE_DATA buttonsObject.buttons[0].payload",
     "wapi",
     { templateId: newId(), buttonsObject: { buttons: [{ text: "Yes" }] } },
   ],
   [
     "the same in a flat list",
-    "400 VALIDATION_ERROR buttonsObject[1].payload",
+    "400 INVALID_MESSAGE_DATA buttonsObject[1].payload",
     "wapi",
     { templateId: newId(), buttonsObject: [{ payload: "yes" }, {}] },
   ],
@@ -154,19 +153,27 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ["unknown fields are ignored", "201", "telegram", { ...HELLO, chat_type: 1, extra: { deep: [null] } }],
   [
     "every faulty field is named",
-    "400 VALIDATION_ERROR chatType clearUnanswered text",
+    "400 INVALID_MESSAGE_DATA chatType clearUnanswered text",
     "telegram",
     { text: 1, chatType: "signal", clearUnanswered: "no" },
   ],
-  ["no channel", "400 VALIDATION_ERROR channelId", "telegram", { ...HELLO, channelId: undefined }],
-  ["no chat type", "400 VALIDATION_ERROR chatType", "telegram", { ...HELLO, chatType: undefined }],
+  ["no channel", "400 INVALID_MESSAGE_DATA channelId", "telegram", { ...HELLO, channelId: undefined }],
+  ["no chat type", "400 INVALID_MESSAGE_DATA chatType", "telegram", { ...HELLO, chatType: undefined }],
   [
     "crmMessageId as a number",
-    "400 VALIDATION_ERROR crmMessageId",
+    "400 INVALID_MESSAGE_DATA crmMessageId",
     "telegram",
     { ...HELLO, crmMessageId: 1 },
   ],
-  ["an empty crmMessageId", "400 VALIDATION_ERROR crmMessageId", "telegram", { ...HELLO, crmMessageId: "" }],
+  ["an empty crmMessageId is none", "201", "telegram", { ...HELLO, crmMessageId: "" }],
+  [
+    "everything empty beside a template is absent",
+    "201",
+    "wapi",
+    { templateId: TEMPLATE_ID, text: "", contentUri: "", refMessageId: "", crmUserId: "", buttonsObject: [] },
+  ],
+  ["an employee by number", "201", "telegram", { ...HELLO, crmUserId: 17 }],
+  ["half an employee", "400 INVALID_MESSAGE_DATA crmUserId", "telegram", { ...HELLO, crmUserId: 1.5 }],
   // recipient
   ["another transport's chat type", "400 WRONG_TRANSPORT", "telegram", { ...HELLO, chatType: "whatsapp" }],
   ["nobody", "400 MESSAGE_RECIPIENT_REQUIRED", "telegram", { ...HELLO, chatId: undefined }],
@@ -181,8 +188,8 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ["a phone on max", "201", "maxbot", { ...HELLO, chatId: undefined, phone: "79990001122" }],
   ["a phone elsewhere", "400 MESSAGE_RECIPIENT_REQUIRED", "wapi", { ...HELLO, chatId: null, phone: "79990" }],
   ["a phone with a plus", "201", "telegram", { ...HELLO, phone: "+79990001122" }],
-  ["a phone that is none", "400 VALIDATION_ERROR phone", "telegram", { ...HELLO, phone: "x" }],
-  ["no number", "400 VALIDATION_ERROR chatId", "whatsapp", { ...HELLO, chatId: "ann" }],
+  ["a phone that is none", "400 INVALID_MESSAGE_DATA phone", "telegram", { ...HELLO, phone: "x" }],
+  ["no number", "400 INVALID_MESSAGE_DATA chatId", "whatsapp", { ...HELLO, chatId: "ann" }],
   ["a number as people write it", "201", "whatsapp", { ...HELLO, chatId: "+7 (999) 000-11-22" }],
   // channel
   ["an unknown channel", "404 CHANNEL_NOT_FOUND", newId(), { ...HELLO, chatType: "telegram" }],
@@ -193,7 +200,12 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ["a rejected channel", "400 CHANNEL_WAPI_REJECTED", "rejected", HELLO],
   // quoting
   ["a quote", "201", "telegram", { ...HELLO, refMessageId: "quotable" }],
-  ["a quote that is no id", "400 VALIDATION_ERROR refMessageId", "telegram", { ...HELLO, refMessageId: "1" }],
+  [
+    "a quote that is no id",
+    "400 INVALID_MESSAGE_DATA refMessageId",
+    "telegram",
+    { ...HELLO, refMessageId: "1" },
+  ],
   ["a quote of nothing", "404 QUOTED_MESSAGE_NOT_FOUND", "telegram", { ...HELLO, refMessageId: newId() }],
   [
     "a quote from another chat",
@@ -241,6 +253,12 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
     buttons({ text: "A", payload: "a", color: "red" }),
   ],
   [
+    "a button of the business API without payload",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[1].payload",
+    "wapi",
+    buttons({ text: "A", payload: "a" }, { text: "B" }),
+  ],
+  [
     "a button without text",
     "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0].text",
     "wapi",
@@ -272,7 +290,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
   ],
   [
     "a flag as text",
-    "400 VALIDATION_ERROR buttonsObject.oneTimeKeyboard",
+    "400 INVALID_MESSAGE_DATA buttonsObject.oneTimeKeyboard",
     "telegram",
     {
       ...HELLO,
@@ -285,7 +303,7 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
     "telegram",
     { ...HELLO, buttonsObject: {} },
   ],
-  ["buttons as text", "400 VALIDATION_ERROR buttonsObject", "telegram", { ...HELLO, buttonsObject: "A" }],
+  ["buttons as text", "400 INVALID_MESSAGE_DATA buttonsObject", "telegram", { ...HELLO, buttonsObject: "A" }],
   ["buttons elsewhere", "400 MESSAGE_KEYBOARD_INVALID", "whatsapp", buttons({ text: "A" })],
 ];
 
@@ -342,18 +360,6 @@ test("a file goes out as the attachment it is", async () => {
   ]);
 });
 
-test.each([
-  ["in an object", { buttons: [{ text: "Yes", type: "text" }, { text: "No", payload: null }, PAYING] }],
-  ["in a flat list", [{ text: "Yes", type: "text" }, { text: "No", payload: null }, PAYING]],
-])("interactive buttons without payload are known by their numbers, %s", async (_name, buttonsObject) => {
-  const { json } = await send("wapi", { ...HELLO, buttonsObject });
-  const { messageId } = json as { messageId: string };
-  const buttons = [{ text: "Yes", payload: "0" }, { text: "No", payload: "1" }, PAYING];
-  expect(await node.db.query("select content from messages where id = $1", [messageId])).toEqual([
-    { content: { keyboard: { kind: "interactive", buttons } } },
-  ]);
-});
-
 test("a template goes out with its values and payloads, as on v2", async () => {
   const { json } = await send("wapi", {
     templateId: TEMPLATE_ID,
@@ -368,7 +374,7 @@ test("a template goes out with its values and payloads, as on v2", async () => {
 
 test("who is not known yet has no chat", async () => {
   expect((await send("telegram", { ...HELLO, chatId: undefined, username: "nobody" })).json).toMatchObject({
-    chatId: null,
+    chatId: "nobody",
   });
 });
 
@@ -565,4 +571,46 @@ test("GET /v3/channels lists what the account has, as a flat array", async () =>
   }
   const empty = await addAccount(node.db);
   expect((await call(node, "GET", "/v3/channels", { token: empty.api })).json).toEqual([]);
+});
+
+test("faulty fields are names, which clients join, with details beside them", async () => {
+  const { status, json } = await send("telegram", { text: 5, chatType: "fax" });
+  expect([status, json]).toEqual([
+    400,
+    {
+      error: "INVALID_MESSAGE_DATA",
+      description: expect.any(String),
+      status: 400,
+      requestId: expect.any(String),
+      data: {
+        fields: ["chatType", "text"],
+        details: [
+          { field: "chatType", message: expect.stringContaining("must be one of") },
+          { field: "text", message: "must be a string" },
+        ],
+      },
+    },
+  ]);
+  const elsewhere = await call(node, "PATCH", "/v3/webhooks", {
+    token: account.api,
+    body: { webhooksUri: 5 },
+  });
+  expect(elsewhere.json).toMatchObject({ error: "VALIDATION_ERROR", data: { fields: ["webhooksUri"] } });
+});
+
+test("text/plain is read as JSON", async () => {
+  const body = { channelId: ids["telegram"], chatType: "telegram", chatId: "10000", ...HELLO };
+  const options = { token: account.api, headers: { "content-type": "text/plain;charset=UTF-8" } };
+  const sent = await call(node, "POST", "/v3/message", { ...options, raw: JSON.stringify(body) });
+  expect(sent.status).toBe(201);
+  expect(outcome(await call(node, "POST", "/v3/message", { ...options, raw: "hello" }))).toBe(
+    "400 INVALID_JSON",
+  );
+  const v2 = { token: account.access, headers: { "content-type": "text/plain" }, raw: "{}" };
+  expect(outcome(await call(node, "POST", "/v2/messages", v2))).toBe("415 UNSUPPORTED_MEDIA_TYPE");
+});
+
+test("who is addressed by phone or username is called so in the answer until the messenger tells more", async () => {
+  const byPhone = await send("telegram", { ...HELLO, chatId: undefined, phone: "+7 999 555 44 33" });
+  expect(byPhone.json).toMatchObject({ chatId: "79995554433" });
 });

@@ -399,7 +399,7 @@ export const DECISION_RULES: readonly Chapter[] = [
           [V3]: [
             "the answer and what is stored",
             "a flat list of buttons",
-            "interactive buttons without payload are known by their numbers, %s",
+            "a button of the business API without payload",
             "a username on telegram",
             "a template goes out with its values and payloads, as on v2",
             "the same crmMessageId within 60 seconds is refused, whichever chat and node",
@@ -610,11 +610,30 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D52",
+        says: "ids of the CRM's entities may be whole numbers, and are kept as their digits",
+        proof: {
+          "test/api/crm-entities.test.ts": ["numbers are taken for ids, and kept as their digits"],
+          "test/api/v3-message.test.ts": ["an employee by number"],
+        },
+      },
+      {
         id: "D53",
         says: "a quoted message that was never stored has no messageId, dateTime and status",
         proof: {
           "src/core/message/load-facts.test.ts": ["one that only the messenger knows"],
           "src/core/event/payloads.test.ts": ["message-quoting-unknown"],
+        },
+      },
+      {
+        id: "D54",
+        says: "empty texts and lists mean absent; a keyboard beside a template is refused",
+        proof: {
+          "test/api/send-message.test.ts": [
+            "everything empty beside a template is absent",
+            "a keyboard beside a template",
+          ],
+          "test/api/channels.test.ts": ["no credentials may be an empty list, as PHP writes them"],
         },
       },
       {
@@ -641,6 +660,16 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D61",
+        says: "bodies that are not valid UTF-8 and texts with NUL are refused",
+        proof: {
+          "test/api/manners.test.ts": [
+            "a body that is not valid UTF-8 is refused: %s",
+            "characters that PostgreSQL cannot hold do no harm",
+          ],
+        },
+      },
+      {
         id: "D64",
         says: "message.add carries type, interactive and quoted_message",
         proof: {
@@ -660,6 +689,32 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "contact_add carries recipient; the sender of a group has its chat on v2",
         proof: {
           "src/core/event/payloads.test.ts": ["v2-contact-add", "v2-message-group"],
+        },
+      },
+      {
+        id: "D70",
+        says: "v3 names faulty fields as a list of names, with details",
+        proof: {
+          "test/api/v3-message.test.ts": [
+            "faulty fields are names, which clients join, with details beside them",
+          ],
+        },
+      },
+      {
+        id: "D71",
+        says: "buttons of the business API need a payload; chatId in the answer is never null",
+        proof: {
+          "test/api/v3-message.test.ts": [
+            "a button of the business API without payload",
+            "who is addressed by phone or username is called so in the answer until the messenger tells more",
+          ],
+        },
+      },
+      {
+        id: "D73",
+        says: "JSON sent as text/plain is read as JSON on v3",
+        proof: {
+          "test/api/v3-message.test.ts": ["text/plain is read as JSON"],
         },
       },
     ],

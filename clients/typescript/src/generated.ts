@@ -3,6 +3,7 @@
 /** Codes of errors. A newer service may have more. */
 export type ErrorCode =
   | "VALIDATION_ERROR"
+  | "INVALID_MESSAGE_DATA"
   | "INVALID_JSON"
   | "INVALID_APIKEY"
   | "FORBIDDEN"
@@ -257,7 +258,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
         /** What the messenger asks for; empty where a person connects the channel by QR code or link */
-        credentials: Record<string, unknown>;
+        credentials: Record<string, unknown> | unknown[];
       };
     };
     output: {
@@ -584,7 +585,7 @@ export interface Operations {
       };
       body: {
         /** What the messenger asks for; empty where a person connects the channel by QR code or link */
-        credentials: Record<string, unknown>;
+        credentials: Record<string, unknown> | unknown[];
       };
     };
     output: {
@@ -675,9 +676,9 @@ export interface Operations {
         /** The contacts */
         contacts: {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
           /** Id of the employee who is responsible */
-          responsible_user_id: string;
+          responsible_user_id: string | number;
           /** Name of the contact */
           name: string;
           /** Chats of the contact */
@@ -716,9 +717,9 @@ export interface Operations {
         /** The contacts */
         contacts: {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
           /** Id of the employee who is responsible */
-          responsible_user_id?: string;
+          responsible_user_id?: string | number;
           /** Name of the contact */
           name?: string;
           /** Chats of the contact */
@@ -757,9 +758,9 @@ export interface Operations {
     input: {
       body: {
         /** The contacts */
-        contacts: (string | {
+        contacts: (string | number | {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
         })[];
       };
     };
@@ -897,7 +898,7 @@ export interface Operations {
           /** Id in the CRM */
           id: string | number;
           /** Id of the employee who is responsible */
-          responsible_user_id: string;
+          responsible_user_id: string | number;
           /** Name of the deal */
           name: string;
           /** Address of the card in the CRM */
@@ -931,7 +932,7 @@ export interface Operations {
           /** Id in the CRM */
           id: string | number;
           /** Id of the employee who is responsible */
-          responsible_user_id?: string;
+          responsible_user_id?: string | number;
           /** Name of the deal */
           name?: string;
           /** Address of the card in the CRM */
@@ -1064,7 +1065,7 @@ export interface Operations {
     input: {
       body: {
         /** Id of the employee in the CRM */
-        user_id: string;
+        user_id: string | number;
         /** What clients see as the sender; else the name that the CRM has loaded for the employee */
         author_name?: string;
         /** global: all chats that the employee may see; card: those of one contact or deal */
@@ -1222,7 +1223,7 @@ export interface Operations {
           remove_keyboard?: boolean;
         };
         /** Employee who writes, as the CRM names them */
-        crm_user_id?: string;
+        crm_user_id?: string | number;
         /** false: clients' messages of the chat go on waiting for an answer */
         reset_unanswered?: boolean;
       };
@@ -1232,8 +1233,8 @@ export interface Operations {
       data: {
         /** Id of the message; webhooks about its fate carry it */
         request_id: string;
-        /** The chat; null while nobody knows who has this username or phone */
-        chat_id: string | null;
+        /** The chat; while its id is not known, the phone or username that was given */
+        chat_id: string;
       };
       /** About the answer */
       meta: {
@@ -1266,7 +1267,7 @@ export interface Operations {
           sha1?: string;
         };
         /** Employee who edits, as the CRM names them */
-        crm_user_id?: string;
+        crm_user_id?: string | number;
       };
     };
     output: {
@@ -1476,7 +1477,7 @@ export interface Operations {
           /** Stages of the funnel, in their order */
           stages?: {
             /** Id in the CRM */
-            id: string;
+            id: string | number;
             /** Name of the stage */
             name: string;
           }[];
@@ -1679,7 +1680,7 @@ export interface Operations {
         /** The employees */
         users: {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
           /** Name of the employee */
           name: string;
           /** Phone number, international, digits only; one that cannot be one is left out */
@@ -1707,7 +1708,7 @@ export interface Operations {
         /** The employees */
         users: {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
           /** Name of the employee */
           name?: string;
           /** Phone number, international, digits only; one that cannot be one is left out */
@@ -1735,9 +1736,9 @@ export interface Operations {
     input: {
       body: {
         /** The employees */
-        users: (string | {
+        users: (string | number | {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
         })[];
       };
     };
@@ -1958,9 +1959,9 @@ export interface Operations {
     input: {
       body: {
         /** Id in the CRM */
-        id: string;
+        id: string | number;
         /** Id of the employee who is responsible */
-        responsibleUserId: string;
+        responsibleUserId: string | number;
         /** Name of the contact */
         name: string;
         /** Chats of the contact */
@@ -2023,7 +2024,7 @@ export interface Operations {
   /** Remove several of the contacts; the answer names those that were not there. `PATCH /v3/contacts/bulk_delete` */
   bulkDeleteContacts: {
     input: {
-      body: string[];
+      body: (string | number)[];
     };
     output: string[];
   };
@@ -2062,7 +2063,7 @@ export interface Operations {
         /** Id in the CRM */
         id: string | number;
         /** Id of the employee who is responsible */
-        responsibleUserId: string;
+        responsibleUserId: string | number;
         /** Name of the deal */
         name: string;
         /** Address of the card in the CRM */
@@ -2122,7 +2123,7 @@ export interface Operations {
         /** The employee */
         user: {
           /** Id of the employee in the CRM */
-          id: string;
+          id: string | number;
           /** What clients see as the sender; else the name that the CRM has loaded for the employee */
           name?: string;
         };
@@ -2195,7 +2196,7 @@ export interface Operations {
         /** Message of the same chat to quote */
         refMessageId?: string;
         /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
-        crmUserId?: string;
+        crmUserId?: string | number;
         /** The CRM's id of the message; the same one within 60 seconds is refused */
         crmMessageId?: string;
         /** false: clients' messages of the chat go on waiting for an answer */
@@ -2208,7 +2209,7 @@ export interface Operations {
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
+            /** wapi, and maxbot where type is callback: what a press sends back */
             payload?: string;
             /** telegram inline, and maxbot where type is link: opened by a press */
             url?: string;
@@ -2221,7 +2222,7 @@ export interface Operations {
             text?: string;
             /** wapi: text. maxbot: callback, link or message. telegram: none */
             type?: string;
-            /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
+            /** wapi, and maxbot where type is callback: what a press sends back */
             payload?: string;
             /** telegram inline, and maxbot where type is link: opened by a press */
             url?: string;
@@ -2245,7 +2246,7 @@ export interface Operations {
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
+          /** wapi, and maxbot where type is callback: what a press sends back */
           payload?: string;
           /** telegram inline, and maxbot where type is link: opened by a press */
           url?: string;
@@ -2258,7 +2259,7 @@ export interface Operations {
           text?: string;
           /** wapi: text. maxbot: callback, link or message. telegram: none */
           type?: string;
-          /** wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out */
+          /** wapi, and maxbot where type is callback: what a press sends back */
           payload?: string;
           /** telegram inline, and maxbot where type is link: opened by a press */
           url?: string;
@@ -2272,8 +2273,8 @@ export interface Operations {
     output: {
       /** Id of the message; webhooks about its fate carry it */
       messageId: string;
-      /** The chat; null while nobody knows who has this username or phone */
-      chatId: string | null;
+      /** The chat; while its id is not known, the phone or username that was given */
+      chatId: string;
     };
   };
   /** Change a sent message in the messenger, within 15 minutes of its delivery. `PATCH /v3/message/{id}` */
@@ -2289,7 +2290,7 @@ export interface Operations {
         /** Direct http or https link to a file, at most 50 MB, on a public address */
         contentUri?: string;
         /** Employee who writes, as the CRM names them; ignored with a sidecar API key */
-        crmUserId?: string;
+        crmUserId?: string | number;
       };
     };
     output: {
@@ -2342,7 +2343,7 @@ export interface Operations {
         /** Stages of the funnel, in their order */
         stages?: {
           /** Id in the CRM */
-          id: string;
+          id: string | number;
           /** Name of the stage */
           name: string;
         }[];
@@ -2413,7 +2414,7 @@ export interface Operations {
     input: {
       body: {
         /** Id in the CRM */
-        id: string;
+        id: string | number;
         /** Name of the employee */
         name: string;
         /** Phone number, international, digits only; one that cannot be one is left out */
@@ -2452,7 +2453,7 @@ export interface Operations {
   /** Remove several of the users; the answer names those that were not there. `PATCH /v3/users/bulk_delete` */
   bulkDeleteUsers: {
     input: {
-      body: string[];
+      body: (string | number)[];
     };
     output: string[];
   };

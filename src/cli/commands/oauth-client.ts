@@ -13,14 +13,14 @@ export const oauthClientRegister: Command = {
     name: { value: "NAME", help: "What people see who are asked for their consent", required: true },
     "redirect-uris": {
       value: "URIS",
-      help: "Where they may be sent back to, exactly as written, with spaces between",
+      help: "Where they may be sent back to, exactly as written, with spaces or commas between",
       required: true,
     },
   },
   async run({ options, print }) {
     const email = needed(options["partner"]);
     const redirectUris = needed(options["redirect-uris"])
-      .split(/\s+/)
+      .split(/\s+|,\s*(?=[a-z][a-z0-9+.-]*:)/i)
       .filter((uri) => uri !== "");
     const client = await withDatabase(async ({ db }) => {
       const partner = await findPartner(db, email);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { faultyNames } from "../chat/names.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type ChatTypeTraits } from "../transport/definition.ts";
-import { idText, refuseFaulty } from "./entity.ts";
+import { idOrNumber, idText, refuseFaulty } from "./entity.ts";
 
 /** Chats of one contact. */
 export const MAX_CHATS = 100;
@@ -15,14 +15,20 @@ export const contactChatSchema = Type.Object({
   phone: Type.Optional(idText(255)),
 });
 
-/** A client's card in the CRM, as the interface spells it: in requests, in answers, and in what a CRM answers us. */
+/** A client's card in the CRM, as the interface spells it in requests, and in what a CRM answers us. */
 export const contactSchema = Type.Object({
-  id: idText(100),
-  responsibleUserId: idText(100),
+  id: idOrNumber(100),
+  responsibleUserId: idOrNumber(100),
   name: Type.String({ maxLength: 200 }),
   contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
   /** The card's address in the CRM. */
   uri: Type.Optional(Type.String({ maxLength: 200 })),
+});
+/** The same in answers. */
+export const contactAnswerSchema = Type.Object({
+  ...contactSchema.properties,
+  id: idText(100),
+  responsibleUserId: idText(100),
 });
 export type Contact = Static<typeof contactSchema>;
 export type ContactChat = Static<typeof contactChatSchema>;

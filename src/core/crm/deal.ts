@@ -1,12 +1,12 @@
 import { type Static, Type } from "typebox";
-import { idOrNumber, idText } from "./entity.ts";
+import { idOrNumber } from "./entity.ts";
 
 const MAX_CONTACTS = 100;
 
 /** A deal as requests and a CRM's answers spell it. */
 export const dealSchema = Type.Object({
   id: idOrNumber(100),
-  responsibleUserId: idText(100),
+  responsibleUserId: idOrNumber(100),
   name: Type.String({ maxLength: 200 }),
   /** The deal's address in the CRM. */
   uri: Type.Optional(Type.String({ maxLength: 200 })),
@@ -27,9 +27,9 @@ export interface Deal {
 /** What may be changed of a deal that exists; what is left out stays. */
 export type DealChange = Pick<Deal, "id"> & Partial<Deal>;
 
-/** With its ids as text; open unless it says otherwise. */
-export function dealOf({ id, contacts, closed = false, ...rest }: Static<typeof dealSchema>): Deal {
-  return { ...rest, id: String(id), contacts: contacts.map(String), closed };
+/** Open unless it says otherwise. */
+export function dealOf({ closed = false, ...rest }: Static<typeof dealSchema>): Deal {
+  return { ...rest, closed };
 }
 
 /** The same of a change, which may leave anything but the id out. */

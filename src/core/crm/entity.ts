@@ -25,9 +25,17 @@ export function idText(maxLength: number) {
   return Type.String({ maxLength, pattern: PRINTABLE });
 }
 
-/** An id of what some CRMs number: a whole number is taken for its digits. */
-export function idOrNumber(maxLength: number) {
-  return Type.Unsafe<string | number>({ type: ["string", "integer"], maxLength, pattern: PRINTABLE });
+/** The same in requests: some CRMs number what they have, and a whole number is taken for its digits before it is used. */
+export function idOrNumber(maxLength: number, options: { readonly description?: string } = {}) {
+  return Type.Unsafe<string>({
+    type: ["string", "integer"],
+    maxLength,
+    pattern: PRINTABLE,
+    // Beyond these a number has lost digits while it was parsed.
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    ...options,
+  });
 }
 
 /** As many of them as a request may carry. */

@@ -2,9 +2,9 @@ import { type Static, Type } from "typebox";
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
-import { idOrNumber, idText, lastOfEach } from "./entity.ts";
+import { idOrNumber, lastOfEach } from "./entity.ts";
 
-const stageSchema = Type.Object({ id: idText(100), name: Type.String({ maxLength: 100 }) });
+const stageSchema = Type.Object({ id: idOrNumber(100), name: Type.String({ maxLength: 100 }) });
 
 /** Stages of one funnel. */
 export const MAX_STAGES = 200;
@@ -22,10 +22,10 @@ export interface Pipeline {
   readonly stages: readonly { readonly id: string; readonly name: string }[];
 }
 
-/** With its id as text, and each stage once. */
+/** With each stage once. */
 export function pipelineOf({ id, name, stages = [] }: Static<typeof pipelineSchema>): Pipeline {
   return {
-    id: String(id),
+    id,
     name,
     stages: lastOfEach(stages.map((stage) => ({ id: stage.id, name: stage.name }))),
   };

@@ -1,12 +1,15 @@
 import { type Static, Type } from "typebox";
-import { idText } from "./entity.ts";
+import { idOrNumber, idText } from "./entity.ts";
 
 /** An employee as requests spell it. A phone that cannot be one is left out, as the interface does. */
 export const userSchema = Type.Object({
-  id: idText(200),
+  id: idOrNumber(200),
   name: Type.String({ maxLength: 200 }),
   phone: Type.Optional(Type.String()),
 });
+
+/** The same in answers. */
+export const userAnswerSchema = Type.Object({ ...userSchema.properties, id: idText(200) });
 
 /** An employee; `phone` is international, digits only. */
 export type User = Static<typeof userSchema>;

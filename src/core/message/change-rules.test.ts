@@ -97,6 +97,15 @@ describe("checkEditable", () => {
       "one with buttons",
       "MESSAGES_CONTAIN_BUTTONS",
       editing(null),
+      message({
+        content: content({ keyboard: { kind: "interactive", buttons: [{ text: "A", payload: "a" }] } }),
+      }),
+      TEXT,
+    ],
+    [
+      "one that only took a keyboard away",
+      "allowed",
+      editing(null),
       message({ content: content({ keyboard: { kind: "remove", selective: false } }) }),
       TEXT,
     ],

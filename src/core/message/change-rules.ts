@@ -25,7 +25,9 @@ export function checkEditable(
   if (request.attachment !== undefined && !edit.parts.includes("attachment"))
     throw new AppError("CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING");
   checkChangeable(message);
-  if (message.content?.keyboard !== undefined) throw new AppError("MESSAGES_CONTAIN_BUTTONS");
+  const { keyboard } = message.content ?? {};
+  // Taking a keyboard away puts no buttons under the message.
+  if (keyboard !== undefined && keyboard.kind !== "remove") throw new AppError("MESSAGES_CONTAIN_BUTTONS");
   const opened = message.delivered_at ?? (receipts.includes("delivered") ? null : message.sent_at);
   if (isOver(opened, EDIT_WINDOW_MS, now) || isOver(message.sent_at, edit.windowMs, now))
     throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");

@@ -59,16 +59,20 @@ export async function sendMessage(
   scope: Scope,
   request: SendRequest,
   operationId: string | null,
-): Promise<{ messageId: string; chatId: string | null }> {
+): Promise<{ messageId: string; chatId: string }> {
   const kind = kindOfContent(request);
   const channel = await getChannelCached(core, scope, request.channelId);
   const definition = definitionOf(core.transports, channel.transport);
   checkRecipient(definition, channel, request.recipient);
   const recipient = normalNames(request.recipient);
   checkCapabilities(definition, request);
+  if (request.template !== undefined && hasButtons(request.keyboard))
+    throw new AppError("MESSAGE_KEYBOARD_INVALID", {
+      data: { fields: [{ field: "keyboard", message: "a template has buttons of its own" }] },
+    });
   checkAttachment(core, request.attachment);
   const keyboard =
-    request.keyboard === undefined
+    request.keyboard === undefined || request.template !== undefined
       ? undefined
       : parseKeyboard(definition.capabilities.keyboard, request.keyboard);
   checkSendable(channel);
@@ -105,7 +109,7 @@ export async function sendMessage(
   if (acceptance === "repeated")
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);
-  return { messageId: id, chatId };
+  return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
 }
 
 function kindOfContent({ text, attachment, template }: SendRequest): MessageType {
@@ -139,6 +143,12 @@ function checkRecipient(
 
 function faultOf(name: keyof ChatNames): { readonly field: string; readonly message: string } {
   return { field: `recipient.${snakeCase(name)}`, message: messageOfFault(name) };
+}
+
+/** Without buttons there is nothing that could be lost. */
+function hasButtons(keyboard: unknown): boolean {
+  const { buttons, ...rest } = (keyboard ?? {}) as { readonly buttons?: unknown };
+  return Array.isArray(buttons) ? buttons.length > 0 : Object.values(rest).includes(true);
 }
 
 function checkCapabilities({ capabilities }: TransportDefinition, request: SendRequest): void {
@@ -195,6 +205,11 @@ async function chatIdOf(
     username: recipient.username,
     phone: recipient.phone,
   });
+}
+
+/** What the answer calls a chat whose id is not known yet. */
+function givenNameOf({ username, phone }: RecipientRequest): string {
+  return phone ?? username ?? "";
 }
 
 /** Until the messenger tells the chat's id, somebody addressed by username or phone is filed under that. */

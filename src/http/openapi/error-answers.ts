@@ -26,6 +26,7 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   FaultyBody: ["VALIDATION_ERROR", "INVALID_JSON"],
   NoJson: ["INVALID_JSON"],
   FaultyRequest: ["VALIDATION_ERROR"],
+  FaultyMessage: ["INVALID_MESSAGE_DATA", "INVALID_JSON"],
 };
 
 function sharedAnswer(codes: readonly ErrorCode[]): Reference | undefined {
@@ -59,7 +60,12 @@ function errorCodesOf(route: Route): ErrorCode[] {
   if (schema.querystring !== undefined) codes.push("VALIDATION_ERROR");
   if (method === "POST" && !isOpen)
     codes.push("VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "IDEMPOTENCY_IN_PROGRESS");
-  return [...new Set(codes)];
+  return [...new Set(url.startsWith("/v3/message") ? codes.map(ofMessage) : codes)];
+}
+
+/** Faulty fields of a message have a code of their own on v3. */
+function ofMessage(code: ErrorCode): ErrorCode {
+  return code === "VALIDATION_ERROR" ? "INVALID_MESSAGE_DATA" : code;
 }
 
 /** With a sidecar API key, or with a token that an application got for something else. */

@@ -49,7 +49,10 @@ function parse(text: string): unknown {
 
 /** `status error` of an answer, with the names of faulty fields: what a table of cases compares. */
 export function outcome({ status, json }: Answer): string {
-  const { error, data } = (json ?? {}) as { error?: string; data?: { fields?: { field: string }[] } };
-  const fields = data?.fields?.map(({ field }) => field).toSorted() ?? [];
+  const { error, data } = (json ?? {}) as {
+    error?: string;
+    data?: { fields?: (string | { field: string })[] };
+  };
+  const fields = data?.fields?.map((each) => (typeof each === "string" ? each : each.field)).toSorted() ?? [];
   return [status, error, ...fields].filter((part) => part !== undefined).join(" ");
 }

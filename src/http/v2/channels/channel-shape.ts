@@ -49,5 +49,16 @@ export function channelFields(channel: Channel) {
   };
 }
 
+type Credentials = Readonly<Record<string, unknown>>;
+/** The transport knows what belongs into them. PHP writes an object without fields as a list. */
+export const credentialsShape = Type.Unsafe<Credentials | readonly []>({
+  type: ["object", "array"],
+  maxItems: 0,
+});
+
+export function credentialsOf(given: Credentials | readonly []): Credentials {
+  return Array.isArray(given) ? {} : (given as Credentials);
+}
+
 /** `{id}` of a channel in a path. */
 export const channelPath = Type.Object({ id: Type.String({ description: "Id of the channel" }) });

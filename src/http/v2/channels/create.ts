@@ -3,11 +3,11 @@ import { createChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { anyObject, errorAnswers, strictObject } from "../../shapes.ts";
+import { errorAnswers, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { transportName } from "./channel-shape.ts";
+import { credentialsOf, credentialsShape, transportName } from "./channel-shape.ts";
 
-const body = strictObject({ transport: transportName, credentials: anyObject });
+const body = strictObject({ transport: transportName, credentials: credentialsShape });
 
 const answer = envelope(
   Type.Array(
@@ -39,7 +39,12 @@ export function createChannelRoute(app: App, core: Core): void {
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {
-        const { id, transport, url } = await createChannel(core, scopeOf(request), request.body, operationId);
+        const { id, transport, url } = await createChannel(
+          core,
+          scopeOf(request),
+          { ...request.body, credentials: credentialsOf(request.body.credentials) },
+          operationId,
+        );
         return enveloped(core, [{ channel_id: id, transport, ...(url === null ? {} : { url }) }]);
       }),
   );

@@ -3,12 +3,12 @@ import { reinitChannel } from "../../../core/channel/channels.ts";
 import type { Core } from "../../../core/core.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
-import { anyObject, errorAnswers, nullableString, strictObject } from "../../shapes.ts";
+import { errorAnswers, nullableString, strictObject } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
-import { channelPath, channelState } from "./channel-shape.ts";
+import { channelPath, channelState, credentialsOf, credentialsShape } from "./channel-shape.ts";
 
-const body = strictObject({ credentials: anyObject });
+const body = strictObject({ credentials: credentialsShape });
 
 const answer = envelope(
   Type.Array(
@@ -51,7 +51,9 @@ export function reinitChannelRoute(app: App, core: Core): void {
     (request, reply) =>
       answerOnce(core, request, reply, async () => {
         const channelId = idFromPath(request.params.id, "CHANNEL_NOT_FOUND");
-        const channel = await reinitChannel(core, scopeOf(request), channelId, request.body);
+        const channel = await reinitChannel(core, scopeOf(request), channelId, {
+          credentials: credentialsOf(request.body.credentials),
+        });
         const { id, transport, state, phone, messengerId, tariff, name } = channel;
         return enveloped(core, [
           { channel_id: id, transport, state, phone, messenger_id: messengerId, tariff, name },

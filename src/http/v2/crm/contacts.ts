@@ -1,6 +1,12 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { checkContacts, contactChatSchema, contactSchema, MAX_CHATS } from "../../../core/crm/contact.ts";
+import {
+  checkContacts,
+  contactAnswerSchema,
+  contactChatSchema,
+  contactSchema,
+  MAX_CHATS,
+} from "../../../core/crm/contact.ts";
 import {
   changeContacts,
   getContact,
@@ -39,6 +45,12 @@ const change = strictObject({
   uri,
 });
 
+const answer = strictObject({
+  ...item.properties,
+  id: contactAnswerSchema.properties.id,
+  responsible_user_id: contactAnswerSchema.properties.responsibleUserId,
+});
+
 /** `/v2/contacts` and what is below it. */
 export function contactRoutes(app: App, core: Core): void {
   entityRoutes(app, core, {
@@ -48,7 +60,7 @@ export function contactRoutes(app: App, core: Core): void {
     id: of.id,
     item,
     change,
-    answer: item,
+    answer,
     missing: "CONTACT_NOT_FOUND",
     faulty: "INVALID_CONTACTS_DATA",
     check: (contacts) => checkContacts(withCamelKeys(contacts), snakeCase),

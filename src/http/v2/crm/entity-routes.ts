@@ -168,15 +168,13 @@ function removeManyRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): v
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request) => {
-      const items = itemsOf<Id | { readonly id: Id }>(request.body, name);
-      const ids = items.map((item) => String(typeof item === "object" ? item.id : item));
+      const items = itemsOf<string | { readonly id: string }>(request.body, name);
+      const ids = items.map((item) => (typeof item === "object" ? item.id : item));
       const absent = await remove(core, scopeOf(request), ids);
       return enveloped(core, { processed: new Set(ids).size - absent.length, not_found: absent });
     },
   );
 }
-
-type Id = string | number;
 
 function removeOneRoute<Entity>(app: App, core: Core, { name, one, missing, remove }: AnyKind<Entity>): void {
   app.delete(

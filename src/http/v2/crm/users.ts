@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { userSchema } from "../../../core/crm/user.ts";
+import { userAnswerSchema, userSchema } from "../../../core/crm/user.ts";
 import { changeUsers, getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/users.ts";
 import type { App } from "../../app.ts";
 import { strictObject } from "../../shapes.ts";
@@ -17,7 +17,7 @@ export function userRoutes(app: App, core: Core): void {
     id,
     item: strictObject({ id, name, phone }),
     change: strictObject({ id, name: Type.Optional(name), phone }),
-    answer: userSchema,
+    answer: userAnswerSchema,
     missing: "USER_NOT_FOUND",
     faulty: "INVALID_USERS_DATA",
     list: async (core, scope, offset) => (await listUsers(core.db, scope)).slice(offset),

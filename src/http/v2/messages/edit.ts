@@ -3,7 +3,7 @@ import type { Core } from "../../../core/core.ts";
 import { editMessage } from "../../../core/message/change.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { EDIT_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers, strictObject } from "../../shapes.ts";
+import { authorId, errorAnswers, strictObject } from "../../shapes.ts";
 import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { attachmentOf, attachmentShape, changedShape, messagePath } from "./message-shapes.ts";
@@ -11,10 +11,10 @@ import { attachmentOf, attachmentShape, changedShape, messagePath } from "./mess
 const body = strictObject({
   text: Type.Optional(Type.String({ description: "The new text; one of text and attachment is required" })),
   attachment: Type.Optional(attachmentShape),
-  crm_user_id: Type.Optional(
-    Type.String({ maxLength: 255, description: "Employee who edits, as the CRM names them" }),
-  ),
+  crm_user_id: Type.Optional(authorId({ description: "Employee who edits, as the CRM names them" })),
 });
+
+const EMPTY = ["text", "crm_user_id", "attachment.name", "attachment.mimetype", "attachment.sha1"];
 
 /** `PATCH /v2/messages/{id}` */
 export function editMessageRoute(app: App, core: Core): void {
@@ -29,7 +29,7 @@ export function editMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: envelope(changedShape), ...errorAnswers },
       },
-      config: { errors: EDIT_ERRORS, body: "message" },
+      config: { emptyIsAbsent: EMPTY, errors: EDIT_ERRORS, body: "message" },
     },
     async (request) => {
       const messageId = idFromPath(request.params.id, "MESSAGES_NOT_FOUND");

@@ -5,7 +5,7 @@ import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 import { SENDING_ERRORS } from "../../message/message-errors.ts";
-import { errorAnswers, patterned, strictObject } from "../../shapes.ts";
+import { authorId, errorAnswers, patterned, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import {
   attachmentOf,
@@ -34,9 +34,7 @@ const body = strictObject(
       }),
     ),
     keyboard: Type.Optional(keyboardShape),
-    crm_user_id: Type.Optional(
-      Type.String({ maxLength: 255, description: "Employee who writes, as the CRM names them" }),
-    ),
+    crm_user_id: Type.Optional(authorId({ description: "Employee who writes, as the CRM names them" })),
     reset_unanswered: Type.Optional(
       Type.Boolean({ description: "false: clients' messages of the chat go on waiting for an answer" }),
     ),
@@ -45,12 +43,27 @@ const body = strictObject(
 );
 type Body = Static<typeof body>;
 
+/** An empty `text` beside something else is no text. */
+const EMPTY = [
+  "text",
+  "quoted_message_id",
+  "crm_user_id",
+  "buttons",
+  "recipient.chat_id",
+  "recipient.username",
+  "recipient.phone",
+  "attachment.name",
+  "attachment.mimetype",
+  "attachment.sha1",
+  "template.values",
+  "template.buttons",
+];
+
 const answer = envelope(
   Type.Object({
     request_id: Type.String({ description: "Id of the message; webhooks about its fate carry it" }),
-    chat_id: Type.Unsafe<string | null>({
-      type: ["string", "null"],
-      description: "The chat; null while nobody knows who has this username or phone",
+    chat_id: Type.String({
+      description: "The chat; while its id is not known, the phone or username that was given",
     }),
   }),
 );
@@ -67,7 +80,7 @@ export function sendMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: answer, ...errorAnswers },
       },
-      config: { errors: SENDING_ERRORS, body: "message" },
+      config: { emptyIsAbsent: EMPTY, errors: SENDING_ERRORS, body: "message" },
     },
     (request, reply) =>
       answerOnce(core, request, reply, async (operationId) => {

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { checkContacts, contactSchema } from "../../../core/crm/contact.ts";
+import { checkContacts, contactAnswerSchema, contactSchema } from "../../../core/crm/contact.ts";
 import { getContact, listContacts, removeContacts, saveContacts } from "../../../core/crm/contacts.ts";
-import { entities, idText } from "../../../core/crm/entity.ts";
+import { entities, idOrNumber } from "../../../core/crm/entity.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { entityFaults } from "../../crm/entity-faults.ts";
@@ -18,8 +18,8 @@ export function contactRoutes(app: App, core: Core): void {
     path: "/v3/contacts",
     one: "Contact",
     many: "Contacts",
-    id: idText(100),
-    answer: contactSchema,
+    id: idOrNumber(100),
+    answer: contactAnswerSchema,
     missing: "CONTACT_NOT_FOUND",
     faulty: "INVALID_CONTACTS_DATA",
     find: getContact,
@@ -37,7 +37,7 @@ function listRoute(app: App, core: Core): void {
         summary: "A page of 100 contacts by id",
         querystring: pageQuery,
         response: {
-          200: Type.Object({ count: Type.Integer(), data: Type.Array(contactSchema) }),
+          200: Type.Object({ count: Type.Integer(), data: Type.Array(contactAnswerSchema) }),
           ...errorAnswers,
         },
       },

@@ -81,6 +81,6 @@ function bulkDeleteRoute(app: App, core: Core, { path, many, id, faulty, remove 
       config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
-    (request) => remove(core, scopeOf(request), (request.body as (string | number)[]).map(String)),
+    (request) => remove(core, scopeOf(request), request.body as string[]),
   );
 }

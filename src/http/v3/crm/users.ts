@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
-import { entities, idText } from "../../../core/crm/entity.ts";
-import { userSchema } from "../../../core/crm/user.ts";
+import { entities, idOrNumber } from "../../../core/crm/entity.ts";
+import { userAnswerSchema, userSchema } from "../../../core/crm/user.ts";
 import { getUser, listUsers, removeUsers, saveUsers } from "../../../core/crm/users.ts";
 import { answerOnce } from "../../answer-once.ts";
 import { type App, scopeOf } from "../../app.ts";
@@ -17,8 +17,8 @@ export function userRoutes(app: App, core: Core): void {
     path: "/v3/users",
     one: "User",
     many: "Users",
-    id: idText(200),
-    answer: userSchema,
+    id: idOrNumber(200),
+    answer: userAnswerSchema,
     missing: "USER_NOT_FOUND",
     faulty: "INVALID_USERS_DATA",
     find: getUser,

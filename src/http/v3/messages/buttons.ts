@@ -3,16 +3,7 @@ import { AppError } from "../../../core/errors.ts";
 import { buttonFields, buttonList, buttonOrRow, MAX_BUTTONS } from "../../message/keyboard-shape.ts";
 
 const { callback_data, ...sameInBoth } = buttonFields;
-const fields = {
-  ...sameInBoth,
-  payload: Type.Optional(
-    Type.String({
-      description:
-        "wapi, and maxbot where type is callback: what a press sends back; of wapi's the number of the button, from 0, when left out",
-    }),
-  ),
-  callbackData: callback_data,
-};
+const fields = { ...sameInBoth, callbackData: callback_data };
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
 const keyboardFields = {
@@ -52,21 +43,13 @@ export function keyboardOf(from: ButtonsObject): object {
 }
 
 function buttonsOf(list: readonly unknown[]): unknown[] {
-  let count = 0;
-  const place = (entry: unknown): unknown =>
-    Array.isArray(entry) ? entry.map(place) : buttonOf(entry, String(count++));
-  return list.map(place);
+  return list.map((entry) => (Array.isArray(entry) ? entry.map(buttonOf) : buttonOf(entry)));
 }
 
-/** v3's clients leave the payload of a business API's button out, which v2 requires. */
-function buttonOf(from: unknown, number: string): unknown {
+function buttonOf(from: unknown): unknown {
   if (typeof from !== "object" || from === null) return from;
   const { callbackData, ...button } = from as Json;
-  return {
-    ...((button["type"] ?? "text") === "text" ? { payload: number } : {}),
-    ...button,
-    ...(callbackData === undefined ? {} : { callback_data: callbackData }),
-  };
+  return { ...button, ...(callbackData === undefined ? {} : { callback_data: callbackData }) };
 }
 
 /** The buttons of a template: its labels are its own, so only payloads count. */

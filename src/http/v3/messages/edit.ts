@@ -27,7 +27,11 @@ export function editMessageRoute(app: App, core: Core): void {
         body,
         response: { 200: changedShape, ...errorAnswers },
       },
-      config: { errors: [...EDIT_ERRORS, "MESSAGES_CONTENT_SIZE_EXCEEDED"], body: "message" },
+      config: {
+        emptyIsAbsent: ["text", "contentUri", "crmUserId"],
+        errors: [...EDIT_ERRORS, "MESSAGES_CONTENT_SIZE_EXCEEDED"],
+        body: "message",
+      },
     },
     (request) => {
       const scope = scopeOf(request);

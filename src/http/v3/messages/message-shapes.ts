@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
+import { authorId } from "../../shapes.ts";
 
 /** What sending, editing and removing answer with. */
 export const changedShape = Type.Object({
@@ -15,8 +16,7 @@ export const contentUriShape = Type.String({
   maxLength: 4_096,
   description: "Direct http or https link to a file, at most 50 MB, on a public address",
 });
-export const authorShape = Type.String({
-  maxLength: 255,
+export const authorShape = authorId({
   description: "Employee who writes, as the CRM names them; ignored with a sidecar API key",
 });
 

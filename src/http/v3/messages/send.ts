@@ -62,11 +62,24 @@ const body = Type.Object({
 });
 type Body = Static<typeof body>;
 
+const EMPTY = [
+  "chatId",
+  "username",
+  "phone",
+  "text",
+  "contentUri",
+  "templateId",
+  "templateValues",
+  "refMessageId",
+  "crmUserId",
+  "crmMessageId",
+  "buttonsObject",
+];
+
 const answer = Type.Object({
   messageId: Type.String({ description: "Id of the message; webhooks about its fate carry it" }),
-  chatId: Type.Unsafe<string | null>({
-    type: ["string", "null"],
-    description: "The chat; null while nobody knows who has this username or phone",
+  chatId: Type.String({
+    description: "The chat; while its id is not known, the phone or username that was given",
   }),
 });
 
@@ -83,6 +96,7 @@ export function sendMessageRoute(app: App, core: Core): void {
         response: { 201: answer, ...errorAnswers },
       },
       config: {
+        emptyIsAbsent: EMPTY,
         body: "message",
         errors: [
           ...SENDING_ERRORS,

@@ -34,13 +34,13 @@ export function changeWebhooksRoute(app: App, core: Core): void {
         tags: ["webhooks"],
         summary: "Set where webhooks go and which are subscribed to",
         body,
-        response: { 200: Type.String({ description: "The word ok, as plain text" }), ...errorAnswers },
+        response: { 200: Type.String({ description: "The word OK, as plain text" }), ...errorAnswers },
       },
       config: { errors: ["uriNotValid", "testPostNotPassed"] },
     },
     async (request, reply) => {
       await changeWebhookSettings(core, scopeOf(request), changeOf(request.body));
-      return reply.type("text/plain; charset=utf-8").send("ok");
+      return reply.type("text/plain; charset=utf-8").send("OK");
     },
   );
 }
