@@ -1,9 +1,14 @@
 import type { UserFromGetMe } from "@grammyjs/types";
+import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Announce, createAnnouncer, type TelegramLink } from "./announcer.ts";
+import { type Announce, createAnnouncer } from "../kit/announcer.ts";
+import type { KeepGoing } from "../kit/keep-going.ts";
 import { createClient, type TelegramClient } from "./client.ts";
+import type { TelegramDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
+
+export type TelegramLink = LinkOf<TelegramDefinition>;
 
 /** How long things take; tests shorten it. */
 export interface Timing {
@@ -52,10 +57,7 @@ export function describe(error: unknown, client: TelegramClient): string {
  * Judges a failure of background work: tells core about a dead token or a lost connection. Answers how long to
  * wait, `undefined` for the usual back-off, or `"stop"`.
  */
-export async function assess(
-  error: unknown,
-  { client, link, announce }: Bot,
-): Promise<number | undefined | "stop"> {
+async function assess(error: unknown, { client, link, announce }: Bot): Promise<number | undefined | "stop"> {
   if (error instanceof Refusal && isUnauthorized(error)) {
     await announce({ status: "disabled", reason: "unauthorized" });
     return "stop";
@@ -64,4 +66,21 @@ export async function assess(
   if (error instanceof TransportError) await announce({ status: "lost", detail });
   link.log("warn", "Telegram: receiving is interrupted", { detail });
   return error instanceof Refusal ? error.retryAfterMs : undefined;
+}
+
+/** How the bot's background work goes on after failures. */
+export function persistence(bot: Bot): KeepGoing {
+  return {
+    pauses: bot.timing,
+    signal: bot.signal,
+    async assess(error) {
+      try {
+        return await assess(error, bot);
+      } catch (failure) {
+        const detail = describe(failure, bot.client);
+        bot.link.log("warn", "Telegram: the state of the link was not stored", { detail });
+        return undefined;
+      }
+    },
+  };
 }

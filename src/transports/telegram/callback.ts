@@ -1,14 +1,13 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { WebhookInfo } from "@grammyjs/types";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import type { TelegramLink } from "./announcer.ts";
-import { type Bot, fetchProfile } from "./bot.ts";
+import { keepGoing, pause } from "../kit/keep-going.ts";
+import { isSame } from "../kit/secret.ts";
+import { type Bot, fetchProfile, persistence, type TelegramLink } from "./bot.ts";
 import { createClient } from "./client.ts";
 import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./inbound.ts";
-import { keepGoing, pause } from "./keep-going.ts";
 import { poll } from "./receiving.ts";
 
 const MAX_CONNECTIONS = 40;
@@ -20,7 +19,7 @@ const MAX_CONNECTIONS = 40;
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   const watch = createWatch(bot, url);
   let refused = false;
-  await keepGoing(bot, async () => {
+  await keepGoing(persistence(bot), async () => {
     try {
       await watch();
     } catch (error) {
@@ -88,17 +87,11 @@ function isAddressRefusal(error: unknown): error is Refusal {
  */
 export async function receive(request: InboundRequest, link: TelegramLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
-  if (!isSecret(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
+  if (!isSame(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
     return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
   await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal });
   return { status: 200 };
-}
-
-/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
-function isSecret(given: string | string[] | undefined, secret: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
 }
 
 /** The text itself where it is no JSON. */

@@ -1,7 +1,7 @@
 import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
 import { CredentialsError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import type { TelegramLink } from "./announcer.ts";
+import type { TelegramLink } from "./bot.ts";
 import { fetchProfile } from "./bot.ts";
 import { receive } from "./callback.ts";
 import { createClient } from "./client.ts";

@@ -1,10 +1,10 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Bot, fetchProfile } from "./bot.ts";
+import { keepGoing, pause } from "../kit/keep-going.ts";
+import { type Bot, fetchProfile, persistence } from "./bot.ts";
 import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./inbound.ts";
-import { keepGoing, pause } from "./keep-going.ts";
 
 /** Telegram holds a request without news for this long; its longest (Bot API, `getUpdates`). */
 const POLL_SECONDS = 50;
@@ -16,7 +16,7 @@ const MIN_HOLD_MS = 1_000;
 export async function poll(bot: Bot): Promise<void> {
   let profile: ChannelProfile | null = null;
   let offset: number | undefined;
-  await keepGoing(bot, async () => {
+  await keepGoing(persistence(bot), async () => {
     try {
       profile ??= await takeOver(bot);
       const asked = performance.now();

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import type { TelegramLink } from "./announcer.ts";
+import { endInTime } from "../kit/closing.ts";
+import type { TelegramLink } from "./bot.ts";
 import { type Bot, createBot, describe, TIMING, type Timing } from "./bot.ts";
 import { watchCallbacks } from "./callback.ts";
 import { deliver } from "./delivery.ts";
@@ -11,8 +11,6 @@ import { createFloodWatch, type FloodWatch } from "./floods.ts";
 import { poll } from "./receiving.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
-/** How long `close` waits for an event that core is still storing. */
-const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
 type TelegramSession = Required<Omit<Session, "answer">>;
@@ -33,7 +31,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
     readAgain: (update) => deliver([update], bot),
     async close() {
       closing.abort();
-      await Promise.race([receiving, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      await endInTime(receiving);
     },
   };
 }

@@ -1,10 +1,11 @@
 import type { Tier } from "../../core/transport/definition.ts";
 import { CredentialsError, TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import { type Json, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import { graphOf, type WapiAccess } from "./access.ts";
-import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
-import type { Graph } from "./graph.ts";
-import { type Json, objectIn, objectsIn, textIn } from "./json.ts";
+import { channelFault, toTransportError } from "./errors.ts";
 
 const PHONE_FIELDS = "id,display_phone_number,verified_name";
 const LISTED_FIELDS = "id,display_phone_number,verified_name,status";

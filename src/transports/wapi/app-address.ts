@@ -1,6 +1,6 @@
-import type { WapiLink } from "./access.ts";
-import { createGraph, type Graph } from "./graph.ts";
-import { type Json, objectsIn, textIn } from "./json.ts";
+import { type Json, objectsIn, textIn } from "../kit/json.ts";
+import type { Graph } from "../meta/graph.ts";
+import { graphWith, type WapiLink } from "./access.ts";
 
 const OBJECT = "whatsapp_business_account";
 /** What the transport reads of Meta's news. */
@@ -26,7 +26,7 @@ export async function claimAppAddress(link: WapiLink, signal: AbortSignal): Prom
   const { appId, appSecret } = link.settings;
   if (appId === "" || appSecret === "" || link.credentials.app_secret !== undefined) return;
   try {
-    const graph = createGraph(link, `${appId}|${appSecret}`);
+    const graph = graphWith(link, `${appId}|${appSecret}`);
     const present = await presentAddress(graph, appId, signal);
     const url = present === null ? null : (textIn(present, "callback_url") ?? "");
     if (url !== null && url !== link.callbackUrl)

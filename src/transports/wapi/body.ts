@@ -1,5 +1,5 @@
 import type { MessageBody } from "../../core/transport/events.ts";
-import { type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
+import { type Json, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { toVcard } from "./vcard.ts";
 
 const MEDIA = {

@@ -1,12 +1,13 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { isJson, itemsIn, objectIn } from "../kit/json.ts";
+import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
+import { confirmAddress, isSignedBy, signatureIn } from "../meta/callback.ts";
+import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
-import { channelFault, GraphRefusal } from "./errors.ts";
-import { isJson, itemsIn, objectIn } from "./json.ts";
-import { parseLossless, TooManyValues } from "./lossless-json.ts";
+import { channelFault } from "./errors.ts";
 import { listTemplates } from "./templates.ts";
 
 /** Meta waits a few seconds for an answer. */
@@ -17,11 +18,12 @@ type Channel = AppChannel<WapiLink>;
 
 /** Takes what Meta sends for all channels. Anything but 2xx makes Meta repeat it, for up to seven days. */
 export async function receiveForApp(request: InboundRequest, app: App): Promise<InboundReply> {
-  if (request.method === "GET") return confirmAddress(request.query, app);
+  if (request.method === "GET")
+    return confirmAddress(request.query, [app.callbackSecret, app.settings.verifyToken]);
   if (request.method !== "POST") return { status: 405 };
-  const signature = request.headers["x-hub-signature-256"];
-  if (typeof signature !== "string" || !/^sha256=[0-9a-f]{64}$/.test(signature)) return { status: 401 };
-  const isApps = isSigned(request.body, signature, app.settings.appSecret);
+  const signature = signatureIn(request.headers);
+  if (signature === null) return { status: 401 };
+  const isApps = isSignedBy(request.body, signature, app.settings.appSecret);
   const owners = isApps ? [] : await ownersOf(request.body, signature, app);
   if (!isApps && owners.length === 0) {
     app.log("warn", "A call signed with another app's secret was refused");
@@ -49,20 +51,6 @@ function readPaidFor(body: Uint8Array, owners: readonly Channel[], app: App): Ch
   return changes;
 }
 
-/** Meta asks whether the address is ours before it calls it (page "Webhooks", "Verification requests"). */
-function confirmAddress(query: URLSearchParams, { settings, callbackSecret }: App): InboundReply {
-  const token = query.get("hub.verify_token") ?? "";
-  const known = [callbackSecret, settings.verifyToken].filter((each) => each !== "");
-  const isOurs = query.get("hub.mode") === "subscribe" && known.some((each) => isSame(token, each));
-  return isOurs ? { status: 200, body: query.get("hub.challenge") ?? "" } : { status: 403 };
-}
-
-/** Over the bytes as they came; without a secret nothing is trusted. */
-function isSigned(body: Uint8Array, signature: string, secret: string): boolean {
-  if (secret === "") return false;
-  return isSame(signature, `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
-}
-
 const NAMED_ID = /"(phone_number_id|waba_id|id)"\s*:\s*"?(\d{1,32})/g;
 /** Meta names the business first, and its number soon after. */
 const MAX_NAMED = 50;
@@ -81,14 +69,8 @@ async function ownersOf(body: Uint8Array, signature: string, app: App): Promise<
   }
   const named = await app.find({ messengerIds: [...messengerIds], businessIds: [...businessIds] });
   const secrets = new Set(named.flatMap(({ link }) => link.credentials.app_secret ?? []));
-  const secret = [...secrets].slice(0, MAX_SECRETS).find((each) => isSigned(body, signature, each));
+  const secret = [...secrets].slice(0, MAX_SECRETS).find((each) => isSignedBy(body, signature, each));
   return secret === undefined ? [] : named.filter(({ link }) => link.credentials.app_secret === secret);
-}
-
-/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }
 
 function textOf(body: Uint8Array): string {

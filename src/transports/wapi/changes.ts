@@ -1,9 +1,9 @@
 import type { Tier } from "../../core/transport/definition.ts";
 import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "../kit/json.ts";
 import { digitsOf, toTier } from "./account.ts";
 import { readItems } from "./inbound.ts";
-import { isJson, itemsIn, type Json, numberIn, objectIn, objectsIn, textIn } from "./json.ts";
 import { reasonOf, statusOfEvent } from "./templates.ts";
 
 /** Whom a change concerns: one number by its id or its digits, or all numbers of a business. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { channelFault, GraphRefusal, judge, readError, toTransportError } from "./errors.ts";
+import { GraphRefusal, readError } from "../meta/error.ts";
+import { channelFault, judge, toTransportError } from "./errors.ts";
 
 const error = (code: number, message = "No", details = "") => ({ code, message, details });
 

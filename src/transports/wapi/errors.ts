@@ -1,34 +1,7 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
 import type { SendFailure } from "../../core/transport/events.ts";
-import { isJson, type Json, numberIn, objectIn, textIn } from "./json.ts";
-
-/** What Meta says went wrong, in an answer or in a status. Its words may change; `code` does not. */
-export interface MetaError {
-  readonly code: number;
-  readonly message: string;
-  readonly details: string;
-}
-
-/** Meta said no, so the call had no effect. */
-export class GraphRefusal extends Error {
-  readonly status: number;
-  readonly error: MetaError;
-
-  constructor(status: number, error: MetaError) {
-    super(`Meta refused: ${status} ${error.code} ${error.message}`);
-    this.name = "GraphRefusal";
-    this.status = status;
-    this.error = error;
-  }
-}
-
-/** Reads an error of an answer (`{"error": …}`) or of a status; null when it is none. */
-export function readError(value: unknown): MetaError | null {
-  const code = numberIn(value, "code");
-  if (!isJson(value) || code === undefined) return null;
-  const details = textIn(objectIn(value, "error_data") ?? {}, "details") ?? textIn(value, "error_user_msg");
-  return { code, message: textIn(value, "message") ?? textIn(value, "title") ?? "", details: details ?? "" };
-}
+import type { Json } from "../kit/json.ts";
+import { type GraphRefusal, isUnauthorized, type MetaError, readError, wordsOf } from "../meta/error.ts";
 
 interface Rule {
   readonly codes: readonly number[];
@@ -77,8 +50,6 @@ const RULES: readonly Rule[] = [
     retry: "later",
   },
 ];
-const TOKEN_CODES: readonly number[] = [0, 102, 190];
-const PERMISSION_CODES: readonly number[] = [3, 10, 33];
 
 /** What an error means for the message it is about. `data` carries Meta's own words. */
 export function judge(error: MetaError): SendFailure & { readonly retry: RetryPolicy } {
@@ -107,9 +78,8 @@ function ruleFor(error: MetaError): Pick<Rule, "code" | "sentence" | "retry"> {
   return { code: "GENERAL_ERROR", sentence: "WhatsApp refused" };
 }
 
-function dataOf({ code, message, details }: MetaError): { data?: string } {
-  const words = [message, details].filter((part) => part !== "").join(": ");
-  return { data: words.includes(String(code)) ? words : `(#${code}) ${words}`.trim() };
+function dataOf(error: MetaError): { data?: string } {
+  return { data: wordsOf(error) };
 }
 
 export function toTransportError(refusal: GraphRefusal): TransportError {
@@ -124,8 +94,7 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
 /** What an error says of the whole channel; null when only the message is concerned. */
 export function channelFault(error: MetaError): "unauthorized" | "blocked" | "rejected" | null {
   const { code } = error;
-  if (TOKEN_CODES.includes(code) || PERMISSION_CODES.includes(code) || (code >= 200 && code < 300))
-    return "unauthorized";
+  if (isUnauthorized(error)) return "unauthorized";
   if (code === 131031) return "blocked";
   // Not 131042: a bill that is not paid stops templates, while answers go on.
   return code === 131037 || code === 131045 || code === 133010 ? "rejected" : null;

@@ -7,9 +7,9 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { isUuid } from "../../platform/ids.ts";
+import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unreadable } from "../kit/json.ts";
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
-import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unreadable } from "./json.ts";
 
 /** What a change tells, and what of it cannot be read. */
 export interface ReadItems {

@@ -1,18 +1,18 @@
 import type { PageReply, PageVisit } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { type Html, html } from "../../platform/html.ts";
+import { textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
 import type { WapiCredentials, WapiLink } from "./access.ts";
 import { definition } from "./definition.ts";
-import { GraphRefusal } from "./errors.ts";
-import { textIn } from "./json.ts";
 import {
   dialogUrl,
-  exchangeCode,
   hasSignup,
   type OfferedNumber,
   offeredNumbers,
   readOffer,
   register,
+  tokenFor,
 } from "./signup.ts";
 
 type Visit = PageVisit<WapiCredentials>;
@@ -41,7 +41,7 @@ export async function page(visit: Visit, link: WapiLink): Promise<PageReply> {
 async function comeBack(visit: Visit, link: WapiLink, code: string): Promise<PageReply> {
   if (!hasSignup(link)) return start(visit, link);
   visit.conceal(code);
-  const token = await exchangeCode(link, { code, returnUrl: visit.returnUrl });
+  const token = await tokenFor(link, { code, returnUrl: visit.returnUrl });
   if (token === null) return start(visit, link, "Meta gave no token. Try again.");
   visit.conceal(token);
   const numbers = await offeredNumbers(link, token);

@@ -1,9 +1,9 @@
 import type { OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { type Json, objectsIn, textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
-import { GraphRefusal } from "./errors.ts";
-import type { Graph } from "./graph.ts";
-import { type Json, objectsIn, textIn } from "./json.ts";
 import { chooseForm, mayPassLink, uploadType } from "./media.ts";
 import { type MediaPart, toPayload } from "./outbound.ts";
 

@@ -1,18 +1,17 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { OpenedFile, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { endInTime } from "../kit/closing.ts";
+import { numberIn, textIn } from "../kit/json.ts";
+import { tellMoved } from "../kit/moved.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import { graphOf, type WapiLink } from "./access.ts";
 import { readAgain } from "./callback.ts";
-import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
-import type { Graph } from "./graph.ts";
-import { numberIn, textIn } from "./json.ts";
+import { channelFault, toTransportError } from "./errors.ts";
 import { sendMessage } from "./sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
-
-/** How long `close` waits for an event that core is still storing. */
-const CLOSE_LIMIT_MS = 4_000;
 
 /**
  * Starts to look after the number and returns at once; what customers write comes by callback. There is nothing to
@@ -26,14 +25,15 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
     send: (message, signal) =>
       guarded(link, async () => {
         const sent = await sendMessage({ graph, link, signal }, message);
-        await tellMoved(link, message.to.chatId, sent.chatId);
+        // WhatsApp knows some numbers by other digits than people write.
+        await tellMoved(link, message.to, sent);
         return sent;
       }),
     openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
     readAgain: (payload) => readAgain(payload, link),
     async close() {
       closing.abort();
-      await Promise.race([watching, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      await endInTime(watching);
     },
   };
 }
@@ -65,16 +65,6 @@ async function tellDisabled(
     await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
   } catch (error) {
     link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(error) });
-  }
-}
-
-/** WhatsApp knows some numbers by other digits than people write; their answers come under those. */
-async function tellMoved(link: WapiLink, chatId: string | undefined, newChatId: string): Promise<void> {
-  if (chatId === undefined || chatId === newChatId) return;
-  try {
-    await link.emit({ kind: "moved", chatType: "whatsapp", chatId, newChatId });
-  } catch (error) {
-    link.log("warn", "WhatsApp: the move of a chat was not stored", { detail: String(error) });
   }
 }
 

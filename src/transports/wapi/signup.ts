@@ -1,7 +1,7 @@
-import type { WapiLink } from "./access.ts";
+import { isJson, objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { exchangeCode } from "../meta/token.ts";
+import { graphWith, type WapiLink } from "./access.ts";
 import { type ListedNumber, listNumbers } from "./account.ts";
-import { createGraph } from "./graph.ts";
-import { isJson, objectIn, objectsIn, textIn } from "./json.ts";
 
 /** A number that the owner let us use, with its business. */
 export interface OfferedNumber extends ListedNumber {
@@ -30,28 +30,23 @@ export function dialogUrl(
   return `${settings.dialogUrl.replace(/\/+$/, "")}/${settings.graphVersion}/dialog/oauth?${query}`;
 }
 
-/** Codes live for about 30 seconds. Throws `GraphRefusal` or `TransportError`. */
-export async function exchangeCode(
+/** The token that a person's code stands for. Throws `GraphRefusal` or `TransportError`. */
+export async function tokenFor(
   link: WapiLink,
-  { code, returnUrl }: { readonly code: string; readonly returnUrl: string },
+  answer: { readonly code: string; readonly returnUrl: string },
 ): Promise<string | null> {
-  const { appId, appSecret } = link.settings;
-  const query = { client_id: appId, client_secret: appSecret, code, redirect_uri: returnUrl };
-  const answer = await createGraph(link, null).call("GET", "oauth/access_token", {
-    query,
-    signal: link.signal,
-  });
-  return textIn(answer, "access_token") ?? null;
+  const found = await exchangeCode(graphWith(link, null), link.settings, answer, link.signal);
+  return found?.token ?? null;
 }
 
 /** The numbers of all businesses that a token was given for. */
 export async function offeredNumbers(link: WapiLink, token: string): Promise<OfferedNumber[]> {
   const { appId, appSecret } = link.settings;
-  const answer = await createGraph(link, `${appId}|${appSecret}`).call("GET", "debug_token", {
+  const answer = await graphWith(link, `${appId}|${appSecret}`).call("GET", "debug_token", {
     query: { input_token: token },
     signal: link.signal,
   });
-  const graph = createGraph(link, token);
+  const graph = graphWith(link, token);
   const offered = wabaIdsOf(objectIn(answer, "data")).map(async (wabaId) =>
     (await listNumbers(graph, wabaId, link.signal)).map((number) => ({ ...number, wabaId })),
   );
@@ -75,7 +70,7 @@ export async function register(link: WapiLink, token: string, number: OfferedNum
   if (number.status !== "PENDING") return null;
   const pin = String(100_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 900_000));
   const body = { messaging_product: "whatsapp", pin };
-  await createGraph(link, token).call("POST", `${number.id}/register`, { body, signal: link.signal });
+  await graphWith(link, token).call("POST", `${number.id}/register`, { body, signal: link.signal });
   return pin;
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type WapiCredentials } from "./access.ts";
-import { GraphRefusal } from "./errors.ts";
 import { subscribe } from "./subscription.ts";
 import {
   type ApiReply,

@@ -1,7 +1,8 @@
+import { objectIn, objectsIn, textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
-import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
-import type { Graph } from "./graph.ts";
-import { objectIn, objectsIn, textIn } from "./json.ts";
+import { channelFault, toTransportError } from "./errors.ts";
 
 /** What Meta knows of our app and the business; `unknown` where the token's app is not known to us. */
 type Subscription = "none" | "ours" | "elsewhere" | "unknown";

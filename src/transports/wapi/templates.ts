@@ -5,11 +5,12 @@ import {
   type TemplateComponent,
   type TemplateStatus,
 } from "../../core/transport/template.ts";
+import { type Json, objectsIn, textIn } from "../kit/json.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import { graphOf, type WapiAccess } from "./access.ts";
 import { nextPage } from "./account.ts";
-import { GraphRefusal, toTransportError } from "./errors.ts";
-import type { Graph } from "./graph.ts";
-import { type Json, objectsIn, textIn } from "./json.ts";
+import { toTransportError } from "./errors.ts";
 
 const FIELDS = "id,name,language,status,category,components,rejected_reason";
 const PAGE = "100";

@@ -1,4 +1,4 @@
-import { type Json, objectIn, objectsIn, textIn } from "./json.ts";
+import { type Json, objectIn, objectsIn, textIn } from "../kit/json.ts";
 
 /** A contact that somebody shared, as a vCard 3.0 (RFC 2426). */
 export function toVcard(contact: Json): string {

@@ -3,11 +3,12 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { GraphRefusal } from "../meta/error.ts";
+import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
 import { fetchHealth } from "./account.ts";
 import { claimAppAddress } from "./app-address.ts";
-import { channelFault, GraphRefusal, toTransportError } from "./errors.ts";
-import type { Graph } from "./graph.ts";
+import { channelFault, toTransportError } from "./errors.ts";
 import { subscribe } from "./subscription.ts";
 import { listTemplates } from "./templates.ts";
 

@@ -1,18 +1,22 @@
-import {
-  type HttpAnswer,
-  HttpFailure,
-  type HttpRequest,
-  type OutboundFile,
-  type TransportRequest,
+import type {
+  HttpAnswer,
+  HttpRequest,
+  OutboundFile,
+  TransportRequest,
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
-import { GraphRefusal, readError } from "./errors.ts";
-import { isJson, type Json } from "./json.ts";
+import { isJson, type Json } from "../kit/json.ts";
+import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { GraphRefusal, readError } from "./error.ts";
 
 export interface GraphSettings {
   readonly graphUrl: string;
   readonly graphVersion: string;
+}
+export interface GraphAccess {
+  readonly settings: GraphSettings;
+  readonly request: TransportRequest;
 }
 
 export interface GraphOptions {
@@ -38,9 +42,11 @@ export interface Graph {
 const TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
 
+/** `messenger`: the one that it is asked for, as people call it. */
 export function createGraph(
-  { settings, request }: { readonly settings: GraphSettings; readonly request: TransportRequest },
+  { settings, request }: GraphAccess,
   token: string | null,
+  messenger: string,
 ): Graph {
   const root = settings.graphUrl.replace(/\/+$/, "");
   const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
@@ -49,7 +55,7 @@ export function createGraph(
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, isHarmless);
+      throw noAnswer(error, messenger, isHarmless);
     }
   }
 
@@ -60,15 +66,18 @@ export function createGraph(
       const url = `${root}/${settings.graphVersion}/${path}${query === "" ? "" : `?${query}`}`;
       const { headers, ...rest } = bodyOf(options);
       const http = { method, url, ...rest, headers: { ...authorization, ...headers } };
-      return readAnswer(await exchange(http, isHarmless), isHarmless);
+      return readAnswer(await exchange(http, isHarmless), messenger, isHarmless);
     },
     async download(url, signal) {
       if (!mayHaveToken(url, root))
-        throw new TransportError("GENERAL_ERROR", "WhatsApp keeps this file at an address that is not safe");
+        throw new TransportError(
+          "GENERAL_ERROR",
+          `${messenger} keeps this file at an address that is not safe`,
+        );
       const answer = await exchange({ method: "GET", url, headers: authorization, signal }, true);
       if (answer.status === 200) return answer;
-      await readAnswer(answer, true);
-      throw unreadable(answer, true);
+      await readAnswer(answer, messenger, true);
+      throw unreadable(answer.status, messenger, true);
     },
   };
 }
@@ -88,7 +97,7 @@ function bodyOf({ body, upload, signal }: GraphOptions): Omit<HttpRequest, "meth
   return { headers, body: JSON.stringify(body), timeoutMs: TIMEOUT_MS, ...common };
 }
 
-async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json> {
+async function readAnswer(answer: HttpAnswer, messenger: string, isHarmless: boolean): Promise<Json> {
   const json = await answer.json().catch(() => undefined);
   const error = isJson(json) ? readError(json["error"]) : null;
   if (error !== null) throw new GraphRefusal(answer.status, error);
@@ -97,20 +106,5 @@ async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json
   if (answer.status >= 200 && answer.status < 300 && isJson(json)) return json;
   if (answer.status >= 400 && answer.status < 500)
     throw new GraphRefusal(answer.status, { code: 100, message: `HTTP ${answer.status}`, details: "" });
-  throw unreadable(answer, isHarmless);
-}
-
-function unreadable({ status }: HttpAnswer, isHarmless: boolean): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", {
-    retry: isHarmless ? "later" : "unknown",
-    data: `HTTP ${status}`,
-  });
-}
-
-function noAnswer(error: unknown, isHarmless: boolean): TransportError {
-  const sent = !(error instanceof HttpFailure) || error.sent;
-  return new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", {
-    retry: sent && !isHarmless ? "unknown" : "later",
-    cause: error,
-  });
+  throw unreadable(answer.status, messenger, isHarmless);
 }

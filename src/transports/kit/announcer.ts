@@ -1,8 +1,5 @@
-import type { ChannelLink, LinkOf } from "../../core/transport/connector.ts";
+import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import type { TelegramDefinition } from "./definition.ts";
-
-export type TelegramLink = LinkOf<TelegramDefinition>;
 
 /** Tells core each change of the link once. Rejects when core cannot store it; the next call tries again. */
 export type Announce = (state: LinkState) => Promise<void>;

@@ -1,0 +1,132 @@
+import { createHmac } from "node:crypto";
+import { describe, expect, it, test } from "vitest";
+import { createTestLink } from "../../core/transport/conformance.ts";
+import { HttpFailure } from "../../core/transport/connector.ts";
+import { createAnnouncer } from "./announcer.ts";
+import { endInTime } from "./closing.ts";
+import { keepGoing } from "./keep-going.ts";
+import { tellMoved } from "./moved.ts";
+import { noAnswer, unreadable } from "./no-answer.ts";
+import { isSame, isSigned } from "./secret.ts";
+import { startFakeApi } from "./testing.ts";
+
+const linkTo = () => createTestLink({ credentials: {}, settings: {} });
+const FAST = { firstPauseMs: 1, maxPauseMs: 2 };
+
+describe("secrets", () => {
+  it.each([
+    ["secret", "secret", true],
+    ["secre", "secret", false],
+    ["secret ", "secret", false],
+    ["", "secret", false],
+    [undefined, "secret", false],
+    [["secret"], "secret", false],
+  ])("%j and %j: %s", (given, expected, same) => expect(isSame(given, expected)).toBe(same));
+
+  const body = Buffer.from('{"a":1}');
+  const hmac = createHmac("sha256", "key").update(body).digest("hex");
+  it.each([
+    ["as it is", hmac, { key: "key" }, true],
+    ["with a prefix", `sha256=${hmac}`, { key: "key", prefix: "sha256=" }, true],
+    ["without its prefix", hmac, { key: "key", prefix: "sha256=" }, false],
+    ["of another key", hmac, { key: "other" }, false],
+    ["of no key", createHmac("sha256", "").update(body).digest("hex"), { key: "" }, false],
+    ["that is missing", undefined, { key: "key" }, false],
+  ])("a signature %s", (_, signature, options, fits) =>
+    expect(isSigned(body, signature, options)).toBe(fits),
+  );
+});
+
+describe("keepGoing", () => {
+  it("goes on after failures, and ends when a round says so", async () => {
+    const told: unknown[] = [];
+    const answers = [new Error("a"), "again", new Error("b"), 1, "done", "never asked"] as const;
+    let rounds = 0;
+    const { signal } = new AbortController();
+    const assess = async (error: unknown): Promise<undefined> => void told.push(String(error));
+    await keepGoing({ pauses: FAST, signal, assess }, async () => {
+      const answer = answers[rounds++];
+      if (answer instanceof Error) throw answer;
+      return answer as "again" | "done" | number;
+    });
+    expect([rounds, told]).toEqual([5, ["Error: a", "Error: b"]]);
+  });
+
+  it.each([
+    ["stop", async () => "stop" as const, 1],
+    ["a fault of its own", () => Promise.reject(new Error("the store is away")), 3],
+  ])("an assessment that is %s", async (_, assess, expected) => {
+    const end = new AbortController();
+    let rounds = 0;
+    await keepGoing({ pauses: FAST, signal: end.signal, assess }, async () => {
+      if (++rounds === 3) end.abort();
+      throw new Error("no");
+    });
+    expect(rounds).toBe(expected);
+  });
+});
+
+test("an announcer tells each change once, and nothing after the end", async () => {
+  const link = linkTo();
+  const announce = createAnnouncer(link);
+  const active = { status: "active", profile: { messengerId: "1", name: "Shop" } } as const;
+  await announce(active);
+  await announce(active);
+  link.onEmit(() => Promise.reject(new Error("the store is away")));
+  await expect(announce({ status: "lost", detail: "" })).rejects.toThrow("the store is away");
+  link.onEmit(null);
+  await announce({ status: "lost", detail: "" });
+  await announce({ status: "disabled", reason: "unauthorized" });
+  await announce(active);
+  const told = link.events.map((event) => event.kind === "link" && event.state.status);
+  expect(told).toEqual(["active", "lost", "disabled"]);
+});
+
+test("a chat that moved is told of, and a failure to store it is not the message's", async () => {
+  const link = linkTo();
+  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "1" });
+  await tellMoved(link, { chatType: "whatsapp" }, { chatId: "1" });
+  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
+  expect(link.events).toEqual([{ kind: "moved", chatType: "whatsapp", chatId: "1", newChatId: "2" }]);
+  link.onEmit(() => Promise.reject(new Error("the store is away")));
+  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
+  expect(link.logs).toMatchObject([{ level: "warn", details: { detail: "Error: the store is away" } }]);
+});
+
+test.each([
+  ["work that ends", async () => undefined],
+  ["work that fails", () => Promise.reject(new Error("no"))],
+  ["work that never ends", () => new Promise(() => undefined)],
+])("closing waits for %s", async (_, work) => {
+  await endInTime(work(), 10);
+});
+
+test.each([
+  [new HttpFailure("no", { sent: false }), false, "later"],
+  [new HttpFailure("no", { sent: true }), false, "unknown"],
+  [new HttpFailure("no", { sent: true }), true, "later"],
+  [new TypeError("no"), false, "unknown"],
+])("%s, harmless %s: %s", (error, isHarmless, retry) => {
+  expect(noAnswer(error, "Postbox", isHarmless)).toMatchObject({ retry, message: "Postbox did not answer" });
+  expect(unreadable(502, "Postbox", isHarmless)).toMatchObject({ data: "HTTP 502" });
+});
+
+test("a fake messenger answers as laid out, and says what was not", async () => {
+  const api = await startFakeApi();
+  const ask = async (path: string, init: RequestInit = {}) => (await fetch(api.url + path, init)).json();
+  api.on("POST /send", { body: { id: 1 } }, { body: "[]" });
+  api.always("GET /me", { status: 401, body: {} });
+  const form = new FormData();
+  form.set("caption", "hi");
+  form.set("photo", new File(["bytes"], "a.png", { type: "image/png" }));
+  expect(await ask("/send?to=7", { method: "POST", body: form })).toEqual({ id: 1 });
+  expect(await ask("/me")).toEqual({});
+  expect(await api.request("POST /send")).toMatchObject({
+    query: { to: "7" },
+    body: { caption: "hi" },
+    files: { photo: { name: "a.png", type: "image/png", text: "bytes" } },
+  });
+  await ask("/me", { method: "POST", body: new URLSearchParams({ a: "1" }) }).catch(() => undefined);
+  expect((await api.request("POST /me")).body).toEqual({ a: "1" });
+  expect(await api.finish()).toEqual(["unexpected POST /me", "unused answer of POST /send"]);
+});

@@ -1,0 +1,22 @@
+import { HttpFailure } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+
+/**
+ * What a failed `link.request` means. `isHarmless`: the call only reads, or does no harm twice. `messenger` is its name
+ * for people.
+ */
+export function noAnswer(error: unknown, messenger: string, isHarmless: boolean): TransportError {
+  const sent = !(error instanceof HttpFailure) || error.sent;
+  return new TransportError("UNKNOWN_ERROR", `${messenger} did not answer`, {
+    retry: sent && !isHarmless ? "unknown" : "later",
+    cause: error,
+  });
+}
+
+/** What an answer means that is neither a yes nor a no in the messenger's words, such as a proxy's page or a 5xx. */
+export function unreadable(status: number, messenger: string, isHarmless: boolean): TransportError {
+  return new TransportError("UNKNOWN_ERROR", `${messenger}'s answer cannot be read`, {
+    retry: isHarmless ? "later" : "unknown",
+    data: `HTTP ${status}`,
+  });
+}

@@ -1,0 +1,123 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+
+export interface ApiReply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text is sent as it is, anything else as JSON. */
+  readonly body: unknown;
+}
+
+export interface ApiRequest {
+  /** As `callOf` names it, such as `POST /me/messages`. */
+  readonly call: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: IncomingMessage["headers"];
+  /** JSON, or the fields of a form. */
+  readonly body: unknown;
+  /** Uploaded parts of a form, by the names of their fields. */
+  readonly files: Readonly<
+    Record<string, { readonly name: string; readonly type: string; readonly text: string }>
+  >;
+}
+
+/** A messenger's HTTP API with answers laid out beforehand. A call without one fails the test, and so does an unused answer. */
+export interface FakeApi {
+  readonly url: string;
+  readonly requests: ApiRequest[];
+  /** Lays out the next answers of a call. */
+  on(call: string, ...replies: readonly ApiReply[]): void;
+  /** Lays out an answer for whenever there is no other; `null` holds the call open. */
+  always(call: string, reply: ApiReply | null): void;
+  /** Resolves with the nth request of a call, counted from 1. */
+  request(call: string, nth?: number): Promise<ApiRequest>;
+  /** Stops, and answers what did not go as laid out. */
+  finish(): Promise<string[]>;
+}
+
+export interface FakeApiOptions {
+  /** Default: method and path without its query. Undefined leaves the request to `serve`. */
+  callOf?(request: { readonly method: string; readonly path: string }): string;
+  /** Serves what is no call, such as a file; answers whether it did. */
+  serve?(incoming: IncomingMessage, response: ServerResponse): boolean;
+}
+
+export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeApi> {
+  const { callOf = ({ method, path }) => `${method} ${path}`, serve = () => false } = options;
+  const replies = new Map<string, ApiReply[]>();
+  const constant = new Map<string, ApiReply | null>();
+  const requests: ApiRequest[] = [];
+  const problems: string[] = [];
+  const arrivals = new Set<() => void>();
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (serve(incoming, response)) return;
+    const { pathname, searchParams } = new URL(incoming.url ?? "", "http://x");
+    const call = callOf({ method: incoming.method ?? "", path: pathname });
+    const query = Object.fromEntries(searchParams);
+    requests.push({ call, query, headers: incoming.headers, ...(await readBody(incoming)) });
+    for (const notify of arrivals) notify();
+    const reply = replies.get(call)?.shift() ?? constant.get(call);
+    if (reply === null) return;
+    if (reply === undefined) problems.push(`unexpected ${call}`);
+    const { status = 200, headers = {}, body } = reply ?? { status: 500, body: "not laid out" };
+    response.writeHead(status, { "content-type": "application/json", ...headers });
+    response.end(typeof body === "string" ? body : JSON.stringify(body));
+  }
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => {
+      problems.push(String(error));
+      response.destroy();
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    on: (call, ...laidOut) => void replies.set(call, [...(replies.get(call) ?? []), ...laidOut]),
+    always: (call, reply) => void constant.set(call, reply),
+    request: (call, nth = 1) =>
+      new Promise((resolve) => {
+        const notify = (): void => {
+          const found = requests.filter((each) => each.call === call)[nth - 1];
+          if (found === undefined) return;
+          arrivals.delete(notify);
+          resolve(found);
+        };
+        arrivals.add(notify);
+        notify();
+      }),
+    async finish() {
+      server.closeAllConnections();
+      server.close();
+      const unused = [...replies].flatMap(([call, rest]) => rest.map(() => `unused answer of ${call}`));
+      return [...problems, ...unused];
+    },
+  };
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Pick<ApiRequest, "body" | "files">> {
+  const stream = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+  const type = incoming.headers["content-type"] ?? "";
+  const message = new Response(stream, { headers: { "content-type": type } });
+  if (type.startsWith("application/x-www-form-urlencoded"))
+    return { body: Object.fromEntries(new URLSearchParams(await message.text())), files: {} };
+  if (!type.startsWith("multipart/")) {
+    const text = await message.text();
+    return { body: text === "" ? undefined : JSON.parse(text), files: {} };
+  }
+  const parts = [...(await message.formData())];
+  const uploads = parts.filter((part): part is [string, File] => part[1] instanceof File);
+  const files = uploads.map(async ([field, file]) => {
+    return [field, { name: file.name, type: file.type, text: await file.text() }] as const;
+  });
+  return {
+    body: Object.fromEntries(parts.filter(([, value]) => typeof value === "string")),
+    files: Object.fromEntries(await Promise.all(files)),
+  };
+}
