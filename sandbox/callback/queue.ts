@@ -14,6 +14,8 @@ export interface Callback {
   /** The bytes. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Called with the body of the answer, once the platform takes that for a success. */
+  readonly onSuccess?: (answer: string) => void;
 }
 
 /** One attempt to deliver. */
@@ -91,6 +93,11 @@ export class CallbackQueue {
     else this.#enter(callback);
   }
 
+  /** Posts at once, and once only. Resolves with the answer. */
+  post(callback: Callback): Promise<Delivered> {
+    return this.#post(this.#newDelivery(callback));
+  }
+
   /** From now on callbacks wait for `release`. */
   hold(): void {
     this.#held ??= [];
@@ -117,8 +124,7 @@ export class CallbackQueue {
     changed: Partial<Pick<Callback, "text" | "headers">> = {},
   ): Promise<Delivered> {
     const { owner, url, event, text, headers } = attempt;
-    const callback = { owner, url, event, text, headers, lane: "", ...changed };
-    return this.#post(this.#newDelivery(callback));
+    return this.post({ owner, url, event, text, headers, lane: "", ...changed });
   }
 
   /** Makes every attempt that waits for its time now: after the clock was moved. */
@@ -180,6 +186,7 @@ export class CallbackQueue {
     if (closing.aborted) return;
     const failed = !this.#rules.isSuccess(delivered.status, delivered.answer);
     if (failed) this.#retry(delivery, delivered);
+    else delivery.callback.onSuccess?.(delivered.answer);
     this.#rules.onAttempt?.(delivery.callback, delivered, failed ? delivery.firstMs : undefined);
   }
 

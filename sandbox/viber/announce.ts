@@ -1,0 +1,97 @@
+import { createHmac } from "node:crypto";
+import type { Callback, DeliveryRules } from "../callback/queue.ts";
+import { rawNumber } from "../http/raw-number.ts";
+import type { Bot, Conversation, EventType, StoredMessage, User } from "./bot.ts";
+import { mandatoryEvents } from "./bot.ts";
+import { chatHostname } from "./status.ts";
+import type { World } from "./world.ts";
+
+/** Several times during about an hour, until 200; the pauses are not documented. */
+export const deliveryRules: DeliveryRules = {
+  pauseSeconds: (attempts) => [5, 15, 60, 180, 600, 1200, 1200][attempts - 1],
+  lifetimeSeconds: 60 * 60,
+  isSuccess: (status) => status === 200,
+};
+
+/** A callback on its way to a bot's webhook, or to one that is about to become it. */
+export function signedCallback(
+  world: World,
+  bot: Bot,
+  event: { readonly url: string; readonly type: string; readonly lane: string; readonly body: object },
+): Callback {
+  const text = JSON.stringify(event.body);
+  const signature = createHmac("sha256", bot.token).update(text).digest("hex");
+  const url = new URL(event.url);
+  if (world.settings.sigParameter) url.searchParams.set("sig", signature);
+  return {
+    owner: bot.id,
+    url: url.href,
+    lane: event.lane,
+    event: event.type,
+    text,
+    headers: { "X-Viber-Content-Signature": signature },
+  };
+}
+
+/** Tells the bot of an event, where its webhook is set for it. Answers whether it is told. */
+export function announce(
+  world: World,
+  bot: Bot,
+  event: {
+    readonly type: EventType;
+    readonly token: string;
+    readonly conversation: Conversation;
+    readonly more: Readonly<Record<string, unknown>>;
+    readonly onSuccess?: (answer: string) => void;
+  },
+): boolean {
+  const { webhook } = bot;
+  const { type, token, conversation, more, onSuccess } = event;
+  if (!webhook || !(webhook.events.has(type) || mandatoryEvents.includes(type))) return false;
+  const body = {
+    event: type,
+    timestamp: world.clock.nowMs(),
+    chat_hostname: chatHostname,
+    message_token: rawNumber(token),
+    ...more,
+  };
+  const lane = conversation.viberId;
+  const callback = signedCallback(world, bot, { url: webhook.url, type, lane, body });
+  world.callbacks.add({ ...callback, ...(onSuccess && { onSuccess }) });
+  return true;
+}
+
+/** Receipts of a message: delivered (once for each device), seen, failed. */
+export function announceReceipt(
+  world: World,
+  bot: Bot,
+  conversation: Conversation,
+  receipt: {
+    readonly message: StoredMessage;
+    readonly type: "delivered" | "seen" | "failed";
+    readonly desc?: string;
+  },
+): boolean {
+  const { message, type, desc } = receipt;
+  message.events.push(type);
+  const more = { user_id: conversation.viberId, ...(desc !== undefined && { desc }) };
+  return announce(world, bot, { type, token: message.token, conversation, more });
+}
+
+/** A person as bots see them. Who hides the profile is a `Subscriber` without a picture. */
+export function userShape({ user, viberId }: Conversation): Readonly<Record<string, unknown>> {
+  return {
+    id: viberId,
+    name: nameOf(user),
+    ...(!user.hidesProfile && {
+      avatar: `https://media-direct.cdn.viber.com/download_photo?dlid=${user.id}`,
+    }),
+    country: user.country,
+    language: user.language,
+    api_version: user.apiVersion,
+  };
+}
+
+function nameOf(user: User): string {
+  return user.hidesProfile ? "Subscriber" : user.name;
+}

@@ -1,0 +1,29 @@
+import type { Emulator, EmulatorContext } from "../emulator.ts";
+import { adminRoutes } from "./admin/routes.ts";
+import { ViberApi } from "./api.ts";
+import { demo, seedDemo } from "./demo.ts";
+import { restoreWorld, saveWorld } from "./saved-world.ts";
+import { World } from "./world.ts";
+
+const keptMessages = 1000;
+
+/** The bot API of Viber, with an admin API for what people do. */
+export default function createViber(context: EmulatorContext): Emulator {
+  const { blobs, changed, url } = context;
+  const keepMessages = context.keepAllMessages ? Number.POSITIVE_INFINITY : keptMessages;
+  const world = new World({ blobs, changed, keepMessages, url });
+  const api = new ViberApi(world);
+  restoreWorld(world, context.saved);
+  if (context.seedDemo && !world.botByToken(demo.token)) seedDemo(world);
+  return {
+    handle: (exchange, path) => api.handle(exchange, path),
+    admin: adminRoutes(world),
+    // The platform's address ends like this, too.
+    describe: async () => ({ url: `${url()}/pa` }),
+    save: () => saveWorld(world),
+    close: () => {
+      world.release();
+      api.close();
+    },
+  };
+}

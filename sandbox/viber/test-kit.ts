@@ -1,0 +1,90 @@
+import { type Receiver, startReceiver } from "../callback/test-kit.ts";
+import { type SandboxOptions, startSandbox } from "../server.ts";
+import type { Json } from "../test-kit.ts";
+import { demo } from "./demo.ts";
+
+/** A sandbox with the demo bot, and short ways to talk to it. */
+export interface ViberKit {
+  /** What a client wants as the address of the API. */
+  readonly base: string;
+  /** A call of the API; null sends no token. Returns the body. */
+  readonly api: (method: string, body?: unknown, token?: string | null) => Promise<Json>;
+  /** The same, as text: no digit is lost. */
+  readonly raw: (method: string, body?: unknown) => Promise<string>;
+  /** A message to Ann: returns the status and its name. */
+  readonly send: (message: object) => Promise<string>;
+  /** An admin request that must succeed. */
+  readonly admin: (route: string, body?: object) => Promise<Json>;
+  /** Ann does something, e.g. `ann("messages", {...})`. */
+  readonly ann: (action: string, body?: object) => Promise<Json>;
+}
+
+/** What Ann is known by to the demo bot. */
+export const annId = "uvxljkUHJw+ewdIOorcZFA==";
+
+/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+export async function withViber(
+  run: (kit: ViberKit) => Promise<void>,
+  options: SandboxOptions = {},
+): Promise<void> {
+  const sandbox = await startSandbox({ seedDemo: true, ...options });
+  try {
+    await run(openKit(sandbox.url));
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** As above, with a receiver that is the bot's webhook. What comes of setting it has come already. */
+export function withReceiver(
+  run: (kit: ViberKit, receiver: Receiver) => Promise<void>,
+  options: { readonly events?: readonly string[] } = {},
+): Promise<void> {
+  return withViber(async (kit) => {
+    const receiver = await startReceiver();
+    try {
+      await kit.admin("POST /settings", { retry_scale: 0.001 });
+      const events = options.events && { event_types: options.events };
+      const set = await kit.api("set_webhook", { url: receiver.url, ...events });
+      if (Number(set["status"]) !== 0) throw new Error(JSON.stringify(set));
+      await run(kit, receiver);
+    } finally {
+      receiver.close();
+    }
+  });
+}
+
+function openKit(url: string): ViberKit {
+  const base = `${url}/viber/pa`;
+  const raw = async (method: string, body: unknown = {}, token: string | null = demo.token) => {
+    const response = await fetch(`${base}/${method}`, {
+      method: "POST",
+      headers: token === null ? {} : { "X-Viber-Auth-Token": token },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return response.text();
+  };
+  const api = async (method: string, body?: unknown, token?: string | null) =>
+    JSON.parse(await raw(method, body, token)) as Json;
+  const admin = async (route: string, body?: object) => {
+    const [method = "GET", path = ""] = route.split(" ");
+    const response = await fetch(`${url}/admin/viber${path}`, {
+      method,
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as Json;
+    if (response.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer)}`);
+    return answer;
+  };
+  return {
+    base,
+    api,
+    raw,
+    send: async (message) => {
+      const answer = await api("send_message", { receiver: annId, sender: { name: "Shop" }, ...message });
+      return `${answer["status"]} ${answer["status_message"]}`;
+    },
+    admin,
+    ann: (action, body) => admin(`POST /bots/${demo.botId}/users/${demo.userId}/${action}`, body ?? {}),
+  };
+}
