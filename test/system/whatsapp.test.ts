@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readQr } from "../../sandbox/qr-reader.ts";
 import type { OutboundFile } from "../../src/core/transport/connector.ts";
 import type { MessageRef } from "../../src/core/transport/events.ts";
+import { startForeignWhatsapp } from "../kit/foreign-whatsapp.ts";
 import {
   type Account,
   type Hosts,
@@ -865,4 +866,27 @@ describe("refusals", () => {
     expect((await stand.admin<{ count: number }>(`GET /people/${ann}/inbox`)).count).toBe(0);
     await account.send(ann, "now it is you");
   });
+});
+
+test("another server, which knows no route and answers no question, is used after one login", async () => {
+  const { link, session } = await linked();
+  await session.close();
+  const foreign = await startForeignWhatsapp();
+  onTestFinished(() => foreign.close());
+  const settings = { wsUrl: foreign.url, ca: "", rootKey: foreign.rootKey };
+  const from = link.events.length;
+  const moved = await sessions.open({ ...link, channelId: `${link.channelId}-foreign`, settings });
+  onTestFinished(() => moved.close());
+  await vi.waitUntil(
+    () => link.events.slice(from).some((event) => event.kind === "link" && event.state.status === "active"),
+    { timeout: 60_000 },
+  );
+  const message = { id: randomUUID(), content: { type: "text", text: "hi" } } as const;
+  const sending = moved.send({ ...message, to: { chatType: "whatsapp", chatId: "79990009999" } }, never);
+  await expect(sending).rejects.toMatchObject({ code: "BAD_CONTACT" });
+  expect(foreign.log.slice(0, 3)).toEqual(["connection", "login", "encrypt count"]);
+  // Unanswered, each question of the login takes as long as any may.
+  expect(foreign.log.indexOf("usync usync")).toBeGreaterThan(0);
+  expect(foreign.log).not.toContain("encrypt digest");
+  expect(foreign.log.filter((each) => each === "login")).toHaveLength(1);
 });

@@ -21,6 +21,8 @@ import { Turns } from "./turns.ts";
 
 /** The phone that a channel was linked to; it outlives the keys. */
 const PHONE = "phone";
+/** The address of the server that the keys were used with last. */
+const SERVER = "server";
 const CODE_TIMEOUT_MS = 20_000;
 /** A connection that ends sooner is a failure: a server that accepts and drops must not be stormed. */
 const STEADY_MS = 60_000;
@@ -134,12 +136,15 @@ export class AccountLife {
   async #connectAgainAndAgain(): Promise<void> {
     this.#account ??= await loadAccount(this.#vault);
     let account = this.#account;
+    await this.#forgetOtherRoute(account);
     let failures = 0;
     let brokenStreams = 0;
     while (!this.#signal.aborted) {
       const ended = await this.#connectOnce(account);
       if (this.#signal.aborted || this.#isOver) return;
-      const { status, message, openMs } = ended;
+      const { status, message, openMs, isLoggedIn } = ended;
+      // A server that does not know the route may close without a word: the next attempt goes without it.
+      if (!isLoggedIn) forgetRoute(account);
       if (openMs > STEADY_MS) failures = 0;
       brokenStreams = status === 500 && saidByWhatsApp(message) ? (openMs > 0 ? 1 : brokenStreams + 1) : 0;
       const consequence = consequenceOf({
@@ -160,6 +165,17 @@ export class AccountLife {
       const pauseMs = backOffMs(consequence === "outdated" ? LONGEST_PAUSES : failures, pauses);
       await sleep(pauseMs, undefined, { signal: this.#signal });
     }
+  }
+
+  /**
+   * A server names a route to itself, which the next connection sends before its first frame (`edge_routing`). Any other
+   * server would take it for garbage.
+   */
+  async #forgetOtherRoute(account: Account): Promise<void> {
+    const { state, settings } = this.#link;
+    if ((await state.get(SERVER)) === settings.wsUrl) return;
+    forgetRoute(account);
+    await state.set(SERVER, settings.wsUrl);
   }
 
   async #connectOnce(account: Account): Promise<Ended> {
@@ -256,4 +272,8 @@ export class AccountLife {
       }
     }
   }
+}
+
+function forgetRoute({ creds }: Account): void {
+  creds.routingInfo = undefined;
 }

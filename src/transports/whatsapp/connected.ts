@@ -23,6 +23,8 @@ export interface Ended {
   readonly message: string;
   /** How long it had been open; 0 when it never was. */
   readonly openMs: number;
+  /** The server let the device in. */
+  readonly isLoggedIn: boolean;
 }
 
 export interface ConnectedParts {
@@ -41,7 +43,7 @@ export interface ConnectedParts {
   leave(): Promise<void>;
 }
 
-/** What arrived while this device was away is told to have ended within so long; some servers never say it. */
+/** What arrived while this device was away is told to have ended within so long after the login. */
 const PENDING_LIMIT_MS = 30_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
@@ -68,6 +70,9 @@ export class Connected {
   #heardAt = performance.now();
   #openedAt = 0;
   #pending: NodeJS.Timeout | undefined;
+  #opens: NodeJS.Timeout | undefined;
+  /** When something came last that may be what waited; from the login on. */
+  #newsAt = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | undefined;
 
   constructor(parts: ConnectedParts) {
@@ -155,9 +160,11 @@ export class Connected {
     ev.on("connection.update", (update) => void this.#takeUpdate(update));
     ev.on("creds.update", () => this.#save());
     followSecret(this.socket, account.creds, () => void this.#showQr());
-    ws.on("frame", () => {
+    ws.on("frame", (frame: BinaryNode | Uint8Array) => {
       this.#heardAt = performance.now();
+      if ("tag" in frame && frame.tag !== "iq" && this.#isLoggedIn) this.#newsAt = this.#heardAt;
     });
+    ws.on("CB:success", () => this.#loggedIn());
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
       this.#qr = null;
     });
@@ -187,7 +194,7 @@ export class Connected {
 
   readonly #abort = (): void => {
     void endSocket(this.socket);
-    this.#end({ status: 428, message: "closed", openMs: this.#openMs() });
+    this.#end({ status: 428, message: "closed", openMs: this.#openMs(), isLoggedIn: this.#isLoggedIn });
   };
 
   #end(ended: Ended): void {
@@ -195,6 +202,7 @@ export class Connected {
     this.#over.abort();
     clearInterval(this.#watch);
     clearTimeout(this.#pending);
+    clearTimeout(this.#opens);
     this.#parts.signal.removeEventListener("abort", this.#abort);
     this.#acks.drop();
     this.#receiver.close();
@@ -227,18 +235,29 @@ export class Connected {
     if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr });
   }
 
+  get #isLoggedIn(): boolean {
+    return this.#newsAt !== Number.POSITIVE_INFINITY;
+  }
+
   #openMs(): number {
     return this.#isOpen ? performance.now() - this.#openedAt : 0;
   }
 
+  /** The server knows the device; what the library asks next need not be answered. */
+  #loggedIn(): void {
+    this.#newsAt = performance.now();
+    const later = (update: Partial<ConnectionState>, ms: number): NodeJS.Timeout =>
+      setTimeout(() => void this.#takeUpdate(update), ms).unref();
+    this.#opens = later({ connection: "open" }, this.#parts.timing.openMs);
+    this.#pending = later({ receivedPendingNotifications: true }, PENDING_LIMIT_MS);
+  }
+
   #opened(): void {
+    if (this.#isOpen || this.#over.signal.aborted) return;
+    clearTimeout(this.#opens);
     this.#isOpen = true;
     this.#openedAt = performance.now();
     this.#opening.resolve();
-    this.#pending = setTimeout(
-      () => void this.#takeUpdate({ receivedPendingNotifications: true }),
-      PENDING_LIMIT_MS,
-    ).unref();
   }
 
   /** Once everything that waited has come; a phone of somebody else is let go at once. */
@@ -269,6 +288,7 @@ export class Connected {
       status: error?.output?.statusCode ?? 500,
       message: error?.message ?? "The connection was closed",
       openMs: this.#openMs(),
+      isLoggedIn: this.#isLoggedIn,
     });
   }
 
@@ -300,6 +320,8 @@ export class Connected {
     const { recent, timing } = this.#parts;
     // Alive is what talks. The library would wait for the farewell of a line that is dead.
     if (performance.now() - this.#heardAt > timing.silentMs) terminate(this.socket);
+    if (!this.#isCaughtUp && performance.now() - this.#newsAt > timing.quietMs)
+      void this.#takeUpdate({ receivedPendingNotifications: true });
     // A line may hold for weeks. What fails is tried again at the next look.
     if (this.#isReady) recent.tidy().catch(() => undefined);
   }

@@ -25,6 +25,13 @@ export interface Timing {
   readonly ackMs: number;
   /** What WhatsApp does not answer within so long it does not answer. */
   readonly queryMs: number;
+  /**
+   * From the login on, the library asks three questions in a row before it calls the connection open; a server that leaves
+   * them unanswered costs `queryMs` each. After so long it is taken to be open.
+   */
+  readonly openMs: number;
+  /** A server that never says that all that waited has come has nothing more when it was quiet for so long since the login. */
+  readonly quietMs: number;
   /** Between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
@@ -36,6 +43,8 @@ export const TIMING: Timing = {
   undecryptableMs: 60_000,
   ackMs: 55_000,
   queryMs: 30_000,
+  openMs: 10_000,
+  quietMs: 10_000,
   codePauseMs: 60_000,
   firstPauseMs: 1_000,
 };

@@ -20,5 +20,6 @@ serveSessions((link) =>
     ackMs: 5_000,
     queryMs: 3_000,
     ...(link.channelId.endsWith("qr") ? { qrMs: 400 } : {}),
+    ...(link.channelId.endsWith("foreign") ? { openMs: 300, quietMs: 300 } : {}),
   }),
 );
