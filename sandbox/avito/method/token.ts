@@ -1,4 +1,4 @@
-import type { Refusal } from "../../http/api-server.ts";
+import { Refusal } from "../../http/api-server.ts";
 import { type Exchange, readBody } from "../../http/exchange.ts";
 import { oauthError } from "../api-error.ts";
 import { accessLifetimeSeconds, type Grant, scopes } from "../token-store.ts";
@@ -74,6 +74,6 @@ function answer(world: World, grant: Grant): unknown {
 
 /** The refusal with the status that a test wants. */
 export function tokenRefusal(world: World, refusal: Refusal): Refusal {
-  if (world.settings.tokenErrorsAs200) Object.assign(refusal.reply, { status: 200 });
-  return refusal;
+  if (!world.settings.tokenErrorsAs200) return refusal;
+  return new Refusal(refusal.message, { ...refusal.reply, status: 200 }, refusal.unknown);
 }
