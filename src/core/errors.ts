@@ -57,7 +57,8 @@ export const ERRORS = {
   QUOTED_MESSAGE_NOT_FOUND: [404, "There is no such message to quote in this chat"],
   REPEATED_CRM_MESSAGE_ID: [400, "You have already sent message with same crmMessageId"],
   MESSAGE_TEXT_TOO_LONG: [400, "The text is longer than the messenger allows"],
-  MESSAGES_CONTENT_SIZE_EXCEEDED: [400, "The file is larger than 50 MB"],
+  MESSAGES_CONTENT_SIZE_EXCEEDED: [400, "The file is larger than 50 MB, or than the messenger takes"],
+  MESSAGE_CONTENT_NOT_SUPPORTED: [400, "Channels of this transport take no files of this kind"],
   CHANNEL_WAPI_REJECTED: [400, "The business channel was rejected"],
   ATTACHMENT_URL_NOT_ALLOWED: [400, "The attachment's address is not a public http or https address"],
 

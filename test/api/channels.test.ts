@@ -99,7 +99,6 @@ describe("create", () => {
     expect(created).toEqual({
       channel_id: expect.any(String),
       transport: "telegram",
-      url: "https://t.me/bot11",
     });
     const found = await call(node, "GET", `/v2/channels/${created?.["channel_id"]}`, {
       token: account.access,

@@ -357,8 +357,8 @@ const CASES: [name: string, outcome: string, channel: string, fields: object, re
     inline({ text: "A".repeat(65), callback_data: "a" }),
   ],
   [
-    "a payload of 65 bytes is not sent",
-    "200",
+    "a payload of 65 bytes",
+    "400 MESSAGE_KEYBOARD_INVALID keyboard.buttons[0].callback_data",
     "telegram",
     inline({ text: "A", callback_data: "a".repeat(65) }),
   ],

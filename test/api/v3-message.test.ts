@@ -47,7 +47,7 @@ afterAll(async () => {
 
 async function startFileHost() {
   const server = createServer((request, response) => {
-    const size = Number(request.url?.slice(1));
+    const size = Number(request.url?.split("/")[1]);
     if (Number.isNaN(size)) response.writeHead(404).end();
     else if (request.url === "/0") response.writeHead(200, { "transfer-encoding": "chunked" }).end();
     else response.writeHead(200, { "content-length": size }).end();
@@ -253,6 +253,31 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
     buttons({ text: "A", payload: "a", color: "red" }),
   ],
   [
+    "an over-long label",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0].text",
+    "wapi",
+    buttons({ text: "A".repeat(21), payload: "a" }),
+  ],
+  [
+    "an over-long payload",
+    "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[0].payload",
+    "wapi",
+    buttons({ text: "A", payload: "a".repeat(257) }),
+  ],
+  [
+    "a text that is too long with buttons",
+    "400 MESSAGE_TEXT_TOO_LONG",
+    "wapi",
+    { ...buttons({ text: "A", payload: "a" }), text: "x".repeat(1_025) },
+  ],
+  ["the same without buttons", "201", "wapi", { text: "x".repeat(1_025) }],
+  [
+    "a file of a kind that the messenger does not take",
+    "400 MESSAGE_CONTENT_NOT_SUPPORTED",
+    "viber",
+    { chatId: "37126123456", contentUri: "https://example.com/a.mp3" },
+  ],
+  [
     "a button of the business API without payload",
     "400 MESSAGE_KEYBOARD_INVALID buttonsObject.buttons[1].payload",
     "wapi",
@@ -311,6 +336,12 @@ test.each(CASES)("POST /v3/message, %s: %s", async (_name, expected, channel, fi
   const quoted =
     "refMessageId" in fields ? { refMessageId: ids[String(fields.refMessageId)] ?? fields.refMessageId } : {};
   expect(outcome(await send(channel, { ...fields, ...quoted }))).toBe(expected);
+});
+
+test("a file that is bigger than the messenger takes of its kind is refused", async () => {
+  const named = (size: number) => ({ chatId: "37126123456", contentUri: `${files.url}/${size}/a.png` });
+  expect(outcome(await send("viber", named(1024)))).toBe("201");
+  expect(outcome(await send("viber", named(1025)))).toBe("400 MESSAGES_CONTENT_SIZE_EXCEEDED");
 });
 
 test.each([

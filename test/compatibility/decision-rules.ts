@@ -637,6 +637,19 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D55",
+        says: "POST /v2/channels answers url only where a person has to follow it",
+        proof: {
+          "test/api/channels.test.ts": [
+            "answers with the channel, which is there from then on",
+            "a channel without an address has no url",
+          ],
+          "test/api/connect-page.test.ts": [
+            "a channel without credentials comes with the address of its page",
+          ],
+        },
+      },
+      {
         id: "D57",
         says: "a pairing code is given for the channel's number when none is named, once a minute, and not to a connected channel",
         proof: {
@@ -657,6 +670,20 @@ export const DECISION_RULES: readonly Chapter[] = [
             "a new name of an active channel is told once, to v2",
           ],
           "src/transports/telegram/verify.test.ts": ["tells who the bot is"],
+        },
+      },
+      {
+        id: "D60",
+        says: "v3 refuses at once what the channel's capabilities can tell; an over-long payload is 400 naming the field on both versions",
+        proof: {
+          "test/api/v3-message.test.ts": [
+            "an over-long label",
+            "an over-long payload",
+            "a text that is too long with buttons",
+            "a file of a kind that the messenger does not take",
+            "a file that is bigger than the messenger takes of its kind is refused",
+          ],
+          "test/api/send-message.test.ts": ["a payload of 65 bytes"],
         },
       },
       {
@@ -682,6 +709,13 @@ export const DECISION_RULES: readonly Chapter[] = [
         proof: {
           "src/core/message/load-facts.test.ts": ["a message %s: echo %s"],
           "src/core/event/payloads.test.ts": ["message-edited", "message-deleted"],
+        },
+      },
+      {
+        id: "D68",
+        says: "a stored file has a name with the right ending; media types keep their parameters",
+        proof: {
+          "src/core/message/content.test.ts": ["storedName"],
         },
       },
       {

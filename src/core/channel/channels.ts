@@ -43,18 +43,20 @@ const INSERT = sql(
 /**
  * Creates a channel in `init`; a node opens it within moments, or once a person has linked it by what its `url` leads
  * to. Credentials that the messenger refuses are refused here, before anything is stored, and so is what goes beyond a
- * quota. `operationId`, when given, becomes the channel's id.
+ * quota. `operationId`, when given, becomes the channel's id. `url`: what a person follows to link it; null where the
+ * credentials did.
  */
 export async function createChannel(
   core: Core,
   scope: Scope,
   request: { readonly transport: string; readonly credentials: Credentials },
   operationId: string | null,
-): Promise<Channel> {
+): Promise<Pick<Channel, "id" | "transport" | "url">> {
   const transport = availableTransport(core, request.transport);
-  return (
-    await create(core, scope, { id: operationId ?? newId(), transport, credentials: request.credentials })
-  ).channel;
+  const link = { id: operationId ?? newId(), transport, credentials: request.credentials };
+  const { channel, profile } = await create(core, scope, link);
+  const { id, transport: name, url } = channel;
+  return { id, transport: name, url: profile === null ? url : null };
 }
 
 /** The same for credentials that a person brought about, for a channel with this id; answers whose they are. */

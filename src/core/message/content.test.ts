@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
 import type { MessageBody } from "../transport/events.ts";
-import { columnsOf, type MessageStatus, mediaKindOf, mimeTypeOf, rises, statusesBelow } from "./content.ts";
+import {
+  columnsOf,
+  type MessageStatus,
+  mediaKindOf,
+  mimeTypeOf,
+  rises,
+  statusesBelow,
+  storedName,
+} from "./content.ts";
 
 describe("mediaKindOf", () => {
   it.each([
@@ -51,6 +59,20 @@ describe("mimeTypeOf", () => {
     ["application/octet-stream", { mimeType: "application/octet-stream", name: "a.xyz" }],
     ["application/octet-stream", {}],
   ] as const)("%s: %o", (type, file) => expect(mimeTypeOf(file)).toBe(type));
+});
+
+describe("storedName", () => {
+  it.each([
+    ["audio.ogg", "audio", { mimeType: "audio/ogg; codecs=opus" }],
+    ["voice.ogg", "audio", { mimeType: "audio/ogg; codecs=opus", name: "voice" }],
+    ["a.opus", "audio", { mimeType: "audio/ogg; codecs=opus", name: "a.opus" }],
+    ["image.jpg", "image", { mimeType: "image/jpeg" }],
+    ["image.jpg", "image", {}],
+    ["video.mp4", "video", { mimeType: "video/mp4" }],
+    ["file.pdf", "document", { mimeType: "application/pdf" }],
+    ["file", "document", { mimeType: "application/x-unknown" }],
+    ["notes.md", "document", { mimeType: "text/plain", name: "notes.md" }],
+  ] as const)("%s: %s %o", (name, kind, file) => expect(storedName(file, kind)).toBe(name));
 });
 
 describe("columnsOf", () => {

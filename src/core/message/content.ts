@@ -104,6 +104,10 @@ const FORMATS: ReadonlyMap<string, string> = new Map(
     [`${OFFICE}.presentationml.presentation`]: "pptx",
   }).flatMap(([format, endings]) => endings.split(" ").map((ending) => [ending, format] as const)),
 );
+/** The usual ending of each format. */
+const ENDINGS: ReadonlyMap<string, string> = new Map(
+  [...FORMATS].toReversed().map(([ending, format]) => [format, ending]),
+);
 /** Other names of formats, which messengers do not know. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["image/jpg", "image/jpeg"],
@@ -132,6 +136,21 @@ export function mimeTypeOf({ mimeType = "", name = "", url }: NamedFile): string
   if (!NAMELESS.has(stated)) return ALIASES.get(stated) ?? mimeType;
   const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : "";
   return FORMATS.get(endingOf(name) ?? endingOf(path) ?? "") ?? UNKNOWN_FORMAT;
+}
+
+const NAMES: Readonly<Record<MediaKind, string>> = {
+  image: "image.jpg",
+  audio: "audio.ogg",
+  video: "video.mp4",
+  document: "file",
+};
+
+/** The name that a file of a messenger is stored under, with the ending of its type where it has none of its own. Pure. */
+export function storedName({ name = "", mimeType = "" }: NamedFile, kind: MediaKind): string {
+  const stated = essence(mimeType);
+  const ending = ENDINGS.get(ALIASES.get(stated) ?? stated);
+  if (name !== "") return ending === undefined || endingOf(name) !== undefined ? name : `${name}.${ending}`;
+  return ending === undefined ? NAMES[kind] : `${kind === "document" ? "file" : kind}.${ending}`;
 }
 
 /** Which kind of media a file is: a document where its type does not say otherwise. */

@@ -8,7 +8,7 @@ import { parseKeyboard } from "./keyboard.ts";
 /** The faulty fields of a refusal as "field: message". */
 function faultsOf(shape: KeyboardShape, raw: unknown): string[] {
   try {
-    parseKeyboard(shape, raw);
+    parseKeyboard({ shape }, raw);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "MESSAGE_KEYBOARD_INVALID") throw error;
     const { fields } = error.data as { fields: { field: string; message: string }[] };
@@ -24,7 +24,7 @@ type Accepted = readonly [name: string, raw: unknown, keyboard: Keyboard | undef
 type Refused = readonly [name: string, raw: unknown, faults: readonly string[]];
 
 function accepts(shape: KeyboardShape, cases: readonly Accepted[]): void {
-  it.each(cases)("%s", (_, raw, keyboard) => expect(parseKeyboard(shape, raw)).toEqual(keyboard));
+  it.each(cases)("%s", (_, raw, keyboard) => expect(parseKeyboard({ shape }, raw)).toEqual(keyboard));
 }
 function refuses(shape: KeyboardShape, cases: readonly Refused[]): void {
   it.each(cases)("refuses %s", (_, raw, faults) => expect(faultsOf(shape, raw)).toEqual(faults));
@@ -145,12 +145,8 @@ describe("markup, inline (Telegram bot)", () => {
           { text: "A", callback_data: "a" },
           { text: "B", callback_data: "" },
         ],
-        [
-          { text: "C", callback_data: "x".repeat(64) },
-          { text: "D", callback_data: "x".repeat(65) },
-        ],
+        [{ text: "C", callback_data: "x".repeat(64) }],
         [{ text: "E", callback_data: "ж".repeat(32) }],
-        [{ text: "F", callback_data: "ж".repeat(33) }],
       ),
       keyboard([A], [{ text: "C", payload: "x".repeat(64) }], [{ text: "E", payload: "ж".repeat(32) }]),
     ],
@@ -183,6 +179,14 @@ describe("markup, inline (Telegram bot)", () => {
         "keyboard.buttons[0].text: must be a non-empty string",
         "keyboard.buttons[0].callback_data: must be a string",
         "keyboard.buttons[0]: needs url or callback_data",
+      ],
+    ],
+    [
+      "payloads of more than 64 bytes",
+      raw([{ text: "D", callback_data: "x".repeat(65) }], { text: "F", callback_data: "ж".repeat(33) }),
+      [
+        "keyboard.buttons[0][0].callback_data: must have at most 64 bytes",
+        "keyboard.buttons[1].callback_data: must have at most 64 bytes",
       ],
     ],
     ["a row within a row", raw([[button(1)]]), ["keyboard.buttons[0][0]: must be an object"]],
@@ -348,7 +352,7 @@ describe("any shape", () => {
   });
 
   it("is refused where there are no keyboards", () => {
-    expect(() => parseKeyboard(null, { buttons: [] })).toThrow(
+    expect(() => parseKeyboard({ shape: null }, { buttons: [] })).toThrow(
       expect.objectContaining({ code: "MESSAGE_KEYBOARD_INVALID", status: 400 }),
     );
   });
@@ -388,7 +392,7 @@ describe("any shape", () => {
       fc.property(fc.oneof(keyboard, fc.jsonValue()), (raw) => {
         let parsed: Keyboard | undefined;
         try {
-          parsed = parseKeyboard(shape, raw);
+          parsed = parseKeyboard({ shape }, raw);
         } catch (error) {
           expect(error).toMatchObject({ code: "MESSAGE_KEYBOARD_INVALID", status: 400 });
           expect((error as AppError).data).toMatchObject({
@@ -408,5 +412,35 @@ describe("any shape", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("rules of a channel and a version", () => {
+  const faults = (rules: Parameters<typeof parseKeyboard>[0], ...buttons: object[]): unknown => {
+    try {
+      return parseKeyboard(rules, { buttons });
+    } catch (error) {
+      return (error as { data: { fields: { field: string; message: string }[] } }).data.fields.map(
+        ({ field, message }) => `${field}: ${message}`,
+      );
+    }
+  };
+  it("a payload longer than the messenger takes", () => {
+    const rules = { shape: "interactive", maxPayloadLength: 5 } as const;
+    expect(faults(rules, { text: "A", payload: "12345" })).toMatchObject({ kind: "interactive" });
+    expect(faults(rules, { text: "A", payload: "a" }, { text: "B", payload: "123456" })).toEqual([
+      "keyboard.buttons[1].payload: must have at most 5 characters",
+    ]);
+  });
+
+  it.each([
+    ["interactive", 20, { payload: "a" }],
+    ["markup", 64, { callback_data: "a" }],
+  ] as const)("%s labels of more than %i characters, where these are refused", (shape, most, button) => {
+    const rules = { shape, refusesLongLabels: true };
+    expect(faults(rules, { ...button, text: "x".repeat(most) })).toMatchObject({ kind: expect.any(String) });
+    expect(faults(rules, { ...button, text: "x".repeat(most + 1) })).toEqual([
+      `keyboard.buttons[0].text: must have at most ${most} characters`,
+    ]);
   });
 });

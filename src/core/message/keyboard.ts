@@ -14,12 +14,21 @@ interface Fault {
   readonly message: string;
 }
 
+export interface KeyboardRules {
+  readonly shape: KeyboardShape | null;
+  /** In UTF-16 units; absent: the interface's limits alone. */
+  readonly maxPayloadLength?: number | undefined;
+  /** A button whose label is too long is refused, as v3 wants it; else it is not sent. */
+  readonly refusesLongLabels?: boolean;
+}
+
 /**
  * Makes a keyboard of the request's object by the shape that the transport has. Limits are the interface's: extra
- * buttons are ignored, over-long ones are not sent; what is wrong in kind is a 400 that names each faulty field.
- * Returns undefined when no button is left.
+ * buttons are ignored, those with an over-long label are not sent; what is wrong in kind, and a payload that is too
+ * long, is a 400 that names each faulty field. Returns undefined when no button is left.
  */
-export function parseKeyboard(shape: KeyboardShape | null, raw: unknown): Keyboard | undefined {
+export function parseKeyboard(rules: KeyboardRules, raw: unknown): Keyboard | undefined {
+  const { shape } = rules;
   if (shape === null) {
     throw new AppError("MESSAGE_KEYBOARD_INVALID", {
       description: "Channels of this transport have no keyboards",
@@ -28,8 +37,45 @@ export function parseKeyboard(shape: KeyboardShape | null, raw: unknown): Keyboa
   const faults: Fault[] = [];
   const keyboard = isJson(raw) ? PARSERS[shape](raw, faults) : undefined;
   if (!isJson(raw)) faults.push({ field: "keyboard", message: "must be an object" });
+  else checkLengths({ ...rules, shape }, raw, faults);
   if (faults.length > 0) throw new AppError("MESSAGE_KEYBOARD_INVALID", { data: { fields: faults } });
   return keyboard;
+}
+
+const MAX_BUTTONS: Readonly<Record<KeyboardShape, number>> = {
+  interactive: MAX_INTERACTIVE,
+  markup: MAX_MARKUP,
+  rows: Number.POSITIVE_INFINITY,
+};
+const MAX_LABEL: Readonly<Record<KeyboardShape, number>> = {
+  interactive: MAX_INTERACTIVE_LABEL,
+  markup: MAX_MARKUP_LABEL,
+  rows: Number.POSITIVE_INFINITY,
+};
+
+/** Payloads, and labels where these are refused, of the buttons that count. */
+function checkLengths(
+  {
+    shape,
+    maxPayloadLength = Number.POSITIVE_INFINITY,
+    refusesLongLabels,
+  }: KeyboardRules & { shape: KeyboardShape },
+  raw: Json,
+  faults: Fault[],
+): void {
+  if (!Array.isArray(raw["buttons"])) return;
+  for (const { button, field } of buttonRows(raw, [], MAX_BUTTONS[shape]).flat()) {
+    const { text: label, payload, callback_data: data } = button;
+    if (refusesLongLabels && typeof label === "string" && characters(label) > MAX_LABEL[shape])
+      faults.push({ field: `${field}.text`, message: `must have at most ${MAX_LABEL[shape]} characters` });
+    if (typeof payload === "string" && payload.length > maxPayloadLength)
+      faults.push({ field: `${field}.payload`, message: `must have at most ${maxPayloadLength} characters` });
+    if (shape === "markup" && typeof data === "string" && Buffer.byteLength(data) > MAX_CALLBACK_BYTES)
+      faults.push({
+        field: `${field}.callback_data`,
+        message: `must have at most ${MAX_CALLBACK_BYTES} bytes`,
+      });
+  }
 }
 
 const PARSERS: Record<KeyboardShape, (raw: Json, faults: Fault[]) => Keyboard | undefined> = {

@@ -13,7 +13,7 @@ import { type Event, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
-import { columnsOf, type IncomingContent, type MessageType } from "./content.ts";
+import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { recordFate, recordReading } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
@@ -241,7 +241,7 @@ function fileColumns(body: MessageBody): object {
   return {
     file_id: newId(),
     file_key: newSecret(24),
-    file_name: file.name === undefined ? undefined : safeName(file.name),
+    file_name: storedName({ ...file, name: safeName(file.name ?? "") }, body.media),
     file_mime: file.mimeType,
     file_size: file.size,
     file_source: file,

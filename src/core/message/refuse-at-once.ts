@@ -3,39 +3,71 @@ import { createGuardedDispatcher } from "../../platform/safe-fetch.ts";
 import type { Channel } from "../channel/channel.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
+import type { TransportDefinition } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
-import { MAX_FILE_BYTES } from "./content.ts";
+import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
 
 /** How long a request waits for a file's host to tell its size. */
 const SIZE_TIMEOUT_MS = 3_000;
 
+/** What is to be sent, as far as the capabilities of a channel judge it. */
+interface Content {
+  readonly text?: string;
+  readonly attachment?: Attachment;
+  readonly hasButtons?: boolean;
+}
+
 /**
  * Throws AppError for what v2 reports by webhook although it can be known before the message is accepted: a rejected
- * channel, a text above the messenger's limit, a file whose host says that it is too big.
+ * channel, a text above the messenger's limit, a file of a kind that it does not take, or that is too big as far as it is
+ * stated or its host says.
  */
 export async function refuseAtOnce(
   core: Pick<Core, "transports" | "settings">,
   channel: Channel,
-  { text, attachment }: { readonly text?: string; readonly attachment?: { readonly url: string } },
+  { text, attachment, hasButtons = false }: Content,
 ): Promise<void> {
   refuseRejected(channel);
-  const { maxLength } = definitionOf(core.transports, channel.transport).capabilities.text;
+  const definition = definitionOf(core.transports, channel.transport);
+  const { capabilities } = definition;
+  const withButtons = hasButtons ? capabilities.withButtons?.maxTextLength : undefined;
+  const maxLength = Math.min(capabilities.text.maxLength, withButtons ?? Number.POSITIVE_INFINITY);
   if (text !== undefined && text.length > maxLength)
     throw new AppError("MESSAGE_TEXT_TOO_LONG", { data: { maxLength } });
-  if (attachment !== undefined) await refuseTooBig(core, attachment.url);
+  if (attachment !== undefined) await refuseFile(core, definition, attachment);
 }
 
 export function refuseRejected({ reason }: Channel): void {
   if (reason === "rejected") throw new AppError("CHANNEL_WAPI_REJECTED");
 }
 
+/** What nothing tells of the kind is judged by its size until it is fetched. */
+async function refuseFile(
+  core: Pick<Core, "settings">,
+  definition: TransportDefinition,
+  attachment: Attachment,
+): Promise<void> {
+  const kind = mimeTypeOf(attachment) === UNKNOWN_FORMAT ? null : mediaKindOf(attachment);
+  const { media } = definition.capabilities;
+  if (kind !== null && media[kind] === undefined)
+    throw new AppError("MESSAGE_CONTENT_NOT_SUPPORTED", {
+      data: { kind, supported: Object.keys(media) },
+    });
+  const maxBytes = Math.min(MAX_FILE_BYTES, kind === null ? MAX_FILE_BYTES : (media[kind]?.maxBytes ?? 0));
+  await refuseTooBig(core, attachment.url, maxBytes);
+}
+
 /** A host that does not answer in time, or does not tell, is asked again when the file is sent. */
-export async function refuseTooBig({ settings }: Pick<Core, "settings">, url: string): Promise<void> {
+export async function refuseTooBig(
+  { settings }: Pick<Core, "settings">,
+  url: string,
+  maxBytes = MAX_FILE_BYTES,
+): Promise<void> {
   const dispatcher = createGuardedDispatcher({ allowNetworks: settings.allowNetworks });
   try {
     const size = await announcedSize({ url, dispatcher, timeoutMs: SIZE_TIMEOUT_MS });
-    if (size !== null && size > MAX_FILE_BYTES)
-      throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { size, maxBytes: MAX_FILE_BYTES } });
+    if (size !== null && size > maxBytes)
+      throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { size, maxBytes } });
   } finally {
     await dispatcher.destroy();
   }

@@ -13,7 +13,7 @@ import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { renderTemplate } from "../transport/template.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
-import { parseKeyboard } from "./keyboard.ts";
+import { type KeyboardRules, parseKeyboard } from "./keyboard.ts";
 import { refuseAtOnce } from "./refuse-at-once.ts";
 
 export interface SendRequest {
@@ -74,11 +74,12 @@ export async function sendMessage(
   const keyboard =
     request.keyboard === undefined || request.template !== undefined
       ? undefined
-      : parseKeyboard(definition.capabilities.keyboard, request.keyboard);
+      : parseKeyboard(keyboardRulesOf(definition, request), request.keyboard);
   checkSendable(channel);
   const template =
     request.template === undefined ? null : await templateFor(core, scope, channel, request.template.id);
-  if (request.refusedAtOnce) await refuseAtOnce(core, channel, request);
+  if (request.refusedAtOnce)
+    await refuseAtOnce(core, channel, { ...request, hasButtons: keyboard !== undefined });
 
   const chatId = await chatIdOf(core, scope, channel, recipient);
   const chat = await resolveChat(core, scope, {
@@ -143,6 +144,14 @@ function checkRecipient(
 
 function faultOf(name: keyof ChatNames): { readonly field: string; readonly message: string } {
   return { field: `recipient.${snakeCase(name)}`, message: messageOfFault(name) };
+}
+
+function keyboardRulesOf(
+  { capabilities: { keyboard: shape, withButtons } }: TransportDefinition,
+  { refusedAtOnce }: SendRequest,
+): KeyboardRules {
+  const refusesLongLabels = refusedAtOnce === true;
+  return { shape, maxPayloadLength: withButtons?.maxPayloadLength, refusesLongLabels };
 }
 
 /** Without buttons there is nothing that could be lost. */

@@ -152,6 +152,8 @@ export interface Capabilities {
   /** Whether people can send files to the channel; then sessions have `openFile`. */
   readonly inboundFiles: boolean;
   readonly keyboard: KeyboardShape | null;
+  /** Tighter limits of a message with buttons, where the messenger has them: UTF-16 units of text and of a payload. */
+  readonly withButtons?: { readonly maxTextLength?: number; readonly maxPayloadLength?: number };
   /** Messages approved beforehand, and tiers of how many conversations may be started. */
   readonly templates: boolean;
   readonly quote: boolean;

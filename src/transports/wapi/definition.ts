@@ -93,6 +93,8 @@ export const definition = {
     },
     inboundFiles: true,
     keyboard: "interactive",
+    // Page "Interactive messages": body and id of a reply button.
+    withButtons: { maxTextLength: 1024, maxPayloadLength: 256 },
     templates: true,
     quote: true,
     edit: null,

@@ -7,10 +7,12 @@ import type { TransportEvent } from "../../../src/core/transport/events.ts";
 const HOUR_MS = 3_600_000;
 const PACE = { perSecond: 1_000, burst: 1_000 };
 
+const FILES = { maxBytes: 50 * 1024 * 1024 };
+
 const CAPABILITIES: Capabilities = {
   addressBy: ["chatId"],
   text: { maxLength: 4_096 },
-  media: {},
+  media: { image: FILES, audio: FILES, video: FILES, document: FILES },
   inboundFiles: false,
   keyboard: null,
   templates: false,
@@ -36,9 +38,16 @@ export const testTransports: Transport[] = [
     edit: { windowMs: null, parts: ["text"] },
     login: ["password", "code", "pairingCode"],
   }),
-  withPage("wapi", ["whatsapp"], { keyboard: "interactive", templates: true }),
+  withPage("wapi", ["whatsapp"], {
+    keyboard: "interactive",
+    withButtons: { maxTextLength: 1_024, maxPayloadLength: 256 },
+    templates: true,
+  }),
   withQr("maxbot", ["max", "maxgroup"], { keyboard: "rows" }),
-  withQr("viber", ["viber"], { quote: false }),
+  withQr("viber", ["viber"], {
+    quote: false,
+    media: { image: { maxBytes: 1024 } },
+  }),
 ];
 
 /** `good:ID` is the token of the bot ID; the messenger is away for `away`, and refuses everything else. */

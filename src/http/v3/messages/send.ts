@@ -103,6 +103,7 @@ export function sendMessageRoute(app: App, core: Core): void {
           "REPEATED_CRM_MESSAGE_ID",
           "MESSAGE_TEXT_TOO_LONG",
           "MESSAGES_CONTENT_SIZE_EXCEEDED",
+          "MESSAGE_CONTENT_NOT_SUPPORTED",
           "CHANNEL_WAPI_REJECTED",
         ],
       },
