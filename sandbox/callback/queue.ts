@@ -46,6 +46,8 @@ export interface DeliveryRules {
   readonly isSuccess: (status: number, answer: string) => boolean;
   /** Headers besides those of the callback, for an attempt after so many others. */
   readonly retryHeaders?: (retries: number) => Readonly<Record<string, string>>;
+  /** Makes the fewest callbacks that report all of these, where the platform puts several things into one. */
+  readonly pack?: (callbacks: readonly Callback[]) => readonly Callback[];
   /** Called after each attempt; `failingSinceMs` is when the first attempt of a failing callback was made. */
   readonly onAttempt?: (callback: Callback, delivered: Delivered, failingSinceMs: number | undefined) => void;
 }
@@ -108,13 +110,17 @@ export class CallbackQueue {
     return this.#held;
   }
 
-  /** Lets go what waits, in the order of `pick` (numbers from 1) where given; the rest stays held back. */
-  release(pick: readonly number[] | undefined, keepHolding: boolean): number {
+  /**
+   * Lets go what waits, in the order of `pick` (numbers from 1) where given; the rest stays held back. With `batch`
+   * things are packed together as far as the platform does that.
+   */
+  release(pick: readonly number[] | undefined, keepHolding: boolean, batch = false): number {
     const held = this.#held ?? [];
     const chosen = pick ? pick.flatMap((number) => held[number - 1] ?? []) : held;
     const rest = pick ? held.filter((_, index) => !pick.includes(index + 1)) : [];
     this.#held = keepHolding || rest.length > 0 ? rest : undefined;
-    for (const callback of chosen) this.#enter(callback);
+    const packed = batch ? (this.#rules.pack?.(chosen) ?? chosen) : chosen;
+    for (const callback of packed) this.#enter(callback);
     return chosen.length;
   }
 

@@ -48,14 +48,15 @@ function listHeld(queue: CallbackQueue): unknown {
   return { holding: queue.held !== undefined, items };
 }
 
-/** `{pick?: [numbers in the wanted order], keep_holding?}` */
+/** `{pick?: [numbers in the wanted order], keep_holding?, batch?}` */
 function release(queue: CallbackQueue, body: Fields): unknown {
   if (!queue.held) throw new AdminError(409, "not_holding", "POST /callbacks/holds first");
   const pick = body.list("pick")?.map((number) => {
     if (typeof number === "number" && Number.isInteger(number)) return number;
     throw invalid("pick", "an array of integers");
   });
-  return { released: queue.release(pick, body.flag("keep_holding") ?? false) };
+  const keepHolding = body.flag("keep_holding") ?? false;
+  return { released: queue.release(pick, keepHolding, body.flag("batch") ?? false) };
 }
 
 /** `{times? = 1}`: the same bytes again. */

@@ -1,9 +1,9 @@
 import { answerJson, type Exchange } from "../http/exchange.ts";
 import { answerFault, applyBefore, DropLine } from "../http/fault.ts";
+import { filePath } from "../public-files.ts";
 import { sampleFile } from "../sample-file.ts";
 import type { AnyCall, Method } from "./call.ts";
 import type { FaultEffect } from "./fault.ts";
-import { filePath } from "./file-store.ts";
 import { methods } from "./method/table.ts";
 import { serveOauth } from "./oauth.ts";
 import { checkVersion, Params } from "./param.ts";

@@ -1,5 +1,5 @@
 import type { ImageSize } from "../image-size.ts";
-import type { FileStore, StoredFile } from "./file-store.ts";
+import type { FileStore, StoredFile } from "../public-files.ts";
 
 /** https://dev.vk.com/ru/reference/objects/doc */
 const docTypes: readonly (readonly [type: number, extensions: RegExp])[] = [

@@ -1,9 +1,9 @@
 import { isRecord } from "../http/fields.ts";
+import type { StoredFile } from "../public-files.ts";
 import type { App } from "./authorization.ts";
 import type { CallbackServer } from "./callback/server.ts";
 import type { Community } from "./community.ts";
 import { Chat, type Dialog } from "./dialog.ts";
-import type { StoredFile } from "./file-store.ts";
 import type { MediaObject } from "./library.ts";
 import type { User } from "./shape.ts";
 import type { Token } from "./token.ts";

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { answerJson, type Exchange } from "../http/exchange.ts";
 import { readMultipart, type Upload } from "../http/multipart.ts";
 import { type ImageSize, imageHeadBytes, readImageSize } from "../image-size.ts";
-import type { FileStore, StoredFile } from "./file-store.ts";
+import type { FileStore, StoredFile } from "../public-files.ts";
 import { extensionOf } from "./media.ts";
 import { VkError } from "./vk-error.ts";
 

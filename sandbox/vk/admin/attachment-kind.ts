@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { Fields, invalid } from "../../http/fields.ts";
 import { type ImageSize, readImageSize } from "../../image-size.ts";
+import type { StoredFile } from "../../public-files.ts";
 import { sampleFile } from "../../sample-file.ts";
 import type { Community } from "../community.ts";
 import type { Dialog } from "../dialog.ts";
-import type { StoredFile } from "../file-store.ts";
 import { attachmentOf } from "../library.ts";
 import { audioMessageFields, docFields, graffitiFields, photoFields } from "../media.ts";
 import type { Attachment } from "../shape.ts";

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import type { Blob, BlobStore } from "../blob-store.ts";
-import type { Exchange } from "../http/exchange.ts";
-import { sendFile } from "../http/send-file.ts";
+import type { Blob, BlobStore } from "./blob-store.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { sendFile } from "./http/send-file.ts";
 
-/** A file that everybody who has its address can fetch, as on VK's content servers. */
+/** A file that everybody who has its address can fetch, as on the content servers of a platform. */
 export interface StoredFile extends Blob {
   readonly token: string;
   readonly name: string;

@@ -1,0 +1,98 @@
+import { randomInt } from "node:crypto";
+import { Journal } from "../journal.ts";
+import { Conversation } from "./conversation.ts";
+import type { Person } from "./person.ts";
+
+/** What an app can be told of an account: https://developers.facebook.com/docs/graph-api/webhooks/reference/instagram */
+export const webhookFields: readonly string[] = [
+  "messages",
+  "messaging_postbacks",
+  "messaging_seen",
+  "message_reactions",
+  "messaging_referral",
+  "message_edit",
+  "standby",
+  "messaging_handover",
+  "comments",
+  "live_comments",
+  "mentions",
+  "story_insights",
+];
+
+/** An application of Meta's. Its id and secret are those of both logins. */
+export interface App {
+  readonly id: string;
+  readonly secret: string;
+  readonly name: string;
+  /** Addresses that people may be led back to; empty allows every address. */
+  readonly redirectUris: readonly string[];
+  callbackUrl: string | undefined;
+  fields: ReadonlySet<string>;
+}
+
+/** What the business did, for tests to look at and wait for. */
+export interface SentRecord {
+  readonly at: string;
+  /** `message`, `private_reply`, `comment`, `reaction`, `typing`, `read`, `hide`, `deletion`. */
+  readonly type: string;
+  /** Of the message or the comment. */
+  readonly id: string | null;
+  /** The person's id in this emulator; null for comments on media. */
+  readonly user: string | null;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** What an account is made with. */
+export interface AccountSetup {
+  readonly id: string;
+  readonly appScopedId: string;
+  readonly pageId: string;
+  readonly username: string;
+  readonly name: string;
+  readonly keepMessages: number;
+}
+
+/** A professional Instagram account with its Facebook page. */
+export class Account {
+  /** The account's own number: `entry.id` of callbacks. */
+  readonly id: string;
+  /** What `GET /me` of Instagram Login calls `id`. */
+  readonly appScopedId: string;
+  readonly pageId: string;
+  username: string;
+  name: string;
+  /** Which apps are told, by app: fields for Instagram Login, undefined for a page's subscription. */
+  readonly subscriptions = new Map<string, ReadonlySet<string> | undefined>();
+  readonly conversations = new Map<string, Conversation>();
+  readonly sent = new Journal<SentRecord>(10_000);
+  readonly #keep: number;
+
+  constructor(setup: AccountSetup) {
+    this.id = setup.id;
+    this.appScopedId = setup.appScopedId;
+    this.pageId = setup.pageId;
+    this.username = setup.username;
+    this.name = setup.name;
+    this.#keep = setup.keepMessages;
+  }
+
+  /** The conversation with a person, who gets an id of this account at the first touch. */
+  conversationWith(person: Person, igsid?: string): Conversation {
+    const existing = this.conversations.get(person.id);
+    if (existing) return existing;
+    const conversation = new Conversation(person, igsid ?? newId("1", 16), this.#keep);
+    this.conversations.set(person.id, conversation);
+    return conversation;
+  }
+
+  byIgsid(igsid: string): Conversation | undefined {
+    return [...this.conversations.values()].find((conversation) => conversation.igsid === igsid);
+  }
+}
+
+/** A number in Meta's style, beginning with `prefix`. */
+export function newId(prefix: string, digits: number): string {
+  let id = prefix;
+  while (id.length < digits) id += String(randomInt(0, 10));
+  return id;
+}

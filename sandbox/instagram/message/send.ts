@@ -1,0 +1,176 @@
+import { badParam, noSuchObject } from "../../meta/graph-error.ts";
+import type { Param } from "../../meta/param.ts";
+import type { Account } from "../account.ts";
+import { announce, envelope } from "../announce.ts";
+import { type GraphCall, needScope } from "../call.ts";
+import { type Conversation, newMid, type StoredMessage } from "../conversation.ts";
+import {
+  alreadyReplied,
+  commentNotEligible,
+  personNotFound,
+  personUnavailable,
+  rateLimited,
+  threadDeleted,
+  windowClosed,
+} from "../graph-refusal.ts";
+import type { Comment } from "../post.ts";
+import type { World } from "../world.ts";
+import { type MessageContent, readContent } from "./content.ts";
+
+const hourMs = 60 * 60 * 1000;
+/** Ordinary messages may be sent so long after the person wrote, those of a human agent longer. */
+const windowMs = 24 * hourMs;
+const agentWindowMs = 7 * 24 * hourMs;
+/** A comment can be answered in private for so long; a live one only while the account is live. */
+const privateReplyMs = 7 * 24 * hourMs;
+
+const senderActions = ["typing_on", "typing_off", "mark_seen", "react", "unreact"] as const;
+
+/** `POST /{page}/messages`, or `/{account}/messages` with Instagram Login. */
+export async function postMessage(call: GraphCall, account: Account): Promise<unknown> {
+  needScope(call, "messages");
+  const { param, world } = call;
+  param.only("recipient", "message", "messaging_type", "tag", "sender_action", "payload", "reply_to");
+  const recipient = param.needObject("recipient").only("id", "comment_id");
+  const commentId = recipient.text("comment_id");
+  if (commentId !== undefined) return replyPrivately(call, account, commentId);
+  const conversation = findConversation(account, recipient.needText("id"));
+  if (param.has("sender_action")) return act(call, account, conversation);
+  const message = param.needObject("message");
+  checkWindow(call, conversation);
+  const content = await readContent(call, account, message);
+  if (!world.limiter.take(account.id, content.isHeavy ? "media" : "text")) throw rateLimited(613);
+  const replyTo = readReplyTo(call, conversation);
+  const sent = deliver(world, { account, conversation }, "out", { ...content, ...replyTo });
+  noteSent(call, account, { type: "message", id: sent.mid, user: conversation.person.id });
+  return {
+    recipient_id: conversation.igsid,
+    message_id: sent.mid,
+    ...(content.attachmentId !== undefined && { attachment_id: content.attachmentId }),
+  };
+}
+
+function findConversation(account: Account, igsid: string): Conversation {
+  const conversation = account.byIgsid(igsid);
+  if (!conversation) throw personNotFound();
+  if (conversation.deleted) throw threadDeleted();
+  if (conversation.blocked) throw personUnavailable();
+  return conversation;
+}
+
+/** 24 hours, or seven days with the tag of a human agent. */
+function checkWindow({ param, world }: GraphCall, { lastInboundMs }: Conversation): void {
+  const type = param.text("messaging_type") ?? "RESPONSE";
+  const tag = param.text("tag");
+  if (!["RESPONSE", "UPDATE", "MESSAGE_TAG"].includes(type))
+    throw badParam(`Param messaging_type must be one of {RESPONSE, UPDATE, MESSAGE_TAG} - got "${type}".`);
+  if (type === "MESSAGE_TAG" && tag === undefined) throw badParam("The parameter tag is required.");
+  if (tag !== undefined && tag !== "HUMAN_AGENT")
+    throw badParam(`Param tag must be one of {HUMAN_AGENT} - got "${tag}".`);
+  const sinceMs = world.clock.nowMs() - (lastInboundMs ?? Number.NEGATIVE_INFINITY);
+  if (sinceMs >= (tag === undefined ? windowMs : agentWindowMs)) throw windowClosed();
+}
+
+function readReplyTo({ param, world }: GraphCall, conversation: Conversation) {
+  const replyTo = param.object("reply_to");
+  if (!replyTo) return {};
+  if (world.settings.replyTo === "refused") throw badParam('Unexpected key "reply_to" on param "message".');
+  const mid = replyTo.only("mid").needText("mid");
+  if (!conversation.get(mid)) throw badParam("Invalid reply_to mid");
+  return { replyTo: { mid } };
+}
+
+/** Stores what the business says and reports it, as everything that the account says is. */
+export function deliver(
+  world: World,
+  { account, conversation }: { readonly account: Account; readonly conversation: Conversation },
+  direction: "out" | "echo",
+  content: Pick<MessageContent, "text" | "attachments" | "buttons"> & {
+    readonly replyTo?: { readonly mid: string };
+  },
+): StoredMessage & { readonly callbacks: number } {
+  const { text, attachments, buttons, replyTo } = content;
+  const message: StoredMessage = {
+    mid: newMid(),
+    direction,
+    atMs: world.clock.nowMs(),
+    text,
+    attachments,
+    buttons,
+    ...(replyTo && { replyTo }),
+    edits: 0,
+    unsent: false,
+    reaction: undefined,
+    seen: false,
+  };
+  conversation.put(message);
+  conversation.deleted = false;
+  world.changed();
+  const echo = {
+    mid: message.mid,
+    is_echo: true,
+    ...(text !== undefined && { text }),
+    ...(attachments.length > 0 && { attachments }),
+    ...(replyTo && { reply_to: replyTo }),
+  };
+  const messaging = { ...envelope(world, account, conversation, "account"), message: echo };
+  const callbacks = announce(world, account, conversation.igsid, { field: "messages", messaging });
+  return Object.assign(message, { callbacks });
+}
+
+/** Typing, marking as seen, reacting. */
+function act(call: GraphCall, account: Account, conversation: Conversation): unknown {
+  const { param } = call;
+  const action = param.needOneOf("sender_action", senderActions);
+  const isReaction = action === "react" || action === "unreact";
+  if (isReaction) setReaction(param.needObject("payload"), action, conversation);
+  if (action === "mark_seen") markSeen(conversation);
+  const type = isReaction ? "reaction" : action === "mark_seen" ? "read" : "typing";
+  noteSent(call, account, { type, id: null, user: conversation.person.id });
+  return { recipient_id: conversation.igsid };
+}
+
+function setReaction(payload: Param, action: "react" | "unreact", conversation: Conversation): void {
+  payload.only("message_id", "reaction");
+  const message = conversation.get(payload.needText("message_id"));
+  if (!message) throw badParam("Invalid message_id");
+  message.reaction = action === "react" ? payload.needText("reaction") : undefined;
+}
+
+function markSeen(conversation: Conversation): void {
+  for (const message of conversation.newest()) if (message.direction === "in") message.seen = true;
+}
+
+/** Once for each comment, within seven days. It does not open the window. */
+async function replyPrivately(call: GraphCall, account: Account, commentId: string): Promise<unknown> {
+  const { param, world } = call;
+  const comment = eligibleComment(world, account, commentId);
+  if (!world.limiter.take(account.id, "privateReplies")) throw rateLimited(613);
+  const content = await readContent(call, account, param.needObject("message"));
+  const conversation = account.conversationWith(world.person(comment.personId ?? ""));
+  if (conversation.blocked) throw personUnavailable();
+  comment.privatelyReplied = true;
+  const sent = deliver(world, { account, conversation }, "out", content);
+  noteSent(call, account, { type: "private_reply", id: sent.mid, user: conversation.person.id });
+  return { recipient_id: conversation.igsid, message_id: sent.mid };
+}
+
+function eligibleComment(world: World, account: Account, id: string): Comment {
+  const comment = world.comments.get(id);
+  const post = comment && world.posts.get(comment.postId);
+  if (!comment || comment.deleted || post?.accountId !== account.id || post.deleted)
+    throw noSuchObject("POST", id);
+  if (comment.personId === undefined) throw commentNotEligible();
+  if (world.clock.nowMs() - comment.atMs >= privateReplyMs) throw commentNotEligible();
+  if (comment.privatelyReplied) throw alreadyReplied();
+  return comment;
+}
+
+function noteSent(
+  { world, param }: GraphCall,
+  account: Account,
+  what: { readonly type: string; readonly id: string | null; readonly user: string },
+): void {
+  const at = new Date(world.clock.nowMs()).toISOString();
+  account.sent.append({ at, ...what, request: param.values });
+}

@@ -1,0 +1,35 @@
+/** A post, reel, story or advertisement of an account. */
+export interface Post {
+  readonly id: string;
+  readonly accountId: string;
+  readonly productType: "FEED" | "REELS" | "STORY" | "AD";
+  readonly mediaType: "IMAGE" | "VIDEO" | "CAROUSEL_ALBUM";
+  readonly caption: string;
+  readonly permalink: string;
+  readonly mediaUrl: string;
+  readonly thumbnailUrl: string | undefined;
+  /** Pictures of an album. */
+  readonly children: readonly { readonly id: string; readonly mediaUrl: string }[];
+  readonly atMs: number;
+  likes: number;
+  /** An advertisement made of a post. */
+  readonly ad?: { readonly id: string; readonly title: string; readonly originalPostId: string };
+  deleted: boolean;
+}
+
+/** A comment below a post, or below another comment. */
+export interface Comment {
+  readonly id: string;
+  readonly postId: string;
+  readonly parentId: string | undefined;
+  /** Undefined: the account itself. */
+  readonly personId: string | undefined;
+  readonly text: string;
+  readonly atMs: number;
+  hidden: boolean;
+  deleted: boolean;
+  /** The account has answered it in private, which it may do once. */
+  privatelyReplied: boolean;
+  /** Written while the account was live. */
+  readonly live: boolean;
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from "node:crypto";
+import type { BlobStore } from "../blob-store.ts";
+import { CallbackQueue, type DeliverySettings } from "../callback/queue.ts";
+import { Clock } from "../clock.ts";
+import { AdminError, missing } from "../http/fields.ts";
+import type { Upload } from "../http/multipart.ts";
+import { Journal } from "../journal.ts";
+import { FileStore } from "../public-files.ts";
+import { Account, type App, newId, webhookFields } from "./account.ts";
+import { deliveryRules } from "./announce.ts";
+import { AuthorizationList } from "./authorization.ts";
+import { createFaultList } from "./fault.ts";
+import { Limiter } from "./limiter.ts";
+import type { Person } from "./person.ts";
+import type { Comment, Post } from "./post.ts";
+import { newTokenValue, type Token } from "./token.ts";
+
+/** What a test may change about the platform. */
+export interface Settings extends DeliverySettings {
+  /** Whether comments are reported in `changes` or in the entry itself; Meta's pages show both. */
+  changeForm: "changes" | "entry";
+  /** What marks messages as seen in a callback: the message, or a time. */
+  seenForm: "mid" | "watermark";
+  /** Whether `reply_to` may be sent; Meta's pages name it for Messenger only. */
+  replyTo: "refused" | "accepted";
+  /** Whether the answer to a code is one object, or the only one of a list `data`, as Meta's page shows it. */
+  codeForm: "data" | "plain";
+}
+
+const defaults: Settings = {
+  retryScale: 1,
+  callbackTimeoutMs: 20_000,
+  deliveries: 1,
+  changeForm: "changes",
+  seenForm: "mid",
+  replyTo: "refused",
+  codeForm: "data",
+};
+
+/** A call, also a refused one. */
+export interface CallRecord {
+  readonly method: string;
+  readonly path: string;
+  readonly node: string;
+  readonly edge: string;
+  /** 0 where the line was broken on purpose. */
+  readonly status: number;
+  readonly error_code?: number;
+  readonly error_subcode?: number;
+  readonly error?: string;
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** The path or a field does not exist on the platform. */
+  readonly unknown?: true;
+}
+
+/** A file that was sent before and can be sent again by its id. */
+export interface StoredAttachment {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly url: string;
+}
+
+/** Everything that exists in the emulated Instagram. */
+export class World {
+  readonly clock = new Clock();
+  readonly apps = new Map<string, App>();
+  readonly accounts = new Map<string, Account>();
+  readonly people = new Map<string, Person>();
+  readonly tokens = new Map<string, Token>();
+  readonly posts = new Map<string, Post>();
+  readonly comments = new Map<string, Comment>();
+  readonly attachments = new Map<string, StoredAttachment>();
+  readonly authorizations = new AuthorizationList(this.clock);
+  readonly faults = createFaultList();
+  readonly limiter = new Limiter(this.clock);
+  readonly calls = new Journal<CallRecord>(1000);
+  readonly callbacks: CallbackQueue;
+  readonly files: FileStore;
+  readonly keepMessages: number;
+  readonly changed: () => void;
+  /** Where the emulator is, e.g. `http://127.0.0.1:8090/instagram`. */
+  readonly url: () => string;
+  settings: Settings = { ...defaults };
+
+  constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
+    this.files = new FileStore(setup.blobs, setup.url);
+    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
+    this.keepMessages = setup.keepMessages;
+    this.changed = setup.changed;
+    this.url = setup.url;
+  }
+
+  addApp(setup: Partial<App>): App {
+    const id = this.#freeId(setup.id, "9", 15);
+    const app: App = {
+      id,
+      secret: setup.secret ?? randomBytes(16).toString("hex"),
+      name: setup.name ?? `App ${id}`,
+      redirectUris: setup.redirectUris ?? [],
+      callbackUrl: setup.callbackUrl,
+      fields: setup.fields ?? new Set(webhookFields),
+    };
+    this.apps.set(id, app);
+    this.changed();
+    return app;
+  }
+
+  addAccount(setup: {
+    id?: string;
+    pageId?: string;
+    appScopedId?: string;
+    username?: string;
+    name?: string;
+  }) {
+    const id = this.#freeId(setup.id, "1784", 17);
+    const account = new Account({
+      id,
+      pageId: setup.pageId ?? newId("10", 15),
+      appScopedId: setup.appScopedId ?? newId("2", 17),
+      username: setup.username ?? `business_${id.slice(-4)}`,
+      name: setup.name ?? `Business ${id.slice(-4)}`,
+      keepMessages: this.keepMessages,
+    });
+    this.accounts.set(id, account);
+    this.changed();
+    return account;
+  }
+
+  addToken(setup: Omit<Token, "value" | "issuedAtMs" | "withdrawn"> & { readonly value?: string }): Token {
+    const value = setup.value ?? newTokenValue(setup.kind);
+    if (this.tokens.has(value)) throw new AdminError(409, "exists", "there is already such a token");
+    const token: Token = { ...setup, value, issuedAtMs: this.clock.nowMs(), withdrawn: undefined };
+    this.tokens.set(value, token);
+    this.changed();
+    return token;
+  }
+
+  /** Creates a person, or renames a known one. A username belongs to one person. */
+  putPerson(setup: { id?: string; username?: string; name?: string }): Person {
+    const id = setup.id ?? newId("7", 10);
+    const known = this.people.get(id);
+    const username = setup.username ?? known?.username ?? `person_${id.slice(-4)}`;
+    const holder = [...this.people.values()].find((person) => person.username === username);
+    if (holder && holder.id !== id)
+      throw new AdminError(409, "exists", `user ${holder.id} is called ${username}`);
+    const person = Object.assign(known ?? { id, username, name: username }, { username });
+    if (setup.name !== undefined) person.name = setup.name;
+    this.people.set(id, person);
+    this.changed();
+    return person;
+  }
+
+  /** Keeps a file where everybody can fetch it. */
+  async keepFile(bytes: Uint8Array | Upload, name: string, mime: string): Promise<string> {
+    const file =
+      bytes instanceof Uint8Array
+        ? await this.files.addBytes(bytes, name, mime)
+        : this.files.add(bytes, name, mime);
+    return this.files.urlOf(file);
+  }
+
+  commentsOf(post: Post): Comment[] {
+    return [...this.comments.values()].filter(({ postId, deleted }) => postId === post.id && !deleted);
+  }
+
+  account(id: string): Account {
+    return this.accounts.get(id) ?? fail(missing("account", id));
+  }
+
+  person(id: string): Person {
+    return this.people.get(id) ?? fail(missing("user", id));
+  }
+
+  app(id: string): App {
+    return this.apps.get(id) ?? fail(missing("app", id));
+  }
+
+  post(id: string): Post {
+    return this.posts.get(id) ?? fail(missing("media", id));
+  }
+
+  comment(id: string): Comment {
+    return this.comments.get(id) ?? fail(missing("comment", id));
+  }
+
+  /** Answers everybody who waits for something to happen. */
+  release(): void {
+    this.calls.release();
+    this.callbacks.attempts.release();
+    this.authorizations.journal.release();
+    for (const { sent } of this.accounts.values()) sent.release();
+  }
+
+  /** Forgets everything but the time. */
+  clear(): void {
+    this.release();
+    this.callbacks.stop();
+    for (const journal of [this.callbacks.attempts, this.calls]) journal.clear();
+    const all = [
+      this.apps,
+      this.accounts,
+      this.people,
+      this.tokens,
+      this.posts,
+      this.comments,
+      this.attachments,
+    ];
+    for (const things of all) things.clear();
+    for (const store of [this.authorizations, this.faults, this.files]) store.clear();
+    this.limiter.limit(undefined);
+    this.settings = { ...defaults };
+    this.changed();
+  }
+
+  #freeId(wanted: string | undefined, prefix: string, digits: number): string {
+    if (wanted === undefined) return newId(prefix, digits);
+    if (!/^\d{5,20}$/.test(wanted))
+      throw new AdminError(400, "invalid_field", "the id must be 5 to 20 digits");
+    const isTaken = this.apps.has(wanted) || this.accounts.has(wanted);
+    if (isTaken) throw new AdminError(409, "exists", `the id is already taken: ${wanted}`);
+    return wanted;
+  }
+}
+
+function fail(error: Error): never {
+  throw error;
+}
