@@ -1,7 +1,10 @@
+import { createOrder } from "../../platform/in-order.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { Payer } from "../inbound/callback-budgets.ts";
+import { CHANNEL_EVENT_KINDS } from "../message/record.ts";
 import type { ChannelLink } from "../transport/connector.ts";
+import type { TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { type ChannelFound, passingLink } from "./passing-link.ts";
 
@@ -39,6 +42,7 @@ export function refuseBusy(core: Core, row: ChannelFound): void {
 export function countingLink(core: Core, transport: RegisteredTransport, row: ChannelFound): ChannelLink {
   const link = passingLink(core, transport, row);
   const payers = payersOf(row);
+  const inOrder = createOrder();
   const count = (): void => {
     for (const payer of payers) core.callbackBudgets.spend(payer, { rows: 1 });
   };
@@ -46,11 +50,16 @@ export function countingLink(core: Core, transport: RegisteredTransport, row: Ch
     ...link,
     emit(event) {
       count();
-      return link.emit(event);
+      // Reports are stored many at a time; for all else a call has one connection to the database, not all of them.
+      return isReport(event) ? link.emit(event) : inOrder(() => link.emit(event));
     },
     deadLetter(payload, reason) {
       count();
       return link.deadLetter(payload, reason);
     },
   };
+}
+
+function isReport({ kind }: TransportEvent): boolean {
+  return !(CHANNEL_EVENT_KINDS as readonly string[]).includes(kind);
 }

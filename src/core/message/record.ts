@@ -19,7 +19,8 @@ import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that tell of nothing in a chat. */
-export type ChannelEventKind = "link" | "templates" | "template" | "tier" | "hold" | "heard";
+export const CHANNEL_EVENT_KINDS = ["link", "templates", "template", "tier", "hold", "heard"] as const;
+type ChannelEventKind = (typeof CHANNEL_EVENT_KINDS)[number];
 
 /** Something a messenger told about a channel's messages. */
 export interface Report {

@@ -152,7 +152,7 @@ describe("what a call may cost", () => {
       413,
       0,
     ],
-    ["more values", { ...bodyOf([]), more: Array.from({ length: 150_001 }, () => 0) }, 413, 0],
+    ["more values", { ...bodyOf([]), more: Array.from({ length: 300_001 }, () => 0) }, 413, 0],
   ])("%s", async (_, body, status, told) => {
     expect(await receive(signedCall(body))).toEqual({ status });
     expect(link.events).toHaveLength(told);
@@ -175,6 +175,34 @@ describe("what a call may cost", () => {
     }
     await receiveForApp(signedCall(bodyOf(messages(1))), { ...appOf(link), spend: app.spend });
     expect(spent).toHaveLength(1);
+  });
+
+  it("an owner signs fewer values than Meta", async () => {
+    const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
+    const withValues = (count: number) => ({
+      ...bodyOf(messages(1)),
+      more: Array.from({ length: count }, () => 0),
+    });
+    const statuses = [59_000, 60_001].map(async (count) => {
+      const { status } = await receive(signedCall(withValues(count), "own secret"), own);
+      return status;
+    });
+    expect(await Promise.all(statuses)).toEqual([200, 413]);
+    expect(await receive(signedCall(withValues(60_001)))).toEqual({ status: 200 });
+    await own.dispose();
+  });
+
+  it("what is asked for is asked once, however many changes of a call say so", async () => {
+    graph.always(`GET /${WABA_ID}/message_templates`, ok({ data: [] }));
+    const changes = ["account_review_update", "template_category_update"].flatMap((field) =>
+      Array.from({ length: 20 }, () => ({ field, value: { decision: "APPROVED" } })),
+    );
+    const body = { object: "whatsapp_business_account", entry: [{ id: WABA_ID, changes }] };
+    expect(await receive(signedCall(body))).toEqual({ status: 200 });
+    await link.waitFor(({ kind }) => kind === "templates");
+    const calls = graph.requests.map(({ call }) => call);
+    expect(calls.filter((call) => call.endsWith("/phone_numbers"))).toHaveLength(1);
+    expect(calls.filter((call) => call.endsWith("/message_templates"))).toHaveLength(1);
   });
 
   it("a channel that is too busy holds up no other of the same call", async () => {

@@ -45,15 +45,16 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
 /** Owners know their own secrets, and could sign anything: they pay for what it costs to read. */
 function readPaidFor(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | InboundReply {
   const began = performance.now();
-  const changes = readChanges(body);
+  const changes = readChanges(body, owners.length > 0 ? MAX_VALUES.owner : MAX_VALUES.meta);
   const ms = performance.now() - began;
   for (const owner of owners) app.spend(owner, { bytes: body.length, ms });
   return changes;
 }
 
 const NAMED_ID = /"(phone_number_id|waba_id|id)"\s*:\s*"?(\d{1,32})/g;
-/** Meta names the business first, and its number soon after. */
+/** Meta names the business first, and its number soon after. A hostile body may name one a million times. */
 const MAX_NAMED = 50;
+const MAX_MATCHES = 200;
 /** Each is a signature over the whole body, for a caller whom nobody knows yet. One app has one. */
 const MAX_SECRETS = 4;
 
@@ -63,7 +64,7 @@ const MAX_SECRETS = 4;
  */
 async function ownersOf(body: Uint8Array, signature: string, app: App): Promise<readonly Channel[]> {
   const [messengerIds, businessIds] = [new Set<string>(), new Set<string>()];
-  for (const [, key, id = ""] of textOf(body).matchAll(NAMED_ID)) {
+  for (const [, key, id = ""] of textOf(body).matchAll(NAMED_ID).take(MAX_MATCHES)) {
     (key === "phone_number_id" ? messengerIds : businessIds).add(id);
     if (messengerIds.size + businessIds.size === MAX_NAMED) break;
   }
@@ -77,14 +78,17 @@ function textOf(body: Uint8Array): string {
   return new TextDecoder().decode(body);
 }
 
-/** Of a body: its largest are 3 MB, with 1,000 items at most (page "Webhooks", "Receiving updates"). */
-const MAX_VALUES = 150_000;
+/**
+ * Of a body: its largest are 3 MB, with 1,000 items at most (page "Webhooks", "Receiving updates"), each some 20 to 60
+ * values. What an owner signs may be made to be slow: so many values of the worst kind take 50 ms.
+ */
+const MAX_VALUES = { meta: 300_000, owner: 60_000 };
 const MAX_ITEMS = 2_000;
 
 /** What is not acknowledged Meta keeps, and shows to the owner of the app that it was refused. */
-function readChanges(body: Uint8Array): Change[] | InboundReply {
+function readChanges(body: Uint8Array, maxValues: number): Change[] | InboundReply {
   try {
-    const json = parseLossless(textOf(body), MAX_VALUES);
+    const json = parseLossless(textOf(body), maxValues);
     return countItems(json) > MAX_ITEMS ? { status: 413 } : readCallback(json);
   } catch (error) {
     return { status: error instanceof TooManyValues ? 413 : 400 };
@@ -134,12 +138,18 @@ async function deliver(changes: readonly Change[], channels: readonly Channel[])
   const outcomes = await Promise.allSettled(emitted);
   const failed = outcomes.find((outcome) => outcome.status === "rejected");
   if (failed) throw failed.reason;
-  for (const { change, link } of told) {
-    // Nobody else asks while a channel is blocked, so Meta has to repeat the news of its end if this fails.
-    if (change.refresh === "health") await refreshHealth(link);
-    // The session looks at them now and then anyway.
-    if (change.refresh === "templates") void refreshTemplates(link);
-  }
+  // Nobody else asks while a channel is blocked, so Meta has to repeat the news of its end if this fails.
+  for (const link of toRefresh(told, "health")) await refreshHealth(link);
+  // The session looks at them now and then anyway.
+  for (const link of toRefresh(told, "templates")) void refreshTemplates(link);
+}
+
+/** Each once, however many changes of a call ask for it. */
+function toRefresh(
+  told: readonly { readonly change: Change; readonly link: WapiLink }[],
+  what: NonNullable<Change["refresh"]>,
+): ReadonlySet<WapiLink> {
+  return new Set(told.filter(({ change }) => change.refresh === what).map(({ link }) => link));
 }
 
 async function refreshHealth(link: WapiLink): Promise<void> {
