@@ -38,6 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   sandbox: [],
   bench: ["src", "src/core", "src/database", "src/platform"],
+  tools: ["src/core/transport"],
   test: ["src", "sandbox", "bench"],
 };
 const SHARED = ["kit", "meta"];
@@ -79,7 +80,7 @@ function isAllowed({ from, to }: Import): boolean {
   return source === target || (ARROWS[source] ?? []).includes(target);
 }
 
-const code = ["src", "sandbox", "bench"].flatMap(filesOf).filter((file) => !isTest(file));
+const code = ["src", "sandbox", "bench", "tools"].flatMap(filesOf).filter((file) => !isTest(file));
 
 describe("arrows", () => {
   const imports = code.flatMap(importsOf);

@@ -14,11 +14,12 @@ interface Walked {
 const walk = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args]);
 
 const SANDBOX = join(import.meta.dirname, "../../sandbox");
-const names = readdirSync(SANDBOX).filter((name) => existsSync(join(SANDBOX, name, "walk.ts")));
-
-test("there is a walk through every messenger", () => {
-  expect(names).toEqual(readdirSync(SANDBOX).filter((name) => existsSync(join(SANDBOX, name, "index.ts"))));
-});
+const TRANSPORTS = join(import.meta.dirname, "../../src/transports");
+const has = (folder: string, name: string, file: string): boolean => existsSync(join(folder, name, file));
+// An emulator may be there before its connector.
+const names = readdirSync(SANDBOX).filter(
+  (name) => has(SANDBOX, name, "walk.ts") && has(TRANSPORTS, name, "index.ts"),
+);
 
 test.each(names)("every step of the walk through %s goes as it should", async (transport) => {
   // Status 1 says that a step went wrong; which one, the table tells.
