@@ -80,6 +80,7 @@ export async function startWorkers(parts: {
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
     channelsOwned: sending?.sessions.owned().length ?? 0,
+    channelsWaiting: sending?.sessions.waiting ?? 0,
     databaseUp: core.db.health().up,
     connections: core.db.usage(),
   }));

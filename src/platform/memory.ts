@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { isOutOfDescriptors } from "./descriptors.ts";
 
 const MEGABYTE = 1024 * 1024;
 const LOOK_MS = 1_000;
@@ -72,10 +73,20 @@ export function releaseMemoryAfterBursts({ atOnce = false, lookMs = LOOK_MS } = 
   };
   if (atOnce) release(look());
   const check = (): void => {
-    const now = look();
-    if (watch.isDue(now)) release(now);
+    const now = lookIfPossible();
+    if (now !== null && watch.isDue(now)) release(now);
   };
   setInterval(check, lookMs).unref();
+}
+
+/** Null where no file descriptor is left to ask the system by: that must not end the process. */
+function lookIfPossible(): Look | null {
+  try {
+    return look();
+  } catch (error) {
+    if (isOutOfDescriptors(error)) return null;
+    throw error;
+  }
 }
 
 function look(): Look {

@@ -125,6 +125,7 @@ export const queuesRepaired = new Counter({
 export interface NodeState {
   readonly leaseHeld: boolean;
   readonly channelsOwned: number;
+  readonly channelsWaiting: number;
   readonly databaseUp: boolean;
   /** Of the pool; `waiting` are requests for a connection. */
   readonly connections: Readonly<Record<"open" | "idle" | "waiting", number>>;
@@ -151,6 +152,11 @@ nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may wor
   Number(state.leaseHeld),
 );
 nodeGauge("trunkline_channels_owned", "Channels that this node works on", (state) => state.channelsOwned);
+nodeGauge(
+  "trunkline_channels_waiting",
+  "Channels of this node that are not opened yet, because others connect or descriptors are short",
+  (state) => state.channelsWaiting,
+);
 nodeGauge("trunkline_database_up", "1 while PostgreSQL can be reached", (state) => Number(state.databaseUp));
 
 new Gauge({

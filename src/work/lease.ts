@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type Database, sql } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -23,6 +23,15 @@ const LEAVE = sql(
 
 /** How long before its end a node stops acting on its lease, whatever the database's clock says. */
 const FENCE_MS = 500;
+
+/**
+ * After a stall of the process timers come before answers that lie there already: they are heard first, so that a lease
+ * that was renewed in time is not taken for lost.
+ */
+async function untilHeard(isRenewed: boolean): Promise<boolean> {
+  for (let turns = 0; turns < 2; turns++) await setImmediate();
+  return isRenewed;
+}
 
 /** A node's right to work on channels: valid only while it could renew its row in time. */
 export interface Lease {
@@ -84,7 +93,7 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
     const answered = new AbortController();
     // A node that overslept may still have its row; until it knows, the lease counts as invalid.
     const leftMs = Math.max(FENCE_MS, validUntil - performance.now());
-    const ended = sleep(leftMs, false, { signal: answered.signal });
+    const ended = sleep(leftMs, false, { signal: answered.signal }).then(untilHeard);
     const renewed = renew().catch((error: unknown) => {
       log.debug({ err: error }, "the lease could not be renewed yet");
       return performance.now() < validUntil;
@@ -95,8 +104,11 @@ export async function takeLease(options: LeaseOptions): Promise<Lease> {
   }
 
   async function keep(): Promise<void> {
-    while (!stop.signal.aborted) {
-      await sleep(leaseMs / 6, undefined, { signal: stop.signal }).catch(() => undefined);
+    for (let askedAt = performance.now(); !stop.signal.aborted; ) {
+      // Counted from the last question, not from its answer: after a late one the next is due at once.
+      const restMs = askedAt + leaseMs / 6 - performance.now();
+      await sleep(Math.max(0, restMs), undefined, { signal: stop.signal }).catch(() => undefined);
+      askedAt = performance.now();
       if (stop.signal.aborted) return;
       if (!(await isRenewed())) await replace();
     }

@@ -29,9 +29,9 @@ import type { Lease } from "./lease.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { HeldBy } from "./pacing.ts";
 import { PacingGate } from "./pacing-gate.ts";
+import { type Place, type Room, roomBeside } from "./places.ts";
 import { Pump } from "./pump.ts";
 import { SeenLanes } from "./seen-lanes.ts";
-import { type Place, type Room, roomBeside } from "./send-places.ts";
 import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
@@ -40,6 +40,8 @@ import { withTimeLimit } from "./time-limit.ts";
 /** From one look to the next at least: what becomes due meanwhile is found, marked and stored together. */
 const LOOK_PAUSE_MS = 10;
 const JOBS_PER_LANE = 20;
+/** Chats that a node works on at a time. Those whose messenger hangs cost little but their place. */
+const PLACES = 2_048;
 const MAX_LANES_PER_CHANNEL = 64;
 const SEND_TIMEOUT_MS = 60_000;
 
@@ -136,7 +138,7 @@ export class Sender {
 
   /** Whether there was anything: then there may be more. */
   async #look(): Promise<boolean> {
-    const room = roomBeside(this.#running.values());
+    const room = roomBeside(this.#running.values(), PLACES);
     const demands = room.total === 0 ? [] : this.#demands(room);
     if (demands.length === 0) return false;
     const options = { jobsPerLane: JOBS_PER_LANE, maxLanes: room.total };

@@ -14,8 +14,10 @@ import type { ChannelLink, Session } from "../core/transport/connector.ts";
 import type { LinkState } from "../core/transport/events.ts";
 import type { RegisteredTransport } from "../core/transport/registry.ts";
 import { sql } from "../database/database.ts";
+import { countDescriptors } from "../platform/descriptors.ts";
 import { type DepartingChannel, Departures } from "./departures.ts";
 import type { Lease } from "./lease.ts";
+import { Openings, type OpeningsOptions, type Waiting } from "./openings.ts";
 
 /** A channel that this node owns, with its live session. */
 export interface OwnedChannel {
@@ -35,6 +37,8 @@ const LOOK_EVERY_MS = 500;
 /** A shorter loss of connection is not announced. */
 const GRACE_MS = 60_000;
 const CLOSE_PATIENCE_MS = 5_000;
+/** A session that is open and has told nothing of its link by then does not connect any more, or never tells. */
+const TOLD_WITHIN_MS = 2_000;
 /** How long requests under way may take before their channel goes to another node. */
 const SETTLE_PATIENCE_MS = 10_000;
 
@@ -113,6 +117,7 @@ export class Sessions {
   readonly #onReady: (channelId: string) => void;
   readonly #settle: (channelId: string) => Promise<void>;
   readonly #departures: Departures;
+  readonly #openings: Openings;
   #stopping = false;
   #suspended = false;
   #round: Promise<void> = Promise.resolve();
@@ -129,11 +134,14 @@ export class Sessions {
     lease: () => Lease;
     onReady: (channelId: string) => void;
     settle: (channelId: string) => Promise<void>;
+    countDescriptors?: OpeningsOptions["countDescriptors"];
   }) {
     this.#core = options.core;
     this.#lease = options.lease;
     this.#onReady = options.onReady;
     this.#settle = options.settle;
+    const { log } = options.core;
+    this.#openings = new Openings({ log, countDescriptors: options.countDescriptors ?? countDescriptors });
     const letGo = (channelId: string): Promise<boolean> => this.#end(channelId, { isDeleted: true });
     this.#departures = new Departures({ core: options.core, lease: options.lease, letGo });
   }
@@ -176,6 +184,11 @@ export class Sessions {
     return [...this.#held].map(([channelId, { epoch }]) => ({ channelId, epoch }));
   }
 
+  /** Channels of this node that are not opened yet. */
+  get waiting(): number {
+    return this.#openings.waiting;
+  }
+
   /** Closes every session at once: the lease is lost. Looking resumes with `resume`. */
   async suspend(): Promise<void> {
     this.#suspended = true;
@@ -198,6 +211,7 @@ export class Sessions {
   }
 
   async #closeAll(): Promise<void> {
+    this.#openings.follow([]);
     const all = [...this.#held.values()];
     this.#held.clear();
     await Promise.all([this.#departures.stop(), ...all.map((held) => held.close({ logout: false }))]);
@@ -230,9 +244,13 @@ export class Sessions {
       ...rows.filter((row) => !row.deleted && row.status === "disabled"),
       ...open.slice(open.length - excess),
     ];
+    // Nothing is opened that is about to be given back.
+    this.#openings.follow([]);
     this.#departures.follow(rows.filter(({ deleted }) => deleted).map(departing));
     await Promise.all(leaving.map((row) => this.#leave(row)));
-    await Promise.all(open.slice(0, open.length - excess).map((row) => this.#hold(row, askedAt)));
+    const waiting: OwnedRow[] = [];
+    for (const row of open.slice(0, open.length - excess)) if (!this.#follow(row, askedAt)) waiting.push(row);
+    this.#openings.follow(waiting.map((row) => this.#opening(row)));
   }
 
   /** Ends work on a channel and lets another node take it, if there is anything left to take. */
@@ -255,24 +273,43 @@ export class Sessions {
     return held.close(options);
   }
 
-  async #hold(row: OwnedRow, askedAt: number): Promise<void> {
+  /** Takes over what was read of a channel that is held. False: it is not. */
+  #follow(row: OwnedRow, askedAt: number): boolean {
     const held = this.#held.get(row.id);
-    if (held !== undefined) {
-      held.status = row.status;
-      if (askedAt > held.holdAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
-      return;
-    }
-    // The lease may have ended since the rows were read.
-    if (this.#suspended || !this.#lease().isValid()) return;
-    await this.#open(row);
+    if (held === undefined) return false;
+    held.status = row.status;
+    if (askedAt > held.holdAt) held.pacing = storedPacing(row, this.#core.clock.monotonicMs());
+    return true;
   }
 
+  #opening(row: OwnedRow): Waiting {
+    return {
+      channelId: row.id,
+      accountId: row.account_id,
+      transport: row.transport,
+      open: async () => {
+        // The lease may have ended since the rows were read, or the channel been opened.
+        if (this.#stopping || this.#suspended || !this.#lease().isValid() || this.#held.has(row.id)) return;
+        try {
+          await this.#open(row);
+        } catch (error) {
+          this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
+        }
+      },
+    };
+  }
+
+  /** Resolves when the session has told of its link, or will hardly do so, or the channel is closed. */
   async #open(row: OwnedRow): Promise<void> {
     const transport = this.#core.transports.get(row.transport);
     if (transport === undefined) return;
     const end = new AbortController();
+    const answered = Promise.withResolvers<void>();
+    end.signal.addEventListener("abort", () => answered.resolve(), { once: true });
     const key = { accountId: row.account_id, channelId: row.id, epoch: row.epoch };
     const grace = new GraceTimer(() => void this.#apply(key, held, { status: "lost", detail: "" }));
+    const apply = (state: LinkState, askedAt: number | undefined): Promise<void> =>
+      this.#apply(key, held, state, askedAt);
     const link = createLink(this.#core, {
       key,
       transport,
@@ -286,10 +323,14 @@ export class Sessions {
         held.holdAt = clock.monotonicMs();
         held.pacing = withHold(held.pacing, hold, { now: held.holdAt, wall: clock.now() });
       },
-      onLinkState: (state, askedAt) => {
+      async onLinkState(state, askedAt) {
         if (state.status === "lost") grace.start();
         else grace.clear();
-        return state.status === "lost" ? Promise.resolve() : this.#apply(key, held, state, askedAt);
+        try {
+          if (state.status !== "lost") await apply(state, askedAt);
+        } finally {
+          answered.resolve();
+        }
       },
     });
     let session: Session | undefined;
@@ -342,13 +383,16 @@ export class Sessions {
       (opened) => {
         session = opened;
         this.#onReady(row.id);
+        setTimeout(answered.resolve, TOLD_WITHIN_MS).unref();
       },
       (error: unknown) => {
         this.#held.delete(row.id);
         this.#core.log.error({ err: error, channelId: row.id }, "a channel could not be opened");
+        answered.resolve();
       },
     );
     this.#held.set(row.id, held);
+    await answered.promise;
   }
 
   async #apply(

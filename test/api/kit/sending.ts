@@ -24,6 +24,10 @@ export interface TestMessenger {
   readonly arrived: readonly Arrival[];
   /** Throws what the messenger answers to a message to this chat. */
   refuse: (chatId: string) => void;
+  /** Channels whose opening has begun, in that order. */
+  readonly opened: readonly string[];
+  /** What the connector does before it says that the channel is linked. */
+  connect: (channelId: string) => Promise<void> | undefined;
   /** What a message to this chat waits for before it arrives. */
   hinder: (chatId: string) => Promise<void> | undefined;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -42,6 +46,7 @@ const PATIENCE = { interval: 20 };
 
 export function createMessenger(pacing: Pacing, capabilities: Partial<Capabilities> = {}): TestMessenger {
   const arrived: Arrival[] = [];
+  const opened: string[] = [];
   const links = new Map<string, ChannelLink>();
   const definition = {
     ...postbox,
@@ -56,6 +61,8 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
     arrived,
     refuse: () => undefined,
     hinder: () => undefined,
+    connect: () => undefined,
+    opened,
     untilArrived: (...texts) =>
       vi
         .waitUntil(() => texts.every((text) => arrived.some((each) => each.text === text)), PATIENCE)
@@ -67,6 +74,8 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
     transport: defineTransport(definition, {
       async open(link) {
         links.set(link.channelId, link as ChannelLink);
+        opened.push(link.channelId);
+        await messenger.connect(link.channelId);
         return {
           async send(message) {
             const { content, to } = message;

@@ -1,5 +1,3 @@
-/** Chats that a node works on at a time. Those whose messenger hangs cost little but their place. */
-const PLACES = 2_048;
 /**
  * An account may hold a quarter of as many places as are free, a transport as many as are free: whoever hangs first
  * leaves enough for the next, however many hang before.
@@ -22,7 +20,7 @@ export interface Room {
 }
 
 /** What is left beside the places that are taken. Pure. */
-export function roomBeside(taken: Iterable<Place>, places: number = PLACES): Room {
+export function roomBeside(taken: Iterable<Place>, places: number): Room {
   const byAccount = new Map<number, number>();
   const byTransport = new Map<string, number>();
   let count = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Place, roomBeside } from "./send-places.ts";
+import { type Place, roomBeside } from "./places.ts";
 
 const PLACES = 1_000;
 
