@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { audit } from "./core/audit/audit.ts";
 import type { Database } from "./database/database.ts";
 import { createSeal, type Seal } from "./platform/seal.ts";
 
@@ -65,6 +66,7 @@ export async function adoptKey(db: Database, seal: Seal): Promise<void> {
        on conflict (key) do update set value = excluded.value`,
       [seal.fingerprint],
     );
+    await audit(tx, { accountId: null, action: "installation.key", subject: seal.fingerprint });
   });
 }
 

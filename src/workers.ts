@@ -171,6 +171,7 @@ function startJobs({ core, config, lease }: Ground): Stop {
   const sweeper = new Sweeper({
     core,
     eventRetentionDays: EVENT_RETENTION_DAYS,
+    auditRetentionDays: config.auditRetentionDays,
     fileRetentionDays: config.inboundFileRetentionDays,
     onDepths(depths) {
       for (const { queue, jobs, delay } of depths) {

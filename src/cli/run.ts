@@ -1,8 +1,11 @@
+import { hostname, userInfo } from "node:os";
 import { parseArgs } from "node:util";
 import { ConfigError } from "../config.ts";
+import { type Actor, actAs } from "../core/audit/actor.ts";
 import { visibleText } from "../platform/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
+import { auditList } from "./commands/audit.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
 import { channelPacing } from "./commands/channel-pacing.ts";
 import { channelPaid, channelUnpaid } from "./commands/channel-payment.ts";
@@ -68,6 +71,7 @@ const COMMANDS: readonly Command[] = [
   messageExportList,
   migrateCommand,
   doctor,
+  auditList,
   keyRotate,
   exportCommand,
   importCommand,
@@ -103,14 +107,30 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
   const texts = Object.entries(values).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
-  await command.run({
+  const context = {
     args: positionals,
     options: Object.fromEntries(texts),
     switches: Object.keys(values).filter((name) => values[name] === true),
     json,
-    print: (result, text) => writeOut(json ? JSON.stringify(result) : text()),
+    print: (result: unknown, text: () => string) => writeOut(json ? JSON.stringify(result) : text()),
     progress: writeErr,
-  });
+  };
+  // The service itself acts for others.
+  await (command.name === "start" ? command.run(context) : actAs(operator(), () => command.run(context)));
+}
+
+/** Who runs the command, as the system knows them. */
+function operator(): Actor {
+  return { kind: "operator", id: userName(), from: hostname() };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A user without an entry, as in some containers.
+    return String(process.getuid?.() ?? "");
+  }
 }
 
 function findCommand(argv: readonly string[]): Command | undefined {

@@ -244,6 +244,12 @@ export const SETTINGS = {
     wholeNumber(1, 36_500),
     "How long exports of messages are kept, and the links to them are good",
   ),
+  auditRetentionDays: setting(
+    "AUDIT_RETENTION_DAYS",
+    "365",
+    wholeNumber(1, 36_500),
+    "How long the audit log is kept",
+  ),
   inboundFileRetentionDays: setting(
     "INBOUND_FILE_RETENTION_DAYS",
     "30",

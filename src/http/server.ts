@@ -4,6 +4,7 @@ import type { Core } from "../core/core.ts";
 import { AppError } from "../core/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { takeAccountTurns } from "./account-turns.ts";
+import { nameActors } from "./actor.ts";
 import { createAdmission } from "./admission.ts";
 import type { App } from "./app.ts";
 import { boundArrivingBodies } from "./arriving.ts";
@@ -99,22 +100,28 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.register(async (v2: App) => {
     v2.addHook("onRequest", createAdmission(core, ["access"]));
     readJsonBodies(v2);
+    nameActors(v2);
     takeAccountTurns(v2);
     v2Routes(v2, core);
   });
   app.register(async (partners: App) => {
     partners.addHook("onRequest", createPartnerAdmission(core));
     readJsonBodies(partners);
+    nameActors(partners);
     partnerRoutes(partners, core);
   });
   app.register(async (v3: App) => {
     v3.addHook("onRequest", createAdmission(core, ["api", "sidecar"]));
     readJsonBodies(v3, ["text/plain"]);
+    nameActors(v3);
     takeAccountTurns(v3);
     v3Routes(v3, core);
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
-  app.register(async (pages: App) => connectPageRoutes(pages, core));
+  app.register(async (pages: App) => {
+    nameActors(pages);
+    connectPageRoutes(pages, core);
+  });
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);

@@ -82,8 +82,21 @@ interface Passed {
 
 const NONE: Passed = { at: "-infinity", id: 0, lookedAt: 0 };
 
+const FORGET_AUDIT = {
+  audit_log:
+    "delete from audit_log where ctid in (select ctid from audit_log where at < now() - $1 * interval '1 day' limit 5000)",
+};
+
+export interface Retention {
+  readonly eventRetentionDays: number;
+  readonly auditRetentionDays: number;
+}
+
 /** Everything that is forgotten for its age alone. */
-export function forgettingSteps(db: Database, eventRetentionDays: number): UpkeepStep[] {
+export function forgettingSteps(
+  db: Database,
+  { eventRetentionDays, auditRetentionDays }: Retention,
+): UpkeepStep[] {
   const steps = (statements: Readonly<Record<string, string>>, values: readonly unknown[]): UpkeepStep[] =>
     Object.entries(statements).map(([table, statement]) => ({
       name: `forget ${table}`,
@@ -93,6 +106,7 @@ export function forgettingSteps(db: Database, eventRetentionDays: number): Upkee
   return [
     ...steps(FORGET, []),
     ...steps(FORGET_BY_AGE, [eventRetentionDays]),
+    ...steps(FORGET_AUDIT, [auditRetentionDays]),
     { name: "forget events", run: () => withStatementLimit(db, forgetEvents) },
   ];
 }

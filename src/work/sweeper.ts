@@ -17,6 +17,7 @@ const FILES_AT_A_TIME = 100;
 export interface SweeperOptions {
   readonly core: Core;
   readonly eventRetentionDays: number;
+  readonly auditRetentionDays: number;
   readonly fileRetentionDays: number;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
@@ -74,7 +75,7 @@ export class Sweeper {
       this.#repairOfSendQueues(),
       once("repair webhook queues", () => this.#wakeForgotten()),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
-      ...forgettingSteps(db, this.#options.eventRetentionDays),
+      ...forgettingSteps(db, this.#options),
       { name: "forget deleted channels", run: () => withStatementLimit(db, forgetSomeHistory) },
       ...Object.entries(REMOVE_LANES).map(([table, statement]) =>
         once(`remove idle ${table}`, () => withStatementLimit(db, (tx) => tx.query(statement, []))),

@@ -311,7 +311,12 @@ describe("remove", () => {
       expect((await remove()).status).toBe(200);
       clock.mockRestore();
       expect(await left()).toEqual({ goes: ALL, stays: ALL, unfinished: 1 });
-      const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+      const sweeper = new Sweeper({
+        core: node.core,
+        eventRetentionDays: 30,
+        auditRetentionDays: 365,
+        fileRetentionDays: 30,
+      });
       sweeper.start();
       await expect.poll(left).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
       await sweeper.stop();

@@ -187,6 +187,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     const sweeper = new Sweeper({
       core: { ...node.core, files: { ...files, remove } },
       eventRetentionDays: 30,
+      auditRetentionDays: 365,
       fileRetentionDays: 30,
       onDepths: (found) => depths.push(...found),
     });

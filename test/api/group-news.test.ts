@@ -287,7 +287,12 @@ test("what was told is forgotten after a month, not before", async () => {
     "update group_members set told_at = now() - interval '31 days' where account_id = $1 and person = $2",
     [account.id, BOB.id],
   );
-  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+  });
   sweeper.start();
   const left = () =>
     node.db.query(

@@ -69,7 +69,12 @@ test("what has been over for a day is forgotten, and nothing else", async () => 
   );
   for (const name of TABLES) expect([name, (living[name] ?? 0) > 0]).toEqual([name, true]);
 
-  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+  });
   sweeper.start();
   await expect.poll(counts, { interval: 200 }).toEqual(living);
   await sweeper.stop();

@@ -27,7 +27,12 @@ test("a step that fails each time does not keep the others from their work", asy
     insert into channel_log (account_id, channel_id, at, level, message)
       values (1, gen_random_uuid(), now() - interval '8 days', 'warn', 'old')`);
   onTestFinished(() => void node.db.query("drop function refuse cascade; delete from change_outcomes"));
-  const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+  });
   sweeper.start();
   onTestFinished(() => sweeper.stop());
   await vi.waitUntil(async () => (await count("channel_log where message = 'old'")) === 0);

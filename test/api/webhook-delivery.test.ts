@@ -796,6 +796,7 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
   const sweeper = new Sweeper({
     core: node.core,
     eventRetentionDays: 30,
+    auditRetentionDays: 365,
     fileRetentionDays: 30,
     onDepths: (found) => depths.push(...found),
   });
@@ -831,7 +832,12 @@ describe("more grew old than one look finds", () => {
 
   test("all of it is forgotten without a minute's wait after each step", async () => {
     await addOld(account, 12_000);
-    const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+    const sweeper = new Sweeper({
+      core: node.core,
+      eventRetentionDays: 30,
+      auditRetentionDays: 365,
+      fileRetentionDays: 30,
+    });
     sweeper.start();
     await vi.waitUntil(async () => (await left(account)) === 0);
     await sweeper.stop();

@@ -149,7 +149,12 @@ describe("when its grant ends", () => {
     },
     "by its time": async () => {
       await node.db.query("update oauth_grants set expires_at = now() where account_id = $1", [accountId]);
-      const sweeper = new Sweeper({ core: node.core, eventRetentionDays: 30, fileRetentionDays: 30 });
+      const sweeper = new Sweeper({
+        core: node.core,
+        eventRetentionDays: 30,
+        auditRetentionDays: 365,
+        fileRetentionDays: 30,
+      });
       sweeper.start();
       await expect.poll(() => eventsOf(owner), { timeout: 20_000 }).toEqual(["message.add"]);
       await sweeper.stop();

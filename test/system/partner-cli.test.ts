@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { hostname, userInfo } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -170,4 +171,42 @@ test("tokens are listed with their last use, and one of an application ends with
   );
   expect(grant).toEqual({ revoked: true });
   expect((await run(args)).out).toMatch(/access .* revoked 20.* tokens@crm.example/);
+});
+
+test("what operators change is recorded: who, from which machine, and nothing secret", async () => {
+  const { accountId, apiKey } = await json<{ accountId: number; apiKey: string }>([
+    "account",
+    "create",
+    "--name",
+    "Audited",
+  ]);
+  const { id, token } = await json<{ id: string; token: string }>([
+    "token",
+    "create",
+    "--account",
+    String(accountId),
+    "--kind",
+    "sidecar",
+  ]);
+  await json(["token", "revoke", token]);
+  await json(create("audited@crm.example"));
+  const list = (...args: string[]) => json<Record<string, unknown>[]>(["audit", "list", ...args]);
+  const found = await list("--account", String(accountId));
+  expect(found.map(({ action }) => action)).toEqual([
+    "token.revoke",
+    "token.create",
+    "token.create",
+    "token.create",
+    "account.create",
+  ]);
+  const by = { actor: "operator", actorId: userInfo().username, from: hostname(), accountId };
+  for (const entry of found) expect(entry).toMatchObject(by);
+  expect(found[0]).toMatchObject({ subject: id });
+  expect(JSON.stringify(found)).not.toContain(token);
+  expect(JSON.stringify(found)).not.toContain(apiKey);
+  expect(await list("--action", "partner.create", "--limit", "1")).toMatchObject([
+    { action: "partner.create", accountId: null, actor: "operator" },
+  ]);
+  const odd = await run(["audit", "list", "--action", "nonsense"]);
+  expect([odd.status, odd.err]).toEqual([2, expect.stringContaining("There is no action")]);
 });

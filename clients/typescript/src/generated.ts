@@ -1904,6 +1904,42 @@ export interface Operations {
       };
     };
   };
+  /** Who changed what in the account, newest first. `GET /v3/audit` */
+  listAudit: {
+    input: {
+      query?: {
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+        /** Changes of this kind only */
+        action?: "account.create" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "installation.key" | "installation.export";
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Grows with time */
+        id: number;
+        /** When it was changed */
+        at: string;
+        /** What was changed, such as channel.create */
+        action: string;
+        /** Id of the channel, token, grant, subscription or receiver */
+        subject: string;
+        /** operator, token, application, partner, page or service */
+        actor: string;
+        /** Which one: id of the token, the OAuth client or the partner */
+        actorId: string;
+        /** Address of the client, or name of the operator's machine */
+        from: string;
+        /** More about the change; never a secret */
+        details: Record<string, unknown>;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
   /** All channels of the account, in short. `GET /v3/channels` */
   listV3Channels: {
     input: Record<never, never>;
@@ -3049,6 +3085,7 @@ export const OPERATIONS = {
   addSubscriptions: ["POST", "/v2/webhooks", "accessToken"],
   changeSubscriptions: ["PATCH", "/v2/webhooks", "accessToken"],
   removeSubscriptions: ["DELETE", "/v2/webhooks", "accessToken"],
+  listAudit: ["GET", "/v3/audit", "apiKey"],
   listV3Channels: ["GET", "/v3/channels", "apiKey"],
   listContacts: ["GET", "/v3/contacts", "apiKey"],
   saveContacts: ["POST", "/v3/contacts", "apiKey"],

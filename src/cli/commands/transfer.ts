@@ -1,4 +1,5 @@
 import { resolveSecretKeys } from "../../config.ts";
+import { audit } from "../../core/audit/audit.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Command, needed } from "../command.ts";
 import { exportInstallation } from "../transfer/export.ts";
@@ -13,6 +14,7 @@ export const exportCommand: Command = {
   async run({ args, print, progress }) {
     const outcome = await withDatabase(async ({ config, db }) => {
       const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
+      await audit(db, { accountId: null, action: "installation.export" });
       return exportInstallation({ db, path: needed(args[0]), fingerprint, progress });
     });
     print(outcome, () =>

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import { AppError } from "../errors.ts";
 import { storable } from "../json-rows.ts";
 import { createToken } from "./tokens.ts";
@@ -17,6 +18,7 @@ export async function createAccount(
 ): Promise<{ accountId: number; accessToken: string; apiKey: string }> {
   return db.tx(async (tx) => {
     const accountId = await insertAccount((id) => tx.query<Account>(INSERT, [id, name]));
+    await audit(tx, { accountId, action: "account.create" });
     const access = await createToken(tx, accountId, "access");
     const api = await createToken(tx, accountId, "api");
     return { accountId, accessToken: access.token, apiKey: api.token };
@@ -75,13 +77,14 @@ export async function createClientAccount(
 ): Promise<number> {
   const { lang, currency, country, timezone } = account;
   const facts = [partnerId, storable(account.name), lang, currency, country, timezone, operationId];
-  return db.tx((tx) =>
-    insertAccount(async (id) => {
-      const made =
-        operationId === null ? [] : await tx.query<Account>(BY_OPERATION, [operationId, partnerId]);
-      return made.length > 0 ? made : tx.query<Account>(INSERT_CLIENT, [id, ...facts]);
-    }),
-  );
+  return db.tx(async (tx) => {
+    const [made] =
+      operationId === null ? [] : await tx.query<Account>(BY_OPERATION, [operationId, partnerId]);
+    if (made !== undefined) return made.id;
+    const accountId = await insertAccount((id) => tx.query<Account>(INSERT_CLIENT, [id, ...facts]));
+    await audit(tx, { accountId, action: "account.create", details: { partnerId } });
+    return accountId;
+  });
 }
 
 const FIND_CLIENT = sql(

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { newSecret } from "../../platform/ids.ts";
+import { audit, together } from "../audit/audit.ts";
 import { hashPassword, MIN_PASSWORD_LENGTH } from "./password.ts";
 
 /** Whoever makes accounts for clients and acts for them. Its id has nine digits. */
@@ -46,7 +47,12 @@ export async function createPartner(
     if ((await findPartner(db, email)) !== null)
       throw new PartnerFault(`There is a partner ${email} already`);
     const id = randomInt(100_000_000, 1_000_000_000);
-    const [created] = await db.query<Partner>(INSERT, [id, email, partner.name, password]);
+    const created = await db.tx(async (tx) => {
+      const [inserted] = await tx.query<Partner>(INSERT, [id, email, partner.name, password]);
+      if (inserted !== undefined)
+        await audit(tx, { accountId: null, action: "partner.create", subject: String(inserted.id) });
+      return inserted;
+    });
     if (created !== undefined) return created;
   }
 }
@@ -66,8 +72,12 @@ export async function listPartners(db: Queryable): Promise<(Partner & { readonly
 
 /** Holds at once on every node. Tokens issued before stay. Throws `PartnerFault`. */
 export async function setPartnerPassword(db: Queryable, email: string, password: string): Promise<void> {
-  const rows = await db.query(SET_PASSWORD, [normalEmail(email), await storedPassword(password)]);
-  if (rows.length === 0) throw new PartnerFault(`There is no partner ${email}`);
+  const stored = await storedPassword(password);
+  await together(db, async (tx) => {
+    const [changed] = await tx.query<{ id: number }>(SET_PASSWORD, [normalEmail(email), stored]);
+    if (changed === undefined) throw new PartnerFault(`There is no partner ${email}`);
+    await audit(tx, { accountId: null, action: "partner.password", subject: String(changed.id) });
+  });
 }
 
 /** 192 random bits. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { isUuid, newId, newSecret } from "../../platform/ids.ts";
+import { audit, together } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 
 /** Which interface a token opens: `access` /v2, `api` /v3, `sidecar` a part of /v3. */
@@ -54,10 +55,13 @@ const INSERT = sql(
 export async function createToken(db: Queryable, accountId: number, kind: TokenKind): Promise<IssuedToken> {
   const token = newToken(kind);
   const id = newId();
-  const rows = await db.query(INSERT, [hashToken(token), accountId, id, kind, hintOf(token)]);
-  if (rows.length === 0)
-    throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
-  return { id, token };
+  return together(db, async (tx) => {
+    const rows = await tx.query(INSERT, [hashToken(token), accountId, id, kind, hintOf(token)]);
+    if (rows.length === 0)
+      throw new Error(`There is no account ${accountId}; \`account list\` shows those there are`);
+    await audit(tx, { accountId, action: "token.create", subject: id, details: { kind } });
+    return { id, token };
+  });
 }
 
 /** A token as an operator sees it. */
@@ -93,18 +97,31 @@ export async function listTokens(db: Queryable, { accountId }: Scope): Promise<T
 
 const REVOKE = sql(
   "token_revoke",
-  "update tokens set revoked_at = now() where hash = $1 and revoked_at is null returning hash",
+  `update tokens set revoked_at = now() where hash = $1 and revoked_at is null
+   returning hash, id, account_id as "accountId"`,
 );
 const REVOKE_BY_ID = sql(
   "token_revoke_by_id",
-  "update tokens set revoked_at = now() where id = $1 and revoked_at is null returning hash",
+  `update tokens set revoked_at = now() where id = $1 and revoked_at is null
+   returning hash, id, account_id as "accountId"`,
 );
+
+interface RevokedToken {
+  readonly hash: Buffer;
+  readonly id: string;
+  readonly accountId: number;
+}
 
 /** By the token itself or its id; nodes refuse it within moments. False: no such token, or revoked before. */
 export async function revokeToken(db: Database, tokenOrId: string): Promise<boolean> {
-  const rows = isUuid(tokenOrId)
-    ? await db.query<{ hash: Buffer }>(REVOKE_BY_ID, [tokenOrId])
-    : await db.query<{ hash: Buffer }>(REVOKE, [hashToken(tokenOrId)]);
+  const rows = await db.tx(async (tx) => {
+    const revoked = isUuid(tokenOrId)
+      ? await tx.query<RevokedToken>(REVOKE_BY_ID, [tokenOrId])
+      : await tx.query<RevokedToken>(REVOKE, [hashToken(tokenOrId)]);
+    for (const { accountId, id } of revoked)
+      await audit(tx, { accountId, action: "token.revoke", subject: id });
+    return revoked;
+  });
   announceRevoked(db, rows);
   return rows.length > 0;
 }

@@ -1,5 +1,6 @@
 import { sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { audit } from "../audit/audit.ts";
 import { forgetChats } from "../chat/chats.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
@@ -100,6 +101,12 @@ async function create(
     ]);
     if (row === undefined) return;
     await checkChannels(core, tx, scope);
+    await audit(tx, {
+      ...scope,
+      action: "channel.create",
+      subject: id,
+      details: { transport: transport.definition.id },
+    });
     const starting = { status: "init", reason: null } as const;
     await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
   });
@@ -251,6 +258,8 @@ async function restart(core: Core, scope: Scope, channelId: string, attempt: Res
     ]);
     // Deleted or marked in between.
     if (row === undefined) return null;
+    const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
+    await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });
     if (changeOf(channel, channelOf(row)) !== null)
       await publish(tx, channelEvents(channelFact(core, channelOf(row), next)));
     return channelOf(row);
@@ -312,6 +321,12 @@ export async function removeChannel(
   await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(REMOVE, [scope.accountId, channelId]);
     if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+    await audit(tx, {
+      ...scope,
+      action: "channel.delete",
+      subject: channelId,
+      details: { transport: row.transport, deleteChats: options.deleteChats },
+    });
     await tx.query("delete from app_bindings where channel_id = $1", [channelId]);
     // Nobody can answer through it any more.
     await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", [

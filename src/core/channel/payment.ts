@@ -1,4 +1,5 @@
 import { sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
@@ -40,6 +41,7 @@ export async function markPayment(
       return next;
     const values = [accountId, channelId, unpaid, next.status, next.reason];
     const [marked] = await tx.query<ChannelRow>(MARK, values);
+    await audit(tx, { accountId, action: `channel.${payment}`, subject: channelId });
     if (marked !== undefined && changeOf(channelOf(row), channelOf(marked)) !== null)
       await publish(tx, channelEvents(channelFact(core, channelOf(marked), next)));
     return next;

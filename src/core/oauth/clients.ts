@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid, newId } from "../../platform/ids.ts";
+import { audit, together } from "../audit/audit.ts";
 import { AppError } from "../errors.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
 
@@ -44,7 +45,11 @@ export async function registerClient(
     if (problem !== null) throw new ClientFault(`The redirect address "${uri}" ${problem}`);
   }
   const id = newId();
-  await db.query(INSERT, [id, partnerId, name, redirectUris]);
+  await together(db, async (tx) => {
+    await tx.query(INSERT, [id, partnerId, name, redirectUris]);
+    const details = { partnerId, redirectUris };
+    await audit(tx, { accountId: null, action: "oauth_client.create", subject: id, details });
+  });
   return { id, partnerId, name, redirectUris };
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import type { Partner } from "../account/partners.ts";
 import { hashToken, type Mint, mintFor, newToken } from "../account/tokens.ts";
+import { audit, together } from "../audit/audit.ts";
 import type { Core } from "../core.ts";
 import { getClient } from "./clients.ts";
 import { lockGrant, startGrant, type TokenPair } from "./grants.ts";
@@ -29,7 +30,10 @@ const INSERT = sql(
 export async function issueCode(db: Queryable, facts: CodeFacts): Promise<string> {
   const { accountId, clientId, redirectUri, scope, challenge } = facts;
   const code = newToken("code");
-  await db.query(INSERT, [hashToken(code), accountId, clientId, redirectUri, scope, challenge]);
+  await together(db, async (tx) => {
+    await tx.query(INSERT, [hashToken(code), accountId, clientId, redirectUri, scope, challenge]);
+    await audit(tx, { accountId, action: "grant.consent", subject: clientId, details: { scope } });
+  });
   return code;
 }
 

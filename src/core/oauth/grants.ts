@@ -1,6 +1,7 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { hashToken, hintOf, type Mint, newToken } from "../account/tokens.ts";
+import { audit } from "../audit/audit.ts";
 import { endSubscriptions } from "../webhook/grant-end.ts";
 import type { OauthScope } from "./scope.ts";
 
@@ -58,6 +59,8 @@ export async function startGrant(
   const { partnerId, accountId, clientId, scope } = facts;
   const id = newId();
   await tx.query(INSERT, [id, partnerId, accountId, clientId, scope]);
+  const details = { partnerId, clientId, scope };
+  await audit(tx, { accountId, action: "grant.create", subject: id, details });
   return { ...(await issuePair(tx, { id, ...facts }, mint)), grantId: id };
 }
 
@@ -126,7 +129,9 @@ const REVOKE_TOKENS = sql(
 export async function revokeGrant(tx: Queryable, id: string): Promise<{ hash: Buffer }[]> {
   const [grant] = await tx.query<{ accountId: number | null }>(REVOKE, [id]);
   const tokens = await tx.query<{ hash: Buffer }>(REVOKE_TOKENS, [id]);
-  if (grant !== undefined && grant.accountId !== null)
-    await endSubscriptions(tx, { accountId: grant.accountId });
+  if (grant === undefined) return tokens;
+  const { accountId } = grant;
+  await audit(tx, { accountId, action: "grant.revoke", subject: id });
+  if (accountId !== null) await endSubscriptions(tx, { accountId });
   return tokens;
 }

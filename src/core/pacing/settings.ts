@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import { endHold } from "./hold.ts";
 import type { PacingChanges } from "./limits.ts";
 
@@ -35,4 +36,6 @@ export async function changePacing(
   if (Object.keys(changes).length > 0)
     await tx.query(CHANGE, [channel.accountId, channel.channelId, JSON.stringify(changes)]);
   if (endsHold) await endHold(tx, channel);
+  const { accountId, channelId: subject } = channel;
+  await audit(tx, { accountId, action: "channel.pacing", subject, details: { changes, endsHold } });
 }

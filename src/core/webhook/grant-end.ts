@@ -1,4 +1,5 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
 import type { Scope } from "../core.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
 import { dropQueue, forgetAsked, lockSettings } from "./settings.ts";
@@ -10,7 +11,7 @@ const REMOVE = sql(
   `delete from webhook_subscriptions s using webhook_endpoints e
    where s.account_id = $1 and e.account_id = $1 and e.id = s.endpoint_id and e.partner_id is not null
      and not ${coveredBy("e", scopeOfEventSql("s.event"))}
-   returning s.event`,
+   returning s.id, s.event`,
 );
 // Without an address nothing can be replayed to it either, while its log can still be read.
 const REMOVE_ADDRESSES = sql(
@@ -34,7 +35,9 @@ const SILENT = sql(
 export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<void> {
   const { accountId } = scope;
   await lockSettings(tx, scope);
-  const removed = await tx.query<{ event: string }>(REMOVE, [accountId]);
+  const removed = await tx.query<{ id: string; event: string }>(REMOVE, [accountId]);
+  for (const { id: subject, event } of removed)
+    await audit(tx, { accountId, action: "webhook.unsubscribe", subject, details: { event } });
   await tx.query(REMOVE_ADDRESSES, [accountId]);
   if (removed.length === 0) return;
   await refreshKinds(tx, scope);

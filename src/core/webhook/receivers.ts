@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { audit, together } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
@@ -86,7 +87,10 @@ export async function pauseByHand(db: Core["db"], scope: Scope, id: string | nul
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
   const notice = "Paused by hand. Everything is kept until it is resumed.";
-  await db.tx((tx) => pauseReceiver(tx, { accountId, endpointId }, "asked", notice));
+  await db.tx(async (tx) => {
+    if (await pauseReceiver(tx, { accountId, endpointId }, "asked", notice))
+      await audit(tx, { accountId, action: "webhook.pause", subject: endpointId });
+  });
   return getReceiver(db, scope, endpointId);
 }
 
@@ -94,7 +98,10 @@ export async function pauseByHand(db: Core["db"], scope: Scope, id: string | nul
 export async function resumeByHand(db: Core["db"], scope: Scope, id: string | null): Promise<Receiver> {
   const { accountId } = scope;
   const { id: endpointId } = await getReceiver(db, scope, id);
-  await db.tx((tx) => resumeReceiver(tx, { accountId, endpointId }));
+  await db.tx(async (tx) => {
+    if (await resumeReceiver(tx, { accountId, endpointId }))
+      await audit(tx, { accountId, action: "webhook.resume", subject: endpointId });
+  });
   return getReceiver(db, scope, endpointId);
 }
 
@@ -119,6 +126,10 @@ export async function changeReceiver(
   const { id: endpointId } = await getReceiver(db, scope, id);
   const { maxItems, concurrency = null } = change;
   const values = [scope.accountId, endpointId, maxItems !== undefined, maxItems ?? null, concurrency];
-  await db.query(CHANGE, values);
+  await together(db, async (tx) => {
+    await tx.query(CHANGE, values);
+    const { accountId } = scope;
+    await audit(tx, { accountId, action: "webhook.receiver", subject: endpointId, details: { ...change } });
+  });
   return getReceiver(db, scope, endpointId);
 }

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { audit } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { filterValues, LOG_FILTER, type LogFilter } from "./delivery-log.ts";
@@ -57,6 +58,8 @@ export async function requestReplay(
   await db.tx(async (tx) => {
     if ((await tx.query(INSERT, [accountId, id])).length === 0) return;
     const items = await insertItems(tx, { accountId, id, selection });
+    const details = { which: selection.kind, deliveries: items };
+    await audit(tx, { accountId, action: "webhook.replay", subject: id, details });
     if (items > MAX_DELIVERIES) throw new AppError("WEBHOOK_REPLAY_TOO_LARGE");
     if (items === 0) return finishReplay(tx, { accountId, id });
     const [counted] = await tx.query<{ open: number }>(OPEN, [accountId]);

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { audit, together } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { webhookSecretContext } from "./request.ts";
@@ -47,7 +48,17 @@ export async function rotateSecret(
   { receiverId, overlapSeconds }: { readonly receiverId: string; readonly overlapSeconds: number },
 ): Promise<WebhookSecret> {
   const values = [scope.accountId, receiverId, newWebhookSecret(core, scope), overlapSeconds];
-  return printed(core, scope, (await core.db.query<Row>(ROTATE, values))[0]);
+  return together(core.db, async (tx) => {
+    const [row] = await tx.query<Row>(ROTATE, values);
+    const { accountId } = scope;
+    await audit(tx, {
+      accountId,
+      action: "webhook.secret",
+      subject: receiverId,
+      details: { overlapSeconds },
+    });
+    return printed(core, scope, row);
+  });
 }
 
 function printed({ seal }: Pick<Core, "seal">, { accountId }: Scope, row: Row | undefined): WebhookSecret {

@@ -3,6 +3,7 @@ import { Agent } from "undici";
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
 import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch.ts";
+import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
@@ -211,6 +212,17 @@ async function saveChange(
     crmKey.origin,
   ]);
   if (row === undefined) return;
+  await audit(tx, {
+    accountId,
+    action: "webhook.settings",
+    subject: row.id,
+    details: {
+      address: withoutSecrets(uri),
+      previousAddress: withoutSecrets(current.webhooksUri),
+      key: change.crmKey === undefined ? (crmKey.sealed === null ? "none" : "kept") : "given",
+      subscriptions,
+    },
+  });
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
   else await tx.query(DELIVER_NOW, [row.id, accountId]);
 }

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
@@ -80,6 +81,8 @@ async function addOne(
   await refuseSecondCreator(tx, by, { event, endpointId });
   const [row] = await tx.query<{ id: string }>(ADD, [by.accountId, newId(), endpointId, event]);
   if (row === undefined) throw new Error("A subscription was not stored");
+  const details = { address: withoutSecrets(url), event };
+  await audit(tx, { accountId: by.accountId, action: "webhook.subscribe", subject: row.id, details });
   return { id: row.id, url, event };
 }
 
@@ -248,6 +251,8 @@ async function changeOne(
   await refuseSecondCreator(tx, by, { event, endpointId });
   if ((await tx.query(CHANGE, [accountId, stored.id, endpointId, event])).length === 0)
     throw new AppError("WEBHOOK_SUBSCRIPTION_EXISTS", { data: { url, event } });
+  const details = { address: withoutSecrets(url), previousAddress: withoutSecrets(stored.url), event };
+  await audit(tx, { accountId, action: "webhook.change", subject: stored.id, details });
   return { id: stored.id, url, event };
 }
 
@@ -277,6 +282,8 @@ export async function removeSubscriptions(core: Core, by: Subscriber, ids: reado
     for (const id of new Set(ids)) {
       const stored = await find(tx, by, id);
       await tx.query(REMOVE, [by.accountId, id]);
+      const details = { address: withoutSecrets(stored.url), event: stored.event };
+      await audit(tx, { accountId: by.accountId, action: "webhook.unsubscribe", subject: id, details });
       if (stored.alone) await dropQueue(tx, stored.endpoint_id);
       if (entityAskedFor(stored.event) !== null) await forgetAsked(tx, by);
     }

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import type { App } from "../app.ts";
+import { auditRoute } from "./audit.ts";
 import { listChannelsRoute } from "./channels/list.ts";
 import { contactRoutes } from "./crm/contacts.ts";
 import { dealRoutes } from "./crm/deals.ts";
@@ -40,6 +41,7 @@ const ROUTES = [
   pipelineRoutes,
   unansweredRoute,
   iframeRoute,
+  auditRoute,
 ];
 
 /** The interface for settings of an integration. */

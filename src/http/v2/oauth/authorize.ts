@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { accountName } from "../../../core/account/accounts.ts";
 import { authenticate, type Identity } from "../../../core/account/authenticate.ts";
 import { isTokenAlive } from "../../../core/account/tokens.ts";
+import { actAs } from "../../../core/audit/actor.ts";
 import type { Core } from "../../../core/core.ts";
 import { issueCode } from "../../../core/oauth/code.ts";
 import { withAnswer } from "../../../core/oauth/redirect-uri.ts";
@@ -100,7 +101,7 @@ async function act(visit: Visit, form: URLSearchParams): Promise<FastifyReply> {
     case "allow":
       if (session.account === null || !(await isTokenAlive(core.db, session.account.tokenId)))
         return showPage(restarted(visit), ENDED);
-      return allow(visit, session.account.id);
+      return allow(visit, session.account);
     case "deny":
       return finish(visit, {
         error: "access_denied",
@@ -137,10 +138,14 @@ function pathOf({ settings }: Core): string {
   return new URL(settings.publicUrl).pathname.replace(/\/$/, "") + PATH;
 }
 
-async function allow(visit: Visit, accountId: number): Promise<FastifyReply> {
+async function allow(
+  visit: Visit,
+  { id: accountId, tokenId }: NonNullable<ConsentSession["account"]>,
+): Promise<FastifyReply> {
   const { client, redirectUri, scope, challenge, state } = visit.request;
   const facts = { accountId, clientId: client.id, redirectUri, scope, challenge };
-  const code = await issueCode(visit.core.db, facts);
+  const actor = { kind: "token", id: tokenId, from: visit.reply.request.ip } as const;
+  const code = await actAs(actor, () => issueCode(visit.core.db, facts));
   return finish(visit, { code, state });
 }
 

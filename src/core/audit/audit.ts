@@ -1,0 +1,102 @@
+import { type Database, type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { jsonValue } from "../json-rows.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
+import { currentActor } from "./actor.ts";
+
+/** What is recorded, by what it is about. */
+export const AUDIT_ACTIONS = [
+  "account.create",
+  "token.create",
+  "token.revoke",
+  "partner.create",
+  "partner.password",
+  "oauth_client.create",
+  "grant.consent",
+  "grant.create",
+  "grant.revoke",
+  "channel.create",
+  "channel.reinit",
+  "channel.delete",
+  "channel.paid",
+  "channel.unpaid",
+  "channel.pacing",
+  "webhook.settings",
+  "webhook.subscribe",
+  "webhook.change",
+  "webhook.unsubscribe",
+  "webhook.secret",
+  "webhook.receiver",
+  "webhook.pause",
+  "webhook.resume",
+  "webhook.replay",
+  "installation.key",
+  "installation.export",
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+export interface AuditEntry {
+  /** Null: of the whole installation. */
+  readonly accountId: number | null;
+  readonly action: AuditAction;
+  /** Id of what was changed. */
+  readonly subject?: string;
+  /** What else tells the change; never a secret. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+const ADD = sql(
+  "audit_add",
+  `insert into audit_log (account_id, actor_kind, actor_id, origin, action, subject, details)
+   values ($1, $2, $3, $4, $5, $6, $7)`,
+);
+
+/** Records a change, in its transaction, in the name of the current actor. */
+export async function audit(tx: Queryable, entry: AuditEntry): Promise<void> {
+  const { accountId, action, subject = "", details = {} } = entry;
+  const { kind, id, from } = currentActor();
+  await tx.query(ADD, [accountId, kind, id, from, action, subject, jsonValue(details)]);
+}
+
+/** Runs the work in a transaction: in the caller's where that is one. */
+export function together<T>(db: Database | Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return "tx" in db ? db.tx((tx: Transaction) => work(tx)) : work(db);
+}
+
+/** An address without what may be a secret in it. */
+export function withoutSecrets(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? "" : `${url.origin}${url.pathname}`;
+}
+
+export interface AuditRecord extends Required<AuditEntry> {
+  readonly id: number;
+  readonly at: Date;
+  readonly actor: string;
+  readonly actorId: string;
+  readonly from: string;
+}
+
+export interface AuditSearch {
+  /** Undefined: of all accounts, and of the installation. */
+  readonly accountId?: number;
+  readonly action?: string;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+const LIST = sql(
+  "audit_list",
+  `select id, at, account_id as "accountId", actor_kind as actor, actor_id as "actorId", origin as "from", action, subject, details
+   from audit_log
+   where ($1::bigint is null or account_id = $1) and ($2::text is null or action = $2)
+     and ($3::bigint is null or id < $3)
+   order by id desc limit $4`,
+);
+
+/** Newest first. Throws VALIDATION_ERROR for a cursor that none of its answers had. */
+export async function listAudit(db: Queryable, search: AuditSearch): Promise<Page<AuditRecord>> {
+  const { accountId = null, action = null, limit, cursor } = search;
+  const before = cursor === undefined ? null : Number(readCursor(cursor, /^(\d{1,15}) (0)$/)[0]);
+  const rows = await db.query<AuditRecord>(LIST, [accountId, action, before, limit + 1]);
+  return pageOf(rows, limit, ({ id }) => writeCursor(id, 0));
+}

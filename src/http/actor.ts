@@ -1,0 +1,19 @@
+import type { FastifyRequest } from "fastify";
+import { type Actor, actAs } from "../core/audit/actor.ts";
+import type { App } from "./app.ts";
+
+/** For the routes that follow: what they change is recorded in the name of whoever sent the request. */
+export function nameActors(app: App): void {
+  app.addHook("preHandler", (request, _reply, done) => {
+    if (request.method === "GET") done();
+    else actAs(actorOf(request), done);
+  });
+}
+
+function actorOf({ identity, partner, ip: from }: FastifyRequest): Actor {
+  if (partner !== null) return { kind: "partner", id: String(partner.id), from };
+  if (identity === null) return { kind: "page", id: "", from };
+  const { application, tokenId } = identity;
+  if (application === null) return { kind: "token", id: tokenId, from };
+  return { kind: "application", id: application.clientId ?? `partner ${application.partnerId}`, from };
+}
