@@ -70,7 +70,6 @@ async function fill(db: Database, { account, channelId }: Stand): Promise<void> 
       [accountId, channelId, MESSAGES],
     );
     await session.query("vacuum analyze messages");
-    await session.query("checkpoint");
   });
 }
 

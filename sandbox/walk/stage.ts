@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -84,7 +84,7 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
     const env = {
       ...environment(join(directory, "nodes"), secretKey),
       ...walk.settings(emulator),
-      DATABASE_URL: databaseUrl(directory),
+      DATABASE_URL: await databaseUrl(directory),
       PUBLIC_URL: front.url,
     };
     const startNode = async (): Promise<Service> => {
@@ -129,8 +129,9 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
 }
 
 /** The embedded database, reached as one of its own is. */
-function databaseUrl(directory: string): string {
-  return `postgres://gw@localhost/postgres?host=${encodeURIComponent(join(directory, "db"))}`;
+async function databaseUrl(directory: string): Promise<string> {
+  const password = (await readFile(join(directory, "postgres.key"), "utf8")).trim();
+  return `postgres://trunkline:${password}@localhost/postgres?host=${encodeURIComponent(join(directory, "db"))}`;
 }
 
 function environment(directory: string, secretKey: string): Record<string, string> {

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, realpath } from "node:fs/promises";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolConfig } from "pg";
 import type { Log } from "../platform/log.ts";
@@ -8,6 +9,7 @@ import { installBinaries, removeOldBinaries } from "./embedded/binaries.ts";
 import { ensureCluster, socketDirectory } from "./embedded/cluster.ts";
 import { DataDirectoryInUse, explain } from "./embedded/error.ts";
 import { makeReachable, serverIdentity } from "./embedded/identity.ts";
+import { loadPassword } from "./embedded/password.ts";
 import { recordedPid, runsIn } from "./embedded/processes.ts";
 import { connectionOf, ensureServer, type ServerPlace } from "./embedded/server.ts";
 import { withStartupLock } from "./embedded/startup-lock.ts";
@@ -90,9 +92,11 @@ async function startAndAttach(
 async function preparePlace(dataDir: string, settings: ServerPlace["settings"]): Promise<ServerPlace> {
   const identity = serverIdentity();
   const binaries = await installBinaries(dataDir);
-  const cluster = await ensureCluster(dataDir, binaries, identity);
+  const isOld = existsSync(join(dataDir, "db", "PG_VERSION"));
+  const password = await loadPassword(dataDir);
+  const cluster = await ensureCluster(dataDir, binaries, identity, password.text);
   const socketDir = await socketDirectory(cluster, identity);
-  return { dataDir, cluster, socketDir, binaries, identity, settings };
+  return { dataDir, cluster, socketDir, binaries, identity, password, isOld, settings };
 }
 
 function embeddedServer(first: Started, startAgain: () => Promise<Started>, log: Log): EmbeddedServer {

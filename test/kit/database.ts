@@ -96,7 +96,12 @@ async function startOwnServer(): Promise<string> {
     settings: { fsync: "off", full_page_writes: "off", synchronous_commit: "off", shared_buffers: "32MB" },
   });
   endWithThisProcess(server.pid, dataDir);
-  return `postgres://gw@localhost/postgres?host=${encodeURIComponent(String(server.connection.host))}`;
+  return urlOf(server.connection);
+}
+
+/** Such as another process takes for DATABASE_URL. */
+function urlOf({ user, password, database, host }: PoolConfig): string {
+  return `postgres://${user}:${String(password)}@localhost/${database}?host=${encodeURIComponent(String(host))}`;
 }
 
 /** A shell waits for the end of our pipe to it, which comes however this process ends, and cleans up. */

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
@@ -97,7 +97,14 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   };
   const connection =
     database === null
-      ? { host: join(directory, "db"), port: 5432, user: "gw", database: "postgres" }
+      ? {
+          host: join(directory, "db"),
+          port: 5432,
+          user: "trunkline",
+          // It is there once the first service has started.
+          password: () => readFileSync(join(directory, "postgres.key"), "utf8").trim(),
+          database: "postgres",
+        }
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
   const services: ServiceProcess[] = [];
@@ -143,9 +150,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
 }
 
 async function lineTo(url: string): Promise<Line & { url: string }> {
-  const { pathname, searchParams } = new URL(url);
+  const { username, password, pathname, searchParams } = new URL(url);
   const line = await startLine(join(String(searchParams.get("host")), ".s.PGSQL.5432"));
-  return { ...line, url: `postgres://gw@127.0.0.1:${line.port}${pathname}` };
+  return { ...line, url: `postgres://${username}:${password}@127.0.0.1:${line.port}${pathname}` };
 }
 
 async function stopEmbedded(directory: string): Promise<void> {

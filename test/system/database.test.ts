@@ -29,9 +29,9 @@ async function openFresh(options: Options = {}): Promise<Database & { url: strin
 /** A database behind a line of TCP that the test can cut. */
 async function openOverLine(options: Options = {}) {
   const { url, stop } = await startTestDatabase({ empty: true });
-  const { pathname, searchParams } = new URL(url);
+  const { username, password, pathname, searchParams } = new URL(url);
   const line = await startLine(join(String(searchParams.get("host")), ".s.PGSQL.5432"));
-  const connection = `postgres://gw@127.0.0.1:${line.port}${pathname}`;
+  const connection = `postgres://${username}:${password}@127.0.0.1:${line.port}${pathname}`;
   const db = openDatabase({ connection, log: quietLog, applicationName: "test", ...options });
   cleanUps.push(stop, () => db.close());
   return { db, line, url };

@@ -52,10 +52,13 @@ function program(): Program {
 
 async function ask<Row extends object>({ connection }: EmbeddedServer, statement: string): Promise<Row[]> {
   const client = new pg.Client(connection);
-  await client.connect();
-  const { rows } = await client.query<Row>(statement);
-  await client.end();
-  return rows;
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 function serverPid(directory: string): number | undefined {
@@ -102,6 +105,62 @@ describe("start", () => {
       encoding: "UTF8",
     });
     expect(statSync(join(dataDir, "db")).mode & 0o777).toBe(0o700);
+  });
+
+  test("only the role of the service logs in, with its password, and it is no superuser", async () => {
+    const server = await start();
+    const refusal = (change: pg.ClientConfig) =>
+      ask({ ...server, connection: { ...server.connection, ...change } }, "select 1").then(
+        () => "let in",
+        (error: { code?: string }) => error.code,
+      );
+    expect(await refusal({ user: "postgres" })).toBe("28000");
+    expect(await refusal({ password: "a guess" })).toBe("28P01");
+    expect(
+      await ask(
+        server,
+        "select rolsuper, rolcreaterole, rolreplication from pg_roles where rolname = current_user",
+      ),
+    ).toEqual([{ rolsuper: false, rolcreaterole: false, rolreplication: false }]);
+    await expect(ask(server, "copy (select 1) to program 'true'")).rejects.toMatchObject({ code: "42501" });
+    await expect(ask(server, "select pg_read_file('PG_VERSION')")).rejects.toMatchObject({ code: "42501" });
+    const key = statSync(join(dataDir, "postgres.key"));
+    expect([key.mode & 0o777, key.uid]).toEqual([0o600, process.getuid?.()]);
+  });
+
+  test.skipIf(!isRoot)("as root, another process of the server's user is not let in", async () => {
+    const server = await start();
+    const script = `
+      import pg from ${JSON.stringify(import.meta.resolve("pg"))};
+      const client = new pg.Client({ host: process.argv[1], port: 5432, user: process.argv[2], database: "postgres" });
+      client.connect().then(() => console.log("let in"), (error) => console.log("refused", error.message));
+    `;
+    for (const user of [String(server.connection.user), "postgres"]) {
+      const args = ["--input-type=module", "-e", script, String(server.connection.host), user];
+      const stranger = spawn(process.execPath, args, { uid: 65534, gid: 65534, cwd: "/" });
+      const said: string[] = [];
+      stranger.stdout.on("data", (text) => said.push(String(text)));
+      await once(stranger, "close");
+      expect(said.join("")).toMatch(/^refused (?!connect E)/);
+    }
+  });
+
+  test("a lost password is replaced while no server runs", async () => {
+    const first = await start();
+    await ask(first, "create table t as select 1 as n");
+    await first.stop();
+    rmSync(join(dataDir, "postgres.key"));
+    const second = await start();
+    expect(second.connection.password).not.toBe(first.connection.password);
+    expect(await ask(second, "select n from t")).toEqual([{ n: 1 }]);
+    rmSync(join(dataDir, "postgres.key"));
+    await expect(start()).rejects.toThrow(/refuses us.*postgres\.key/);
+  });
+
+  test("statements that are refused do not fill the log", async () => {
+    const server = await start();
+    await expect(ask(server, "select 'hush' from nowhere")).rejects.toThrow(/nowhere/);
+    expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toMatch(/nowhere|hush/);
   });
 
   test.skipIf(!isRoot)("as root, the server runs as nobody", async () => {

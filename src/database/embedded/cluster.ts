@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmod, lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { chmod, lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -8,8 +8,8 @@ import type { Binaries } from "./binaries.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { type Identity, makePrivate, ownerId } from "./identity.ts";
 
-/** The one user and database of the embedded server. */
-export const USER = "gw";
+/** The one role that may log in to the embedded server, and the database that it owns. */
+export const USER = "trunkline";
 export const DATABASE = "postgres";
 
 const run = promisify(execFile);
@@ -25,6 +25,7 @@ export async function ensureCluster(
   dataDir: string,
   binaries: Binaries,
   identity: Identity,
+  password: string,
 ): Promise<string> {
   const directory = join(dataDir, "db");
   const version = await readFile(join(directory, "PG_VERSION"), "utf8").catch(() => undefined);
@@ -37,6 +38,12 @@ export async function ensureCluster(
   const fresh = join(dataDir, `db.new-${process.pid}`);
   await makePrivate(fresh, identity);
   await initialise(fresh, binaries, identity);
+  // The superuser never logs in; what needs it is done without a server.
+  await writeFile(join(fresh, "pg_hba.conf"), `local all ${USER} scram-sha-256\n`);
+  await runAlone(fresh, { binaries, identity }, [
+    `create role ${USER} login createdb password '${password}'`,
+    `alter database ${DATABASE} owner to ${USER}`,
+  ]);
   await rm(directory, { recursive: true, force: true });
   await rename(fresh, directory);
   await syncDirectory(dataDir);
@@ -73,7 +80,7 @@ async function initialise(directory: string, binaries: Binaries, identity: Ident
   try {
     await run(
       join(binaries.directory, "bin", "initdb"),
-      ["-D", directory, "-U", USER, "--auth=trust", "--no-instructions", ...locale, ...sync],
+      ["-D", directory, "-U", "postgres", "--auth=reject", "--no-instructions", ...locale, ...sync],
       { ...identity, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } },
     );
   } catch (cause) {
@@ -83,6 +90,40 @@ async function initialise(directory: string, binaries: Binaries, identity: Ident
       cause,
     });
   }
+}
+
+/** Gives the role a new password, while no server runs: the file with the old one was lost. */
+export function setPassword(directory: string, how: RunHow, password: string): Promise<void> {
+  return runAlone(directory, how, [`alter role ${USER} password '${password}'`]);
+}
+
+interface RunHow {
+  readonly binaries: Binaries;
+  readonly identity: Identity;
+}
+
+/**
+ * Runs statements as superuser without a server that anybody could connect to. They go over standard input, since
+ * arguments can be read by everybody. Throws when one of them fails.
+ */
+async function runAlone(
+  directory: string,
+  { binaries, identity }: RunHow,
+  statements: readonly string[],
+): Promise<void> {
+  const settings = ["-c", "exit_on_error=on", "-c", "log_min_error_statement=panic"];
+  const running = run(
+    join(binaries.directory, "bin", "postgres"),
+    ["--single", "-D", directory, ...settings, DATABASE],
+    { ...identity, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } },
+  );
+  running.child.stdin?.on("error", () => {}).end(`${statements.join("\n")}\n`);
+  await running.catch((cause: unknown) => {
+    const said = cause instanceof Error && "stderr" in cause ? String(cause.stderr).trim() : String(cause);
+    throw new EmbeddedDatabaseError(`The embedded database could not be set up${remedyFor(said)}: ${said}`, {
+      cause,
+    });
+  });
 }
 
 function remedyFor(said: string): string {

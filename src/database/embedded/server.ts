@@ -6,9 +6,10 @@ import pg, { type PoolConfig } from "pg";
 import type { Log } from "../../platform/log.ts";
 import { messageOf, sqlState } from "../failure.ts";
 import type { Binaries } from "./binaries.ts";
-import { DATABASE, socketPath, USER } from "./cluster.ts";
+import { DATABASE, setPassword, socketPath, USER } from "./cluster.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import type { Identity } from "./identity.ts";
+import type { Password } from "./password.ts";
 import { endOrphans, liveProcesses, recordedPid } from "./processes.ts";
 
 /** Where the server of one data directory lives. */
@@ -18,11 +19,14 @@ export interface ServerPlace {
   readonly socketDir: string;
   readonly binaries: Binaries;
   readonly identity: Identity;
+  readonly password: Password;
+  /** The database was there before this start, and may know another password than a new one. */
+  readonly isOld: boolean;
   /** Settings on top of ours, for tests. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Reached through its socket alone; who may open that may do everything. */
+/** Reached through its socket alone, by the one role that may log in. */
 const SETTINGS = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
@@ -38,16 +42,21 @@ const SETTINGS = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_line_prefix: "%m [%p] %q%a ",
+  // Refused statements are ours to report. They may hold secrets, and a client that provokes them could fill the disk.
+  log_min_messages: "log",
+  log_min_error_statement: "panic",
 } as const;
 
+const REFUSED_REMEDY =
+  ". Put DATA_DIR/postgres.key back, or stop all programs that use this DATA_DIR, remove that file and start again.";
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
 // Recovery after a crash may have to replay max_wal_size.
 const START_MS = 600_000;
 // Processes that outlived their server mostly notice within milliseconds.
 const ORPHAN_PATIENCE_MS = 1_000;
 
-export function connectionOf({ socketDir }: Pick<ServerPlace, "socketDir">): PoolConfig {
-  return { host: socketDir, port: 5432, user: USER, database: DATABASE };
+export function connectionOf({ socketDir, password }: ServerPlace): PoolConfig {
+  return { host: socketDir, port: 5432, user: USER, password: password.text, database: DATABASE };
 }
 
 /**
@@ -66,6 +75,7 @@ export async function ensureServer(place: ServerPlace, log: Log): Promise<{ reus
     if (state === "absent" && launched === undefined) {
       if ((await liveProcesses(place.cluster)).length === 0) {
         await removeStaleLocks(place);
+        if (place.isOld && place.password.isNew) await setPassword(place.cluster, place, place.password.text);
         launched = await launch(place);
         log.debug({ directory: place.cluster }, "the embedded PostgreSQL was launched");
       } else if (performance.now() > patienceEnd) {
@@ -132,7 +142,8 @@ async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
     const state = sqlState(error);
     if (state === "57P03" || state === "53300" || state === "57P01") return "busy";
     if (state === undefined) return "absent";
-    throw new EmbeddedDatabaseError(`The embedded PostgreSQL refuses us: ${messageOf(error)}`, {
+    const remedy = state.startsWith("28") ? REFUSED_REMEDY : "";
+    throw new EmbeddedDatabaseError(`The embedded PostgreSQL refuses us: ${messageOf(error)}${remedy}`, {
       cause: error,
     });
   } finally {
