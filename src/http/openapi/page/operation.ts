@@ -54,13 +54,22 @@ const HEADERS: Readonly<Record<string, string>> = {
 function curlOf({ method, path, operation }: Entry, body: JsonSchema | undefined): string {
   const [scheme = ""] = operation.security.flatMap((each) => Object.keys(each));
   const lines = [
-    `curl ${method === "GET" ? "" : `-X ${method} `}"$BASE_URL${path}"`,
+    `curl ${method === "GET" ? "" : `-X ${method} `}"$BASE_URL${path}${queryOf(operation)}"`,
     ...(HEADERS[scheme] === undefined ? [] : [HEADERS[scheme]]),
     ...(body === undefined
       ? []
       : [`-H "Content-Type: application/json"`, `-d '${JSON.stringify(exampleOf(body), null, 2)}'`]),
   ];
   return lines.join(" \\\n  ");
+}
+
+/** Parameters without which the route refuses. */
+function queryOf({ parameters = [] }: Operation): string {
+  const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
+  const pairs = needed.map(
+    ({ name, schema }) => `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
 function successOf([status, { description, content }]: StatusAndAnswer): Html {
