@@ -171,7 +171,7 @@ function runMethod(method: Method, call: AnyCall): unknown {
   if (method.right && !token.scopes.includes(method.right)) {
     throw new VkError(15, "no access to call this method. It cannot be called with current scopes.");
   }
-  const groupId = params.integer("group_id");
+  const groupId = method.needsGroup ? params.needInteger("group_id") : params.integer("group_id");
   if (groupId !== undefined && groupId !== community.id) {
     throw new VkError(15, "group_id is not that of the access token");
   }

@@ -24,6 +24,8 @@ export type Method = {
   readonly params: ParamTypes;
   /** What a community key needs. */
   readonly right?: Right;
+  /** `group_id` must be given, though the key says it too. */
+  readonly needsGroup?: boolean;
 } & (
   | { readonly caller: "group"; readonly run: (call: GroupCall) => unknown }
   | { readonly caller: "user" | "any"; readonly run: (call: AnyCall) => unknown }
@@ -32,13 +34,14 @@ export type Method = {
 /** Methods by their part after the dot. */
 export type MethodTable = Readonly<Record<string, Method>>;
 
-/** A method for communities that takes `group_id` of its own community. */
+/** A method for communities that takes `group_id` of its own community; what manages the community needs it. */
 export function groupMethod(
   right: Right | undefined,
   params: ParamTypes,
   run: (call: GroupCall) => unknown,
 ): Method {
-  return { caller: "group", params: { group_id: "integer", ...params }, run, ...(right && { right }) };
+  const whole = { group_id: "integer", ...params } as const;
+  return { caller: "group", params: whole, run, needsGroup: right === "manage", ...(right && { right }) };
 }
 
 /** A method for communities and people. */

@@ -276,6 +276,12 @@ describe("every call", () => {
       "27 Group authorization failed: method is unavailable with group auth.",
     ],
     ["another community", "groups.getCallbackServers", { group_id: 5 }, "15 Access denied: group_id is not"],
+    [
+      "no community",
+      "groups.getCallbackServers",
+      {},
+      "100 One of the parameters specified was missing or invalid: group_id is undefined",
+    ],
   ];
   test.each(cases)("%s", (_what, method, params, error) =>
     withVk(async ({ refused }) => {
