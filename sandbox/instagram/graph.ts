@@ -95,7 +95,8 @@ export function refusalOf(error: GraphError): Refusal {
 
 async function open(world: World, exchange: Exchange, path: string): Promise<OpenCall> {
   const isInstagram = path.startsWith(`${instagramHost}/`);
-  const parts = (isInstagram ? path.slice(instagramHost.length) : path).split("/").slice(1);
+  // Empty parts are overlooked: widely used clients write two slashes.
+  const parts = (isInstagram ? path.slice(instagramHost.length) : path).split("/").filter(Boolean);
   const isVersioned = /^v\d/.test(parts[0] ?? "");
   const [version = "", node = "", edge = "", ...rest] = isVersioned ? parts : ["", ...parts];
   const major = Number(/^v(\d+)\.0$/.exec(version)?.[1] ?? newestVersion);

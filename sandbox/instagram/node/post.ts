@@ -19,6 +19,11 @@ export const postEdges: EdgeTable<OwnPost> = {
     call.param.only("fields");
     return pickFields(postNode(call.world, account, post), fieldsOf(call));
   },
+  "GET children": (call, { post }) => {
+    needScope(call, "basic");
+    call.param.only("fields");
+    return { data: post.children.map((child) => pickFields(childNode(child), fieldsOf(call))) };
+  },
   "GET comments": (call, { account, post }) => {
     needScope(call, "comments");
     const { param, world } = call;
@@ -53,6 +58,7 @@ export function postNode(world: World, account: Account, post: Post): Node {
       media_url: post.mediaUrl,
       thumbnail_url: post.thumbnailUrl,
       permalink: post.permalink,
+      ig_id: post.id.slice(-10),
       shortcode: post.permalink.split("/").at(-2),
       timestamp: graphTime(post.atMs),
       username: account.username,
