@@ -188,7 +188,7 @@ describe("the kit finds in what it makes odd", () => {
     const send = { message: cases.message, request: /send$/, answer, essential: [] };
     expect(await probeSendAnswers(transport, { ...cases, send })).toEqual(
       expect.arrayContaining([
-        "id missing: was reported as UNKNOWN_ERROR: no id",
+        'id missing: was reported as "no id"',
         "id null: an id is empty",
         "at missing: sentAt is not sensible",
       ]),

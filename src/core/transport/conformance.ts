@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "./conformance/faults.ts";
-import { probeMutants, probeSendAnswers } from "./conformance/mutant-probes.ts";
+import {
+  probeFileAnswers,
+  probeMutants,
+  probeSendAnswers,
+  probeVerifyAnswers,
+} from "./conformance/mutant-probes.ts";
 import {
   type ConformanceCases,
   probeCapabilities,
@@ -52,6 +57,21 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
     it.skipIf(mutants?.send === undefined)("has sent what was sent, whatever the answer lacks", async () => {
       const send = mutants?.send;
       if (send !== undefined) expect(await probeSendAnswers(transport, { ...cases, send })).toEqual([]);
+    });
+
+    it.skipIf(mutants?.verify === undefined)(
+      "knows whose credentials these are, whatever else lacks",
+      async () => {
+        const verify = mutants?.verify;
+        if (verify !== undefined)
+          expect(await probeVerifyAnswers(transport, { ...cases, verify })).toEqual([]);
+      },
+    );
+
+    it.skipIf(mutants?.openFile === undefined)("opens a file, whatever its description lacks", async () => {
+      const openFile = mutants?.openFile;
+      if (openFile !== undefined)
+        expect(await probeFileAnswers(transport, { ...cases, openFile })).toEqual([]);
     });
 
     it.each(cases.samples.map((sample, index) => [index, sample] as const))(

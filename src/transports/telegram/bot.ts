@@ -1,7 +1,7 @@
-import type { UserFromGetMe } from "@grammyjs/types";
 import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { fields, integerText, text } from "../../platform/foreign-json.ts";
 import { type Announce, createAnnouncer } from "../kit/announcer.ts";
 import type { KeepGoing } from "../kit/keep-going.ts";
 import { createClient, type TelegramClient } from "./client.ts";
@@ -36,15 +36,15 @@ export function createBot(link: TelegramLink, signal: AbortSignal, timing: Timin
 
 /** Who the bot is (Bot API, `getMe`). */
 export async function fetchProfile(client: TelegramClient, signal: AbortSignal): Promise<ChannelProfile> {
-  const me: Partial<UserFromGetMe> = await client.call("getMe", {}, { signal });
-  if (typeof me?.id !== "number") {
+  const { id, first_name, username } = self(await client.invoke("getMe", {}, { signal })) ?? {};
+  if (id === undefined)
     throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
-  }
-  const { id, first_name, username } = me;
   // The interface has the bot's name in the place of a phone number.
   const named = username === undefined ? {} : { username, phone: username, url: `https://t.me/${username}` };
-  return { messengerId: String(id), name: first_name ?? username ?? String(id), ...named };
+  return { messengerId: id, name: first_name ?? username ?? id, ...named };
 }
+
+const self = fields({ id: integerText, first_name: text, username: text });
 
 /** For the log: what went wrong in a sentence, without the token. */
 export function describe(error: unknown, client: TelegramClient): string {

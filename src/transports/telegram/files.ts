@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
+import { count, fields, listOf, text } from "../../platform/foreign-json.ts";
 import type { TelegramClient } from "./client.ts";
 import { AVATAR_PREFIX } from "./inbound.ts";
 
@@ -14,7 +15,8 @@ export async function openFile(
   const fileId = file.token.startsWith(AVATAR_PREFIX)
     ? await findAvatar(client, Number(file.token.slice(AVATAR_PREFIX.length)), signal)
     : file.token;
-  const { file_path, file_size } = await client.call("getFile", { file_id: fileId }, { signal });
+  const { file_path, file_size } =
+    described(await client.invoke("getFile", { file_id: fileId }, { signal })) ?? {};
   if (file_path === undefined)
     throw new TransportError("GENERAL_ERROR", "Telegram does not have the file", { retry: "later" });
   const answer = await client.download(file_path, signal);
@@ -31,11 +33,14 @@ export async function openFile(
   };
 }
 
+const described = fields({ file_path: text, file_size: count });
+const pictures = fields({ photos: listOf(listOf(fields({ file_id: text }))) });
+
 /** The largest version of the current picture (Bot API, `getUserProfilePhotos`). */
 async function findAvatar(client: TelegramClient, userId: number, signal: AbortSignal): Promise<string> {
-  const { photos } = await client.call("getUserProfilePhotos", { user_id: userId, limit: 1 }, { signal });
-  const picture = photos[0]?.at(-1);
-  if (picture === undefined) throw new TransportError("GENERAL_ERROR", "This person has no picture");
+  const asked = await client.invoke("getUserProfilePhotos", { user_id: userId, limit: 1 }, { signal });
+  const picture = pictures(asked)?.photos?.[0]?.at(-1);
+  if (picture?.file_id === undefined) throw new TransportError("GENERAL_ERROR", "This person has no picture");
   return picture.file_id;
 }
 

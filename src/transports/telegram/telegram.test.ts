@@ -48,6 +48,20 @@ describeTransport(telegram, {
       },
       essential: [/^ok$/],
     },
+    verify: {
+      answers: [{ request: /\/getMe$/, answer: { ok: true, result: { ...BOT, last_name: "of all" } } }],
+      essential: [/^ok$/, /^result$/, /^result\.id$/],
+    },
+    openFile: {
+      answers: [
+        {
+          request: /\/getFile$/,
+          answer: { ok: true, result: { file_id: "AgAC", file_path: "photos/a.jpg", file_size: 3 } },
+        },
+        { request: /\/file\//, answer: "abc" },
+      ],
+      essential: [/^ok$/, /^result$/, /^result\.file_path$/],
+    },
   },
   replay: async (update, link) =>
     telegram.connector.receive?.(

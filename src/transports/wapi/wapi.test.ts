@@ -7,12 +7,17 @@ import {
   APP_SECRET,
   appOf,
   CREDENTIALS,
+  LISTED,
+  PHONE,
+  PHONE_ID,
   sample,
   sampleNames,
   sent,
   settingsFor,
   signedCall,
   textMessage,
+  WABA,
+  WABA_ID,
 } from "./testing.ts";
 
 const OWN_SECRET = "secretOfAnOwnersOwnApp";
@@ -55,6 +60,15 @@ describeTransport(wapi, {
       request: /\/messages$/,
       answer: sent().body,
       essential: [],
+    },
+    verify: {
+      answers: [
+        { request: new RegExp(`/${WABA_ID}/phone_numbers`), answer: { data: [LISTED] } },
+        { request: new RegExp(`/${PHONE_ID}\\?`), answer: PHONE },
+        { request: new RegExp(`/${WABA_ID}\\?`), answer: WABA },
+      ],
+      // The number, and that it is the business's.
+      essential: [/^display_phone_number$/, /^data(\[\](\.id)?)?$/],
     },
   },
   async replay(body, link) {

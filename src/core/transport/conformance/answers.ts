@@ -2,19 +2,29 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A messenger that answers one kind of request with JSON, and no other at all. */
+/** What a messenger answers, with status 200, to requests whose path matches. */
+export interface LaidOutAnswer {
+  readonly request: RegExp;
+  /** Sent as JSON; a text as it is. */
+  readonly answer: unknown;
+}
+
+/** A messenger that answers some kinds of request, and no other at all. */
 export interface AnsweringServer {
   readonly url: string;
-  /** What is answered from now on, with status 200. */
-  answer(body: unknown): void;
+  /** What is answered from now on; the first that matches counts. */
+  answer(answers: readonly LaidOutAnswer[]): void;
   close(): Promise<void>;
 }
 
-export async function startAnsweringServer(path: RegExp): Promise<AnsweringServer> {
-  let text = "";
+export async function startAnsweringServer(): Promise<AnsweringServer> {
+  let answers: readonly LaidOutAnswer[] = [];
   const server = createServer((request, response) => {
     request.resume().once("end", () => {
-      if (path.test(request.url ?? "")) response.setHeader("content-type", "application/json").end(text);
+      const found = answers.find((each) => each.request.test(request.url ?? ""));
+      if (found === undefined) return;
+      const text = typeof found.answer === "string" ? found.answer : (JSON.stringify(found.answer) ?? "");
+      response.setHeader("content-type", "application/json").end(text);
     });
   });
   server.listen(0, "127.0.0.1");
@@ -22,8 +32,8 @@ export async function startAnsweringServer(path: RegExp): Promise<AnsweringServe
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    answer: (body) => {
-      text = JSON.stringify(body) ?? "";
+    answer: (next) => {
+      answers = next;
     },
     async close() {
       const closed = once(server, "close");

@@ -1,9 +1,16 @@
 import { soundDate } from "../../../platform/foreign-date.ts";
-import type { ChannelLink, OutboundMessage, SentMessage, Transport } from "../connector.ts";
-import { TransportError } from "../errors.ts";
+import type {
+  ChannelLink,
+  OpenedFile,
+  OutboundMessage,
+  SentMessage,
+  Session,
+  Transport,
+} from "../connector.ts";
+import { CredentialsError, TransportError } from "../errors.ts";
 import { findShapeFaults } from "../event-shape.ts";
-import type { TransportEvent } from "../events.ts";
-import { type AnsweringServer, startAnsweringServer } from "./answers.ts";
+import type { ChannelProfile, FileRef, TransportEvent } from "../events.ts";
+import { type LaidOutAnswer, startAnsweringServer } from "./answers.ts";
 import { createTestLink, type TestLink } from "./link.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { findEventProblems } from "./rules.ts";
@@ -16,14 +23,22 @@ export interface MutantCases {
   readonly decisive: readonly RegExp[];
   /** A send, and what the messenger answers to it; absent where nothing is sent over HTTP. */
   readonly send?: SendCase;
+  /** The same of `verify`. */
+  readonly verify?: AnswerCase;
+  /** The same of `openFile`, for the file of the cases. */
+  readonly openFile?: AnswerCase;
 }
 
-export interface SendCase {
+export interface SendCase extends LaidOutAnswer {
   readonly message: OutboundMessage;
-  /** The path of the request that sends. */
-  readonly request: RegExp;
-  readonly answer: unknown;
   /** Without these it is not known whether the message was sent. */
+  readonly essential: readonly RegExp[];
+}
+
+/** What the messenger answers to the requests of one call. */
+export interface AnswerCase {
+  readonly answers: readonly LaidOutAnswer[];
+  /** Of any of the answers: without these the call cannot succeed. */
   readonly essential: readonly RegExp[];
 }
 
@@ -124,24 +139,63 @@ function differences(missing: Received | undefined, isNull: Received): string[] 
   return told(missing) === told(isNull) ? [] : ["is not told as if it were missing"];
 }
 
-/** Answers a send with every mutant of the messenger's answer: what was sent is never reported as an error. */
-export async function probeSendAnswers(
+type AnswerCases = Pick<Cases, "credentials" | "settings"> & { readonly file: FileRef };
+
+/** Answers a send with every mutant of the messenger's answers: what was sent is never reported as an error. */
+export function probeSendAnswers(
   transport: Transport,
-  cases: Pick<Cases, "credentials" | "settings"> & { readonly send: SendCase },
+  cases: AnswerCases & { readonly send: SendCase },
 ): Promise<string[]> {
-  const { message, request, answer, essential } = cases.send;
-  const server = await startAnsweringServer(request);
+  const { message, essential, ...answer } = cases.send;
+  return probeAnswers(transport, cases, { answers: [answer], essential }, async (session) =>
+    judgeSent(await session.send(message, AbortSignal.timeout(PATIENCE_MS))),
+  );
+}
+
+/** The same of `verify`: whom the credentials belong to is told whatever else the answers lack. */
+export function probeVerifyAnswers(
+  transport: Transport,
+  cases: AnswerCases & { readonly verify: AnswerCase },
+): Promise<string[]> {
+  return probeAnswers(transport, cases, cases.verify, async (_, link) => {
+    const verified = await transport.connector.verify?.(link, AbortSignal.timeout(PATIENCE_MS));
+    return verified === undefined ? ["there is no verify"] : judgeProfile(verified.profile);
+  });
+}
+
+/** The same of `openFile`: a file is opened whatever its description lacks. */
+export function probeFileAnswers(
+  transport: Transport,
+  cases: AnswerCases & { readonly openFile: AnswerCase },
+): Promise<string[]> {
+  return probeAnswers(transport, cases, cases.openFile, async (session) => {
+    const opened = await session.openFile?.(cases.file, AbortSignal.timeout(PATIENCE_MS));
+    opened?.stream.destroy();
+    return opened === undefined ? ["there is no openFile"] : judgeFile(opened);
+  });
+}
+
+const PATIENCE_MS = 30_000;
+
+/** Calls with every mutant of each answer, the others as they are. `call` answers what is wrong with its result. */
+async function probeAnswers(
+  transport: Transport,
+  cases: AnswerCases,
+  { answers, essential }: AnswerCase,
+  call: (session: Session, link: AnyLink) => Promise<string[]>,
+): Promise<string[]> {
+  const server = await startAnsweringServer();
   const link: AnyLink = createTestLink({
     credentials: cases.credentials,
     settings: cases.settings(server.url),
   });
   const session = await transport.connector.open(link);
-  const send = (): Promise<SentMessage> => session.send(message, AbortSignal.timeout(30_000));
   const problems: string[] = [];
   try {
-    for (const mutant of [{ path: "", change: "as it is", value: answer }, ...mutantsOf(answer)]) {
+    for (const { mutant, laidOut } of mutantAnswers(answers)) {
+      server.answer(laidOut);
       const isEssential = essential.some((each) => each.test(mutant.path));
-      const found = await probeSend(server, { mutant, send, isEssential });
+      const found = await call(session, link).catch((error: unknown) => judgeRefusal(error, isEssential));
       problems.push(...found.map((problem) => `${mutant.path} ${mutant.change}: ${problem}`));
     }
   } finally {
@@ -153,21 +207,37 @@ export async function probeSendAnswers(
   return problems.slice(0, MOST_PROBLEMS);
 }
 
-async function probeSend(
-  server: AnsweringServer,
-  { mutant, send, isEssential }: { mutant: Mutant; send: () => Promise<SentMessage>; isEssential: boolean },
-): Promise<string[]> {
-  server.answer(mutant.value);
-  try {
-    return judgeSent(await send());
-  } catch (error) {
-    if (!(error instanceof TransportError)) return [`threw ${String(error)}`];
-    return isEssential ? [] : [`was reported as ${error.code}: ${error.message}`];
+function* mutantAnswers(
+  answers: readonly LaidOutAnswer[],
+): Generator<{ mutant: Mutant; laidOut: readonly LaidOutAnswer[] }> {
+  yield { mutant: { path: "", change: "as it is", value: undefined }, laidOut: answers };
+  for (const [index, { request, answer }] of answers.entries()) {
+    if (typeof answer !== "object") continue;
+    for (const mutant of mutantsOf(answer))
+      yield { mutant, laidOut: answers.with(index, { request, answer: mutant.value }) };
   }
+}
+
+function judgeRefusal(error: unknown, isEssential: boolean): string[] {
+  if (!(error instanceof TransportError || error instanceof CredentialsError))
+    return [`threw ${String(error)}`];
+  return isEssential ? [] : [`was reported as "${error.message}"`];
 }
 
 function judgeSent({ chatId, externalId, sentAt }: SentMessage): string[] {
   const isFilled = [chatId, externalId].every((each) => typeof each === "string" && each !== "");
   const isSound = sentAt instanceof Date && soundDate(sentAt, new Date()) === sentAt;
   return [...(isFilled ? [] : ["an id is empty"]), ...(isSound ? [] : ["sentAt is not sensible"])];
+}
+
+function judgeProfile({ messengerId, name, ...others }: ChannelProfile): string[] {
+  const texts = [messengerId, name, ...Object.values(others)];
+  const isText = texts.every((each) => each === undefined || typeof each === "string");
+  return isText && messengerId !== "" && name !== "" ? [] : [`the profile has odd fields: ${texts.join()}`];
+}
+
+function judgeFile({ name, mimeType, size }: OpenedFile): string[] {
+  const isText = [name, mimeType].every((each) => each === undefined || typeof each === "string");
+  const isSize = size === undefined || (Number.isSafeInteger(size) && size >= 0);
+  return isText && isSize ? [] : [`the file has odd fields: ${[name, mimeType, size].join()}`];
 }
