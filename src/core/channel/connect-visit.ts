@@ -51,7 +51,7 @@ export async function findVisit(core: Core, transport: string, ticket: string): 
   const [row] = await core.db.query<{ account_id: number; state: Buffer | null }>(FIND, [id, transport]);
   if (row === undefined) return null;
   const kept: Record<string, string> =
-    row.state === null ? {} : JSON.parse(core.seal.open(row.state, contextOf(id)).toString());
+    row.state === null ? {} : JSON.parse(core.seal.open(row.state, visitContext(id)).toString());
   return {
     id,
     scope: { accountId: row.account_id },
@@ -60,14 +60,14 @@ export async function findVisit(core: Core, transport: string, ticket: string): 
       async set(key, value) {
         if (value === null) delete kept[key];
         else kept[key] = value;
-        await core.db.query(KEEP, [id, core.seal.seal(JSON.stringify(kept), contextOf(id))]);
+        await core.db.query(KEEP, [id, core.seal.seal(JSON.stringify(kept), visitContext(id))]);
       },
     },
     close: async () => void (await core.db.query(CLOSE, [id])),
   };
 }
 
-const contextOf = (id: string): string => `connect visit ${id}`;
+export const visitContext = (id: string): string => `connect visit ${id}`;
 
 function ticketOf({ seal }: Core, id: string): string {
   return `${id}.${seal.derive("connect visit", id).toString("base64url")}`;

@@ -1,3 +1,4 @@
+import { visitContext } from "../channel/connect-visit.ts";
 import { credentialsContext, stateContext, vaultContext } from "../channel/credentials.ts";
 import { answerContext, requestContext } from "../channel/login-requests.ts";
 import { crmKeyContext, webhookSecretContext } from "../webhook/request.ts";
@@ -47,6 +48,12 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     context: ({ account_id: id }) => crmKeyContext(Number(id)),
   },
   ...ENDPOINT_SECRETS,
+  {
+    table: "connect_visits",
+    column: "state",
+    key: { id: "uuid" },
+    context: ({ id = "" }) => visitContext(id),
+  },
   {
     table: "session_requests",
     column: "request",
