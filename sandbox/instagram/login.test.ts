@@ -233,7 +233,7 @@ test("accounts, people, tokens, posts, comments and files outlive a restart", as
         await kit.ok(`POST /${demo.pageId}/subscribed_apps?subscribed_fields=feed`);
         before.media = String(post["id"]);
         before.comment = String(comment?.["id"]);
-        before.file = new URL(String(post["mediaUrl"])).pathname;
+        before.file = new URL(String(post["media_url"])).pathname;
       },
       { dataDir },
     );

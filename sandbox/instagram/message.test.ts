@@ -179,7 +179,7 @@ describe("messages", () => {
         { attachments: [{ type: "template" }], buttons: [{ kind: "web_url", title: "See" }] },
         { text: "?", buttons: [{ kind: "quick_reply", payload: "y" }] },
         { text: "first" },
-        { text: "second", replyTo: { mid } },
+        { text: "second", reply_to: { mid } },
       ]);
     }));
 });

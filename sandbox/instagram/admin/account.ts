@@ -9,6 +9,7 @@ import { setCallback } from "../node/app.ts";
 import { allScopes, loginOf, type Token } from "../token.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
+import { describeMessage } from "./describe.ts";
 import { write } from "./person.ts";
 
 /** Apps, accounts, people, tokens, and what owners do outside of the API. */
@@ -128,7 +129,7 @@ async function echo(world: World, account: Account, body: Fields): Promise<unkno
   const words = await readWords({ world, account, conversation }, body);
   const content = { text: words.text, attachments: words.attachments ?? [], buttons: [] };
   const { callbacks, ...message } = deliver(world, { account, conversation }, "echo", content);
-  return { message, callbacks };
+  return { message: describeMessage(message), callbacks };
 }
 
 /** `{user_id}`: the owner deletes the thread; it is back when the person writes. */

@@ -5,6 +5,7 @@ import { announce } from "../announce.ts";
 import type { Comment, Post } from "../post.ts";
 import type { World } from "../world.ts";
 import { readFile } from "./content.ts";
+import { describeComment, describePost } from "./describe.ts";
 
 const productTypes = ["FEED", "REELS", "STORY", "AD"] as const;
 const mediaTypes = ["IMAGE", "VIDEO", "CAROUSEL_ALBUM"] as const;
@@ -13,9 +14,21 @@ const mediaTypes = ["IMAGE", "VIDEO", "CAROUSEL_ALBUM"] as const;
 export function mediaRoutes(world: World): AdminRoute[] {
   const accountOf = ({ params }: AdminCall) => world.account(params.needText("account_id"));
   return [
-    ["POST", "/accounts/{account_id}/media", (call) => addPost(world, accountOf(call), call.body)],
-    ["GET", "/accounts/{account_id}/media", (call) => ({ items: postsOf(world, accountOf(call)) })],
-    ["GET", "/accounts/{account_id}/comments", (call) => ({ items: commentsOf(world, accountOf(call)) })],
+    [
+      "POST",
+      "/accounts/{account_id}/media",
+      async (call) => describePost(await addPost(world, accountOf(call), call.body)),
+    ],
+    [
+      "GET",
+      "/accounts/{account_id}/media",
+      (call) => ({ items: postsOf(world, accountOf(call)).map(describePost) }),
+    ],
+    [
+      "GET",
+      "/accounts/{account_id}/comments",
+      (call) => ({ items: commentsOf(world, accountOf(call)).map(describeComment) }),
+    ],
     ["POST", "/accounts/{account_id}/mentions", (call) => mention(world, accountOf(call), call.body)],
     [
       "POST",

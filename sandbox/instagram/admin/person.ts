@@ -5,6 +5,7 @@ import type { Conversation, StoredMessage } from "../conversation.ts";
 import { receive, type Seat, tell, touch } from "../inbound.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
+import { describeComment, describeMessage } from "./describe.ts";
 
 type SeatHandler = (seat: Seat, body: Fields) => unknown;
 
@@ -137,7 +138,8 @@ function comment({ world, account, conversation }: Seat, body: Fields): unknown 
     text: body.needText("text"),
     live: body.flag("live") ?? false,
   };
-  return writeComment(world, { account, post: world.post(postId) }, words);
+  const written = writeComment(world, { account, post: world.post(postId) }, words);
+  return { comment: describeComment(written.comment), callbacks: written.callbacks };
 }
 
 function setBlocked(world: World, conversation: Conversation, blocked: boolean): unknown {
@@ -148,7 +150,7 @@ function setBlocked(world: World, conversation: Conversation, blocked: boolean):
 
 function listMessages({ conversation }: Seat): unknown {
   const { igsid, blocked, deleted, lastInboundMs } = conversation;
-  const items = conversation.newest().reverse();
+  const items = conversation.newest().reverse().map(describeMessage);
   return { igsid, blocked, deleted, last_inbound_at: lastInboundMs ?? null, items };
 }
 
