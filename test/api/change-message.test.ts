@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -75,7 +75,7 @@ const EDITS: [name: string, outcome: string, message: () => Promise<string> | st
     "with wrong types",
     "400 VALIDATION_ERROR crm_user_id text",
     () => stored({}),
-    { text: 1, crm_user_id: 2 },
+    { text: 1, crm_user_id: 2.5 },
   ],
   [
     "with a private address",
@@ -154,7 +154,10 @@ test.each(EDITS.filter(([name]) => name !== "with an unknown field"))(
       body: inV3(body),
     });
     expect(outcome(answer)).toBe(
-      expected.replace("crm_user_id", "crmUserId").replace("attachment.url", "contentUri"),
+      expected
+        .replace("VALIDATION_ERROR", "INVALID_MESSAGE_DATA")
+        .replace("crm_user_id", "crmUserId")
+        .replace("attachment.url", "contentUri"),
     );
     expect(answer.json).toMatchObject({ status: answer.status, requestId: answer.headers["x-request-id"] });
   },
@@ -180,7 +183,7 @@ const REMOVALS: [name: string, outcome: string, message: () => Promise<string> |
     "400 MESSAGES_ALREADY_DELETED",
     () => stored({ columns: { deleted_at: "2020-01-01" } }),
   ],
-  ["a message on its way", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "queued" } })],
+  ["a failed message", "400 MESSAGES_NOT_SENT", () => stored({ columns: { status: "error" } })],
   ["on a rejected channel", "400 CHANNEL_WAPI_REJECTED", () => stored({ reason: "rejected" })],
 ];
 
@@ -198,4 +201,66 @@ test.each(REMOVALS)("deleting on v3 %s: %s", async (_name, expected, message) =>
     raw: "[]",
   });
   expect(outcome(answer)).toBe(expected);
+});
+
+describe("a message that waits to be sent", () => {
+  /** One of each transport, whether or not it can delete what was sent. */
+  async function waiting(transport: string): Promise<string> {
+    const channel = await addChannel(node, account, { transport });
+    const recipient = {
+      chat_type: transport === "telegram" ? "telegram" : "whatsapp",
+      chat_id: "79990001122",
+    };
+    const body = { channel_id: channel, recipient, text: "Hi" };
+    const { json } = await call(node, "POST", "/v2/messages", { token: account.access, body });
+    return (json as { data: { request_id: string } }).data.request_id;
+  }
+  const remove = (id: string) => call(node, "DELETE", `/v3/message/${id}`, { token: account.api });
+  const row = async (id: string) =>
+    (await node.db.query("select status, error ->> 'code' as code from messages where id = $1", [id]))[0];
+  const jobs = (id: string) => node.db.query("select id from send_jobs where message_id = $1", [id]);
+
+  test.each(["telegram", "wapi"])("is cancelled by deleting it, on %s", async (transport) => {
+    const id = await waiting(transport);
+    const answer = await remove(id);
+    expect([answer.status, answer.json]).toEqual([200, { messageId: id, chatId: "79990001122" }]);
+    expect(await row(id)).toEqual({ status: "error", code: "MESSAGE_CANCELLED" });
+    expect(await jobs(id)).toEqual([]);
+    expect(outcome(await remove(id))).toBe(
+      transport === "wapi" ? "400 CHANNEL_INVALID_TRANSPORT_FOR_DELETION" : "400 MESSAGES_NOT_SENT",
+    );
+  });
+
+  test("tells of its end by webhook", async () => {
+    await node.db.query(
+      "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', '', '{statuses}', $3)",
+      [account.id, newId(), Buffer.alloc(32)],
+    );
+    const id = await waiting("telegram");
+    await remove(id);
+    const events = await node.db.query<{ body: string }>("select body from events where subject = $1", [id]);
+    expect(events.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { messageId: id, status: "error", error: { error: "MESSAGE_CANCELLED" } },
+    ]);
+  });
+
+  test("is another account's as good as missing", async () => {
+    const id = await waiting("telegram");
+    expect(outcome(await call(node, "DELETE", `/v3/message/${id}`, { token: stranger.api }))).toBe(
+      "404 MESSAGES_NOT_FOUND",
+    );
+    expect(await row(id)).toMatchObject({ status: "queued" });
+  });
+
+  test.each(["started_epoch = 1", "unsure_since = now()"])(
+    "may have reached the messenger (%s): the answer waits for the outcome",
+    async (mark) => {
+      const id = await waiting("telegram");
+      await node.db.query(`update send_jobs set ${mark} where message_id = $1`, [id]);
+      const answer = remove(id);
+      expect(await Promise.race([answer, row(id)])).toMatchObject({ status: "queued" });
+      await node.db.query("update messages set status = 'error' where id = $1", [id]);
+      expect(outcome(await answer)).toBe("400 MESSAGES_NOT_SENT");
+    },
+  );
 });

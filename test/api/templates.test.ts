@@ -75,12 +75,13 @@ describe("what the messenger tells", () => {
         title: "a",
         category: "UTILITY",
         language: "en_US",
-        status: "REJECTED",
+        status: "rejected",
         reason: "SCAM",
         components: [{ type: "BODY", text: "Hi {{1}}" }],
         channels: [channelId],
+        templateCode: expect.stringMatching(/^@template: [0-9a-f-]{36} \{ \[\[1\]\] \}$/),
       },
-      expect.objectContaining({ name: "b", status: "APPROVED" }),
+      expect.objectContaining({ name: "b", status: "approved" }),
     ]);
     expect(await told()).toEqual([]);
   });
@@ -93,7 +94,7 @@ describe("what the messenger tells", () => {
     await recordTemplates(node.core, source(), changed);
     await recordTemplates(node.core, source(), changed);
     expect(await told()).toEqual(both("a PAUSED"));
-    expect((await v3())[0]).toEqual({ ...before, status: "PAUSED" });
+    expect((await v3())[0]).toEqual({ ...before, status: "paused" });
   });
 
   test("what is missing is gone, and comes back as itself", async () => {
@@ -114,7 +115,9 @@ describe("what the messenger tells", () => {
     await recordModeration(node.core, source(), news);
     await recordModeration(node.core, source(), news);
     expect(await told()).toEqual(both(`a ${status}`));
-    expect(await v3()).toMatchObject([{ status, category: "UTILITY", components: [{ type: "BODY" }] }]);
+    expect(await v3()).toMatchObject([
+      { status: status.toLowerCase(), category: "UTILITY", components: [{ type: "BODY" }] },
+    ]);
   });
 
   test("moderation of a template not known before", async () => {

@@ -122,6 +122,9 @@ const CASES: [name: string, outcome: string, channel: string, fields: object][] 
     { templateId: TEMPLATE_ID, buttonsObject: [{ payload: "yes" }] },
   ],
   ["a template that nobody has", "404 TEMPLATE_NOT_FOUND", "wapi", { templateId: newId() }],
+  ["a template as text", "201", "wapi", { text: `@template: ${TEMPLATE_ID} { [[5]]; [[Ann]] }` }],
+  ["an unknown template as text", "404 TEMPLATE_NOT_FOUND", "wapi", { text: `@template: ${newId()} { }` }],
+  ["the same text where there are no templates", "201", "telegram", { text: `@template: ${newId()} { }` }],
   ["a template elsewhere", "400 MESSAGE_TEMPLATE_NOT_SUPPORTED", "telegram", { templateId: newId() }],
   ["a template id that is none", "400 INVALID_MESSAGE_DATA templateId", "wapi", { templateId: "1" }],
   [
@@ -644,4 +647,17 @@ test("text/plain is read as JSON", async () => {
 test("who is addressed by phone or username is called so in the answer until the messenger tells more", async () => {
   const byPhone = await send("telegram", { ...HELLO, chatId: undefined, phone: "+7 999 555 44 33" });
   expect(byPhone.json).toMatchObject({ chatId: "79995554433" });
+});
+
+test("text of the form of a template is that template, with its values", async () => {
+  const { json } = await send("wapi", { text: `@template: ${TEMPLATE_ID} { [[5]]; [[Ann]] }` });
+  const { messageId } = json as { messageId: string };
+  const query = "select type, text, content -> 'template' as template from messages where id = $1";
+  expect(await node.db.query(query, [messageId])).toEqual([
+    {
+      type: "wapi_template",
+      text: "Order 5\nHi Ann, it is ready",
+      template: { id: TEMPLATE_ID, values: ["5", "Ann"], payloads: [] },
+    },
+  ]);
 });

@@ -704,6 +704,20 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D66",
+        says: "text of the form of a template is that template; templateCode gives the form, statuses are in lower case there",
+        proof: {
+          "test/api/v3-message.test.ts": [
+            "text of the form of a template is that template, with its values",
+            "an unknown template as text",
+          ],
+          "src/core/template/code.test.ts": [
+            "the code of a template names each of its values, and can be read again",
+          ],
+          "test/api/templates.test.ts": ["the list is stored as it is, and told to nobody the first time"],
+        },
+      },
+      {
         id: "D67",
         says: "isEcho is true for every item about an outgoing message",
         proof: {
@@ -741,6 +755,17 @@ export const DECISION_RULES: readonly Chapter[] = [
           "test/api/v3-message.test.ts": [
             "a button of the business API without payload",
             "who is addressed by phone or username is called so in the answer until the messenger tells more",
+          ],
+        },
+      },
+      {
+        id: "D72",
+        says: "deleting a message that waits cancels it; while it is being sent the answer waits for the outcome",
+        proof: {
+          "test/api/change-message.test.ts": [
+            "is cancelled by deleting it, on %s",
+            "tells of its end by webhook",
+            "may have reached the messenger (%s): the answer waits for the outcome",
           ],
         },
       },

@@ -198,7 +198,7 @@ test("a template is created, moderated through every state, and sent with payloa
     expect(await untilTold("templateStatus", matches)).toMatchObject({ name: "date" });
   }
   const list = (await must(stand.call("GET", "/v3/templates/whatsapp"))).json;
-  expect(list).toMatchObject([{ templateGuid: id, name: "date", status: "APPROVED", channels: [channelId] }]);
+  expect(list).toMatchObject([{ templateGuid: id, name: "date", status: "approved", channels: [channelId] }]);
 
   const values = ["Ann", "Monday"];
   const buttons = (prefix: string) => [{ payload: `${prefix}-yes` }, { payload: `${prefix}-no` }];

@@ -2409,7 +2409,7 @@ export interface Operations {
       category: string;
       /** Language, such as en or pt_BR */
       language: string;
-      /** APPROVED, PENDING, REJECTED, PAUSED or DISABLED */
+      /** approved, pending, rejected, paused or disabled */
       status: string;
       /** Why it was refused */
       reason?: string;
@@ -2417,6 +2417,8 @@ export interface Operations {
       components: Record<string, unknown>[];
       /** Ids of the channels that can send it */
       channels: string[];
+      /** The template as a text, which a message may have in its place, with its variables for the values */
+      templateCode: string;
     }[];
   };
   /** Clients' messages of the last 7 days that wait for an answer, as an employee sees them. `GET /v3/unanswered/{userId}` */

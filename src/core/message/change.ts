@@ -7,6 +7,7 @@ import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
@@ -52,12 +53,18 @@ export async function editMessage(
   return { messageId, chatId: message.chat_id };
 }
 
-/** Removes a sent message for both sides and waits for the messenger's answer. */
+/**
+ * Removes a sent message for both sides and waits for the messenger's answer. One that still waits to be sent is
+ * cancelled; one that is being sent is removed once that has ended.
+ */
 export async function removeMessage(
   core: Core,
   scope: Scope,
   messageId: string,
 ): Promise<{ messageId: string; chatId: string }> {
+  const row = await findMessage(core, scope, messageId);
+  if (row.status === "queued" && row.deleted_at === null && (await cancelMessage(core, scope, row)))
+    return { messageId, chatId: row.chat_id };
   const message = await findOutgoing(core, scope, messageId);
   const { capabilities } = definitionOf(core.transports, message.transport);
   checkRemovable(capabilities, message, core.clock.now());
@@ -84,10 +91,16 @@ const FIND = sql(
    where m.account_id = $1 and m.id = $2`,
 );
 
-async function findOutgoing(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
+async function findMessage(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
   const [row] = await core.db.query<OutgoingRow>(FIND, [scope.accountId, messageId]);
   if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
   if (row.direction === "in") throw new AppError("MESSAGES_NOT_OUTGOING");
+  return row;
+}
+
+/** The same where the channel lets it be changed. */
+async function findOutgoing(core: Core, scope: Scope, messageId: string): Promise<OutgoingRow> {
+  const row = await findMessage(core, scope, messageId);
   const channel = await getChannel(core, scope, row.channel_id);
   checkSendable(channel);
   // Changes are answered at once, so that there is nothing to report later.

@@ -8,6 +8,7 @@ import { type ChatNames, faultyNames, messageOfFault, normalNames } from "../cha
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { quotaExceeded } from "../quota/quotas.ts";
+import { parseTemplateCode } from "../template/code.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
 import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
 import { definitionOf } from "../transport/registry.ts";
@@ -57,12 +58,14 @@ export interface RecipientRequest {
 export async function sendMessage(
   core: Core,
   scope: Scope,
-  request: SendRequest,
+  given: SendRequest,
   operationId: string | null,
 ): Promise<{ messageId: string; chatId: string }> {
-  const kind = kindOfContent(request);
-  const channel = await getChannelCached(core, scope, request.channelId);
+  kindOfContent(given);
+  const channel = await getChannelCached(core, scope, given.channelId);
   const definition = definitionOf(core.transports, channel.transport);
+  const request = withTemplateOfText(definition, given);
+  const kind = kindOfContent(request);
   checkRecipient(definition, channel, request.recipient);
   const recipient = normalNames(request.recipient);
   checkCapabilities(definition, request);
@@ -111,6 +114,15 @@ export async function sendMessage(
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
+}
+
+/** Where there are templates, a text that is the code of one stands for it. */
+function withTemplateOfText({ capabilities }: TransportDefinition, request: SendRequest): SendRequest {
+  if (!capabilities.templates || request.text === undefined) return request;
+  const code = parseTemplateCode(request.text);
+  if (code === null) return request;
+  const { text: _code, ...rest } = request;
+  return { ...rest, template: { ...code, buttons: [] } };
 }
 
 function kindOfContent({ text, attachment, template }: SendRequest): MessageType {

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type { Core } from "../../../core/core.ts";
+import { templateCodeOf } from "../../../core/template/code.ts";
 import { listTemplates, type StoredTemplate } from "../../../core/template/templates.ts";
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers } from "../../shapes.ts";
@@ -9,6 +10,11 @@ const answer = Type.Array(
   Type.Object({
     templateGuid: Type.String({ description: "What template.id and templateId take" }),
     ...templateProperties,
+    status: Type.String({ description: "approved, pending, rejected, paused or disabled" }),
+    templateCode: Type.String({
+      description:
+        "The template as a text, which a message may have in its place, with its variables for the values",
+    }),
   }),
 );
 
@@ -30,5 +36,12 @@ export function listTemplatesRoute(app: App, core: Core): void {
 }
 
 function itemOf(template: StoredTemplate) {
-  return { templateGuid: template.id, ...templateFields(template) };
+  const { id } = template;
+  const fields = templateFields(template);
+  return {
+    templateGuid: id,
+    ...fields,
+    status: fields.status.toLowerCase(),
+    templateCode: templateCodeOf(id, template),
+  };
 }

@@ -1,0 +1,75 @@
+import { sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { MessageError } from "../event/facts.ts";
+import { statusEvents } from "../event/payloads.ts";
+import { publishAndCommit } from "../event/publish.ts";
+import { jsonValue } from "../json-rows.ts";
+import type { MessageStatus } from "./content.ts";
+
+/** A message that has not been taken by the messenger yet. */
+export interface WaitingMessage {
+  readonly id: string;
+  readonly channel_id: string;
+  /** Our id of the chat. */
+  readonly chat: string;
+}
+
+const CANCELLED: MessageError = { code: "MESSAGE_CANCELLED", description: "Sending was stopped" };
+/** How long a request waits for the outcome of a sending under way. */
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 250;
+
+// A job that was started, or about whose last attempt nothing is certain, may have reached the messenger.
+const CANCEL = sql(
+  "message_cancel",
+  `with job as (
+     delete from send_jobs
+     where account_id = $1 and chat = $2 and message_id = $3 and kind = 'send'
+       and started_epoch is null and unsure_since is null
+     returning message_id
+   )
+   update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
+   from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
+   returning m.status_at`,
+);
+
+/**
+ * Stops a message that waits to be sent: it ends as `error` / `MESSAGE_CANCELLED`, which webhooks tell. Resolves with
+ * true then; with false once a sending that was under way has ended, whichever way. Throws MESSENGER_UNAVAILABLE when
+ * that takes longer than ten seconds.
+ */
+export async function cancelMessage(core: Core, scope: Scope, message: WaitingMessage): Promise<boolean> {
+  const until = core.clock.monotonicMs() + PATIENCE_MS;
+  for (;;) {
+    if (await cancelIfWaiting(core, scope, message)) return true;
+    if ((await statusOf(core, scope, message)) !== "queued") return false;
+    if (core.clock.monotonicMs() > until) throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}
+
+async function cancelIfWaiting(core: Core, { accountId }: Scope, message: WaitingMessage): Promise<boolean> {
+  const { id: messageId, channel_id: channelId, chat } = message;
+  const values = [accountId, chat, messageId, jsonValue(CANCELLED), core.clock.now()];
+  const isCancelled = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<{ status_at: Date }>(CANCEL, values);
+    if (row === undefined) return false;
+    const of = { accountId, channelId, chat, messageId, requestId: messageId };
+    await publishAndCommit(tx, statusEvents({ ...of, status: "error", at: row.status_at, error: CANCELLED }));
+    return true;
+  });
+  if (isCancelled) core.wakes.wake("webhooks");
+  return isCancelled;
+}
+
+const STATUS = sql("message_status", "select status from messages where account_id = $1 and id = $2");
+
+async function statusOf(
+  core: Core,
+  { accountId }: Scope,
+  { id }: WaitingMessage,
+): Promise<MessageStatus | null> {
+  const [row] = await core.db.query<{ status: MessageStatus }>(STATUS, [accountId, id]);
+  return row?.status ?? null;
+}

@@ -1,0 +1,39 @@
+import { slotsOf, type Template } from "../transport/template.ts";
+
+const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
+const CODE = new RegExp(`^\\s*@template:\\s*(${UUID})\\s*\\{(.*)\\}\\s*$`, "s");
+
+/** A template with its values as a text: what CRMs that know no templates send in the place of a message. */
+export interface TemplateCode {
+  readonly id: string;
+  readonly values: readonly string[];
+}
+
+/** Reads `@template: <guid> { [[value]]; [[value]] }`; null for any other text. Pure. */
+export function parseTemplateCode(text: string): TemplateCode | null {
+  const [, id = "", inner = ""] = CODE.exec(text) ?? [];
+  const values = id === "" ? null : valuesIn(inner);
+  return values === null ? null : { id: id.toLowerCase(), values };
+}
+
+/** What stands between `[[` and the next `]]`, each, with nothing but semicolons between; null for anything else. */
+function valuesIn(inner: string): string[] | null {
+  const values: string[] = [];
+  for (let at = 0; ; ) {
+    const start = inner.indexOf("[[", at);
+    if (!/^[\s;]*$/.test(inner.slice(at, start === -1 ? inner.length : start))) return null;
+    if (start === -1) return values;
+    const end = inner.indexOf("]]", start + 2);
+    if (end === -1) return null;
+    values.push(inner.slice(start + 2, end).trim());
+    at = end + 2;
+  }
+}
+
+/** The same form with the names of the variables in the places of the values. Pure. */
+export function templateCodeOf(id: string, { components }: Pick<Template, "components">): string {
+  const names = slotsOf(components).map((slot) =>
+    slot.kind === "text" ? slot.variable : slot.kind === "media" ? slot.format.toLowerCase() : "url",
+  );
+  return `@template: ${id} { ${names.map((name) => `[[${name}]]`).join("; ")} }`;
+}
