@@ -64,6 +64,7 @@ test("a new transport compiles and is well-formed, and its tests say where somet
       "has a sample of each kind of news of groups that it promises",
       "nothing",
       "replays sample 0",
+      "stops when its link ends",
       ...failed.map(({ title }) => title).filter((title) => title.startsWith("survives: ")),
     ].toSorted(),
   );

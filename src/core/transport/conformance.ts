@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { probeStrangers, probeUnstored } from "./conformance/caller-probes.ts";
 import { FAULTS } from "./conformance/faults.ts";
+import {
+  probeAbort,
+  probeLeaving,
+  probeLogin,
+  probePage,
+  probeSocketFlood,
+} from "./conformance/life-probes.ts";
 import {
   probeFileAnswers,
   probeMutants,
@@ -37,6 +45,41 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
     const faults = FAULTS.filter((fault) => fault !== "flood" || cases.flood !== undefined);
     it.each(faults)("survives: %s", async (fault) => {
       expect(await probeFault(transport, cases, fault)).toEqual([]);
+    });
+
+    it("says how long to wait after a flood", () => {
+      expect(cases.flood ?? cases.socketFlood, "flood or socketFlood").toBeDefined();
+      expect(probeSocketFlood(cases)).toEqual([]);
+    });
+
+    it("stops when its link ends", async () => {
+      expect(await probeAbort(transport, cases)).toEqual([]);
+    });
+
+    it("can be left, whatever the messenger does", async () => {
+      expect(await probeLeaving(transport, cases)).toEqual([]);
+    });
+
+    it.skipIf(transport.definition.capabilities.login.length === 0)(
+      "refuses steps of a login that nobody awaits",
+      async () => {
+        expect(await probeLogin(transport, cases)).toEqual([]);
+      },
+    );
+
+    const { page, receive, receiveForApp } = transport.connector;
+    it.skipIf(page === undefined)("has a page that escapes, and that outlives the messenger", async () => {
+      expect(await probePage(transport, cases)).toEqual([]);
+    });
+
+    const isCalled = receive !== undefined || receiveForApp !== undefined;
+    it.skipIf(!isCalled)("takes nothing from strangers", async () => {
+      expect(await probeStrangers(transport, cases)).toEqual([]);
+    });
+
+    it.skipIf(!isCalled)("confirms nothing that was not stored", async () => {
+      const found = cases.samples.map((sample) => probeUnstored(transport, cases, sample));
+      expect((await Promise.all(found)).flat()).toEqual([]);
     });
 
     it("has samples", () => expect(cases.samples.length).toBeGreaterThan(0));

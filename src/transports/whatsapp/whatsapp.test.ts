@@ -4,6 +4,7 @@ import type { BinaryNode, WAMessage } from "baileys";
 import { describeTransport } from "../../core/transport/conformance.ts";
 import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
 import { definition } from "./definition.ts";
+import { toTransportError } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { BufferJSON } from "./library.ts";
 import { People } from "./people.ts";
@@ -65,6 +66,8 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   file: {
     token: JSON.stringify({ type: "image", key: Buffer.alloc(32).toString("base64"), path: "/v/x", url: "" }),
   },
+  socketFlood: () =>
+    toTransportError(Object.assign(new Error("rate-overlimit"), { data: 429 }), { sent: true }),
   samples: SAMPLES,
   mutants: {
     essential: [/^key$/, /^key\.(id|remoteJid|participant)$/],

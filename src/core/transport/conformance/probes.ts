@@ -20,6 +20,8 @@ import {
 export interface ConformanceCases {
   /** Valid credentials with secrets that occur nowhere else. */
   readonly credentials: Readonly<Record<string, string>>;
+  /** What is stored in their place, where the definition has `storedCredentials`. */
+  readonly stored?: Readonly<Record<string, string>>;
   /** Parts of the credentials that are secret by themselves. */
   readonly secrets?: readonly string[];
   /** Settings that lead to a messenger at this address. */
@@ -28,8 +30,10 @@ export interface ConformanceCases {
   readonly message: OutboundMessage;
   readonly ref: MessageRef;
   readonly file: FileRef;
-  /** Absent where the messenger has no such answer before a connection stands. */
+  /** Absent where the messenger has no such answer before a connection stands; then `socketFlood` is there. */
   readonly flood?: FloodAnswer;
+  /** The error that becomes of "too many", said on a lasting connection. */
+  socketFlood?(): unknown;
   /** What the messenger sends us, as captured; at least one. */
   readonly samples: readonly unknown[];
   /** Which fields of the samples matter; all others are taken away or made odd, one at a time. */
@@ -38,7 +42,7 @@ export interface ConformanceCases {
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }
 
-type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
+export type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
 
 const TEMPLATE: Template = {
   externalId: "1",
@@ -92,11 +96,11 @@ async function failAll(
   transport: Transport,
   session: Session,
   link: AnyLink,
-  { message, ref, file, patienceMs }: ConformanceCases & { readonly patienceMs: number },
+  { credentials, message, ref, file, patienceMs }: ConformanceCases & { readonly patienceMs: number },
 ): Promise<Failure[]> {
   const { templates } = transport.connector;
   const calls: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown> | undefined])[] = [
-    ["verify", (signal) => transport.connector.verify?.(link, signal)],
+    ["verify", (signal) => transport.connector.verify?.({ ...accessOf(link), credentials }, signal)],
     ["send", (signal) => session.send(message, signal)],
     ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
     ["remove", (signal) => session.remove?.(ref, signal)],
@@ -207,17 +211,24 @@ export async function probeGroupNews(transport: Transport, cases: ConformanceCas
   }
 }
 
-function linkTo(url: string, cases: ConformanceCases): AnyLink {
-  return createTestLink({ credentials: cases.credentials, settings: cases.settings(url) });
+function accessOf({ settings, request }: AnyLink): Pick<AnyLink, "settings" | "request"> {
+  return { settings, request };
 }
 
-function findLeaks(
+export function linkTo(url: string, cases: ConformanceCases): AnyLink {
+  return createTestLink({ credentials: cases.stored ?? cases.credentials, settings: cases.settings(url) });
+}
+
+export function findLeaks(
   transport: Transport,
   cases: ConformanceCases,
   link: AnyLink,
   failures: readonly Failure[],
 ): string[] {
-  const values = sensitiveFields(transport.definition).map((name) => cases.credentials[name] ?? "");
+  const values = sensitiveFields(transport.definition).flatMap((name) => [
+    cases.credentials[name] ?? "",
+    cases.stored?.[name] ?? "",
+  ]);
   const whole = values.filter((value) => value !== "");
   const secrets = [...whole, ...(cases.secrets ?? [])];
   // The exchange log masks credentials where they stand as they are; in any other form they would show.
@@ -233,7 +244,7 @@ function findLeaks(
   return places.filter(([, text]) => leaks(text, secrets)).map(([place]) => `a secret shows in ${place}`);
 }
 
-function watchUnhandled(): { problems(): string[]; stop(): void } {
+export function watchUnhandled(): { problems(): string[]; stop(): void } {
   const seen: unknown[] = [];
   const note = (reason: unknown): void => void seen.push(reason);
   process.on("unhandledRejection", note);

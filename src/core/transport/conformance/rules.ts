@@ -84,8 +84,8 @@ export function findDefinitionProblems(definition: TransportDefinition): string[
 }
 
 /** Names of the credentials that are marked `sensitive: true`. */
-export function sensitiveFields({ credentials }: TransportDefinition): string[] {
-  return Object.entries(credentials.properties)
+export function sensitiveFields({ credentials, storedCredentials }: TransportDefinition): string[] {
+  return Object.entries({ ...credentials.properties, ...storedCredentials?.properties })
     .filter(([, schema]) => "sensitive" in schema && schema.sensitive === true)
     .map(([name]) => name);
 }

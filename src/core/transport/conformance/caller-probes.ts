@@ -1,0 +1,102 @@
+import type { InboundReply, InboundRequest, Transport } from "../connector.ts";
+import { createTestAppLink } from "./app-link.ts";
+import { startFaultyServer } from "./faults.ts";
+import { type AnyLink, type ConformanceCases, linkTo } from "./probes.ts";
+
+/** What a stranger posts to an address that is no secret. */
+const BODIES: readonly string[] = ["", "null", "[]", "{}", '{"', "\0", "<xml/>", `[${"[".repeat(2_000)}`];
+const HEADERS = {
+  "content-type": "application/json",
+  "x-hub-signature-256": `sha256=${"0".repeat(64)}`,
+  "x-signature": "0".repeat(64),
+  authorization: "Bearer guess",
+};
+
+/**
+ * Calls without the messenger's secret or signature, with the transport's own samples among them: nothing may come of
+ * them, and they are refused.
+ */
+export async function probeStrangers(transport: Transport, cases: ConformanceCases): Promise<string[]> {
+  const calls = strangersCalls(cases);
+  const { receive, receiveForApp } = transport.connector;
+  const problems: string[] = [];
+  await withLink(cases, async (link) => {
+    const app = appOf(link);
+    type Receive = Parameters<NonNullable<typeof receive>>;
+    type ReceiveForApp = Parameters<NonNullable<typeof receiveForApp>>;
+    for (const call of calls) {
+      if (receive !== undefined)
+        problems.push(...(await refused(call, () => receive(call, link as Receive[1]))));
+      if (receiveForApp !== undefined)
+        problems.push(
+          ...(await refused(call, () => receiveForApp(call, app as unknown as ReceiveForApp[1]))),
+        );
+    }
+    if (link.events.length > 0) problems.push(`a stranger's call became an event: ${link.events[0]?.kind}`);
+  });
+  return problems;
+}
+
+function strangersCalls({ samples }: ConformanceCases): InboundRequest[] {
+  const bodies = [...BODIES, ...samples.map((sample) => JSON.stringify(sample) ?? "")];
+  const posts = bodies.flatMap((body) => [request({ body }), request({ body, headers: HEADERS })]);
+  return [...posts, request({ method: "GET" }), request({ method: "PUT", body: "{}" })];
+}
+
+function request(more: {
+  method?: string;
+  body?: string;
+  headers?: Readonly<Record<string, string>>;
+}): InboundRequest {
+  const { method = "POST", body = "", headers = {} } = more;
+  return { method, path: "", query: new URLSearchParams(), headers, body: Buffer.from(body) };
+}
+
+async function refused(call: InboundRequest, receive: () => Promise<InboundReply>): Promise<string[]> {
+  const what = `a stranger's ${call.method} ${Buffer.from(call.body).toString().slice(0, 40)}`;
+  try {
+    const { status } = await receive();
+    return status >= 400 && status < 500 ? [] : [`${what} was answered with ${status}`];
+  } catch (error) {
+    return [`${what} made it throw: ${String(error)}`];
+  }
+}
+
+/** Core stores nothing: what a sample tells must not be confirmed to the messenger, so that it repeats the call. */
+export async function probeUnstored(
+  transport: Transport,
+  cases: ConformanceCases,
+  sample: unknown,
+): Promise<string[]> {
+  const { receive, receiveForApp } = transport.connector;
+  if (receive === undefined && receiveForApp === undefined) return [];
+  return withLink(cases, async (link) => {
+    let tried = 0;
+    link.onEmit(() => {
+      tried++;
+      return Promise.reject(new Error("the store is away"));
+    });
+    const answer: unknown = await cases.replay(sample, link).catch(() => undefined);
+    const status =
+      typeof answer === "object" && answer !== null && "status" in answer ? answer.status : undefined;
+    const isConfirmed = typeof status === "number" && status < 300;
+    return tried > 0 && isConfirmed ? ["what could not be stored was confirmed to the messenger"] : [];
+  });
+}
+
+function appOf(link: AnyLink) {
+  const channel = { messengerId: "1", businessId: "1", phone: "", link };
+  return createTestAppLink({ settings: link.settings, request: link.request, channels: [channel] });
+}
+
+async function withLink<T>(cases: ConformanceCases, work: (link: AnyLink) => Promise<T>): Promise<T> {
+  const server = await startFaultyServer("500");
+  const link = linkTo(server.url, cases);
+  try {
+    return await work(link);
+  } finally {
+    link.abort();
+    await link.dispose();
+    await server.close();
+  }
+}
