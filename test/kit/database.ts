@@ -37,8 +37,23 @@ export async function startTestDatabase(options: { empty?: boolean } = {}): Prom
   return {
     url: url.href,
     connection: { connectionString: url.href },
-    stop: () => server.run(`drop database if exists ${name} with (force)`),
+    stop: () => drop(server, name),
   };
+}
+
+/**
+ * Not `with (force)`: that asks for the right to end whatever is at work there, which for autovacuum only a superuser has.
+ * Without it, PostgreSQL sends autovacuum away by itself.
+ */
+async function drop({ run }: TestServer, name: string): Promise<void> {
+  const exists = `select from pg_database where datname = '${name}'`;
+  await run(
+    `do $$ begin if exists (${exists}) then alter database ${name} allow_connections false; end if; end $$`,
+  );
+  await run(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${name}' and usename = current_user`,
+  );
+  await run(`drop database if exists ${name}`);
 }
 
 interface TestServer {

@@ -127,7 +127,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
     const [{ name } = {}] = await session.query("select current_database() as name");
     await session.query(`alter database ${name} set default_transaction_read_only = ${isReadOnly}`);
     await session.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()",
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and usename = current_user and pid <> pg_backend_pid()",
       [name],
     );
   });
