@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { benchAccept } from "./accept.ts";
+import { benchBystander } from "./bystander.ts";
 import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
@@ -21,6 +22,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),
   tenants: onStand(benchTenants),
+  bystander: onStand(benchBystander),
   sessions: onStand(benchSessions),
 };
 

@@ -18,6 +18,8 @@ export interface Stand {
   readonly whatsapp: { readonly admin: string; readonly settings: Readonly<Record<string, string>> };
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
   readonly directory: string;
+  /** Seals what the service keeps. */
+  readonly secretKey: string;
   channelId: string;
   /** Starts the service; `env` adds to what the benchmark sets. */
   serve(env?: Readonly<Record<string, string>>): Promise<Running>;
@@ -63,6 +65,7 @@ export async function buildStand(users: number): Promise<Stand> {
     whatsapp: addresses.whatsapp,
     account,
     directory,
+    secretKey: env.SECRET_KEY,
     channelId: "",
     serve: (more = {}) => runService({ ...env, ...more }),
     async close() {
@@ -78,7 +81,8 @@ export async function buildStand(users: number): Promise<Stand> {
 }
 
 function urlOf({ connection }: EmbeddedServer): string {
-  return `postgres://${connection.user}@localhost/${connection.database}?host=${encodeURIComponent(String(connection.host))}`;
+  const password = encodeURIComponent(String(connection.password));
+  return `postgres://${connection.user}:${password}@localhost/${connection.database}?host=${encodeURIComponent(String(connection.host))}`;
 }
 
 /** Numbers from which the emulator's load generator counts its customers. */
