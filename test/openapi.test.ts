@@ -57,6 +57,22 @@ test("every route has an id of its own, a sentence on what it does and a group t
   expect(lacking.map(([name]) => name)).toEqual([]);
 });
 
+test("every list of a body has a maximum: its items are counted before they are checked", () => {
+  const lacking = operations.flatMap(([name, { requestBody }]) =>
+    listsWithout(requestBody?.content["application/json"]?.schema ?? {}, name),
+  );
+  expect(lacking).toEqual([]);
+});
+
+function listsWithout({ items, maxItems, properties = {}, anyOf = [] }: JsonSchema, path: string): string[] {
+  return [
+    ...(items !== undefined && maxItems === undefined ? [path] : []),
+    ...(items === undefined ? [] : listsWithout(items, `${path}[]`)),
+    ...anyOf.flatMap((each) => listsWithout(each, path)),
+    ...Object.entries(properties).flatMap(([name, field]) => listsWithout(field, `${path}.${name}`)),
+  ];
+}
+
 test("every field of every request and answer is described", () => {
   const lacking = operations.flatMap(([name, { parameters = [], requestBody, responses }]) => [
     ...parameters

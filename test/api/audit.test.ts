@@ -107,6 +107,7 @@ test("webhooks: addresses without what may be secret in them, and never a key", 
   const subscription = { url: `${receiver.url}/v2?token=hush-3`, event: "message.add" };
   const { json } = await v2("POST", "/v2/webhooks", { data: [subscription] });
   const { id } = (json as { data: [{ id: string }] }).data[0];
+  await v2("POST", "/v2/webhooks", { data: [subscription] });
   await v2("PATCH", "/v2/webhooks", { data: [{ id, event: "message.edit" }] });
   await v2("DELETE", "/v2/webhooks", { data: [id] });
 

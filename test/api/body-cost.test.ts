@@ -55,17 +55,42 @@ beforeAll(async () => {
 });
 afterAll(() => node.stop());
 
-/** What a request costs the thread, its answer included: milliseconds of its processor, whatever else the machine does. */
+/**
+ * How long a request holds the loop at a time, its answer included: the longest turn of the loop, in milliseconds that
+ * the thread's processor worked, whatever else the machine does.
+ */
 async function costOf({ method, path, security }: Omit<Route, "body" | "limit">, body: string) {
-  const began = process.threadCpuUsage();
+  const turns = watchTurns();
   const answer = await node.http.inject({
     method,
     url: path,
     payload: body,
     headers: { ...headers[security], "content-type": "application/json" },
   });
-  const { user, system } = process.threadCpuUsage(began);
-  return { status: answer.statusCode, ms: (user + system) / 1_000 };
+  return { status: answer.statusCode, ms: turns.longestMs() };
+}
+
+function watchTurns(): { longestMs(): number } {
+  let [last, longest, isOver] = [cpuMs(), 0, false];
+  const turn = (): void => {
+    const now = cpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  return {
+    longestMs() {
+      isOver = true;
+      turn();
+      return longest;
+    },
+  };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** The cheapest of some tries; the first one below the limit will do. */

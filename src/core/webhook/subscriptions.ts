@@ -68,7 +68,8 @@ const ENDPOINT = sql(
 const ADD = sql(
   "webhook_subscription_add",
   `insert into webhook_subscriptions (account_id, id, endpoint_id, event) values ($1, $2, $3, $4)
-   on conflict (account_id, endpoint_id, event) do update set event = excluded.event returning id`,
+   on conflict (account_id, endpoint_id, event) do update set event = excluded.event
+   returning id, xmax = 0 as is_new`,
 );
 
 async function addOne(
@@ -79,8 +80,14 @@ async function addOne(
   await refuseWithoutGrant(tx, by, { application: by.application, event });
   const endpointId = await endpointFor(core, tx, { ...by, url });
   await refuseSecondCreator(tx, by, { event, endpointId });
-  const [row] = await tx.query<{ id: string }>(ADD, [by.accountId, newId(), endpointId, event]);
+  const [row] = await tx.query<{ id: string; is_new: boolean }>(ADD, [
+    by.accountId,
+    newId(),
+    endpointId,
+    event,
+  ]);
   if (row === undefined) throw new Error("A subscription was not stored");
+  if (!row.is_new) return { id: row.id, url, event };
   const details = { address: withoutSecrets(url), event };
   await audit(tx, { accountId: by.accountId, action: "webhook.subscribe", subject: row.id, details });
   return { id: row.id, url, event };
