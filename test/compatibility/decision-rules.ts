@@ -697,6 +697,29 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D62",
+        says: "an application subscribes within its scope, sees its own subscriptions, and loses them with its grant",
+        proof: {
+          "test/api/webhook-grants.test.ts": [
+            "%s subscribes to %j and to nothing else",
+            "sees and changes its own subscriptions only, while the owner has them all",
+            "%s, nothing goes to its addresses any more",
+            "at the moment of a subscription, the subscription is refused or goes with it",
+          ],
+        },
+      },
+      {
+        id: "D63",
+        says: "a key of the CRM stays at its origin, and sidecar keys only read webhook settings",
+        proof: {
+          "test/api/webhook-settings.test.ts": [
+            "is dropped at another origin, and does not come back",
+            "does not take the way over an empty address",
+            "a sidecar key reads the settings and changes nothing",
+          ],
+        },
+      },
+      {
         id: "D64",
         says: "message.add carries type, interactive and quoted_message",
         proof: {
@@ -715,6 +738,19 @@ export const DECISION_RULES: readonly Chapter[] = [
             "the code of a template names each of its values, and can be read again",
           ],
           "test/api/templates.test.ts": ["the list is stored as it is, and told to nobody the first time"],
+        },
+      },
+      {
+        id: "D65",
+        says: "quotas of an account, exact over all nodes",
+        proof: {
+          "test/api/quotas.test.ts": [
+            "channels that nobody has linked yet",
+            "channels; a deleted one makes room, and other accounts have their own",
+            "subscriptions; what exists may be asked for again",
+            "messages that wait to be sent",
+            "bytes of files, over nodes, until old ones are removed",
+          ],
         },
       },
       {
