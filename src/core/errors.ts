@@ -90,7 +90,10 @@ export const ERRORS = {
 
   WEBHOOK_RECEIVER_NOT_FOUND: [404, "There is no such receiver of webhooks"],
   WEBHOOK_SUBSCRIPTION_NOT_FOUND: [404, "There is no such subscription"],
-  WEBHOOK_SUBSCRIPTION_EXISTS: [400, "This address is already subscribed to this event"],
+  WEBHOOK_SUBSCRIPTION_EXISTS: [
+    400,
+    "This address is already subscribed to this event, or another one is where only one may be",
+  ],
   WEBHOOK_TOO_MANY_ADDRESSES: [400, "At most 100 addresses of an account may be subscribed to events"],
   WEBHOOK_DELIVERY_NOT_FOUND: [404, "There is no such request in the log of the last 30 days"],
   WEBHOOK_REPLAY_NOT_FOUND: [404, "There is no such replay"],

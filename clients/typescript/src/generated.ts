@@ -269,7 +269,7 @@ export interface Operations {
         channel_id: string;
         /** Messenger of the channel */
         transport: string;
-        /** Address of the channel, or the link that a person follows to connect it */
+        /** What a person follows to connect it; only of a channel that was created without credentials */
         url?: string;
       }[];
       /** About the answer */

@@ -11,7 +11,16 @@ const body = strictObject({ transport: transportName, credentials: credentialsSh
 
 const answer = envelope(
   Type.Array(
-    Type.Object({ channel_id: Type.String(), transport: Type.String(), url: Type.Optional(Type.String()) }),
+    Type.Object({
+      channel_id: Type.String(),
+      transport: Type.String(),
+      url: Type.Optional(
+        Type.String({
+          description:
+            "What a person follows to connect it; only of a channel that was created without credentials",
+        }),
+      ),
+    }),
   ),
 );
 
