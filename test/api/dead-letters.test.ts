@@ -7,6 +7,7 @@ import {
   listDeadLetters,
   requestDeadLetterReplay,
 } from "../../src/core/inbound/dead-letter-list.ts";
+import { loadFacts } from "../../src/core/message/load-facts.ts";
 import type { ChannelLink, Session } from "../../src/core/transport/connector.ts";
 import type { InboundMessage, TransportEvent } from "../../src/core/transport/events.ts";
 import { DeadLetterReplayer } from "../../src/work/dead-letter-replayer.ts";
@@ -149,17 +150,19 @@ test("a channel keeps its newest thousand", async () => {
   expect(row?.count).toBe(1_000);
 });
 
-test("a group without a title keeps the one that is known, and is called by its id before", async () => {
+test("a group without a title keeps the one that is known, and is told under its id before", async () => {
   const group = { chatType: "telegroup", chatId: "-100" } as const;
-  const name = async () => {
-    const rows = await node.db.query<{ name: string }>("select name from chats where channel_id = $1", [
-      channelId,
-    ]);
-    return rows.map((row) => row.name);
+  const name = async (): Promise<string | undefined> => {
+    const rows = await node.db.query<{ id: string }>(
+      "select id from messages where account_id = $1 order by sent_at desc, external_id desc limit 1",
+      [accountId],
+    );
+    const facts = await loadFacts(node.db, "", [{ accountId, id: rows[0]?.id ?? "" }]);
+    return facts[0]?.contact.name;
   };
   await link.emit(message("1", { ...group, contact: { name: "" } }));
-  expect(await name()).toEqual(["-100"]);
+  expect(await name()).toBe("-100");
   await link.emit(message("2", { ...group, contact: { name: "Team" } }));
   await link.emit(message("3", { ...group, contact: { name: "" } }));
-  expect(await name()).toEqual(["Team"]);
+  expect(await name()).toBe("Team");
 });

@@ -141,7 +141,7 @@ test.each(["reactions", "calls"])(
       (await admin<{ items: Json[] }>(`GET /calls?node=${numberId}&edge=messages&method=POST`)).items.length;
     const [before] = [await sends()];
     await stand.db.query(
-      "update chats set last_inbound_at = now() - interval '73 hours' where chat_id = $1",
+      "update chats set last_inbound_at = now() - interval '73 hours', last_direct_at = now() - interval '73 hours' where chat_id = $1",
       [ANN],
     );
     const late = await untilStatus(await send({ text: "Still there?" }), "error");

@@ -113,7 +113,7 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     authorId: row.author_id,
     authorName: row.author_name,
     contact: {
-      name: row.contact_name,
+      name: row.contact_name || nameless(row),
       username: row.username,
       phone: row.phone,
       avatarUri: fileUrl(publicUrl, row.avatar_key, row.avatar_name),
@@ -127,6 +127,11 @@ export function factOf(row: FactRow, publicUrl: string): MessageFact {
     oldInfo: row.old_info,
     wantsV2: row.wants_v2,
   };
+}
+
+/** Whoever writes has a name in webhooks: the best that is known. Of somebody who was only written to nothing is said. */
+function nameless({ direction, username, chat_id }: FactRow): string {
+  return direction === "in" ? (username ?? chat_id) : "";
 }
 
 function fileOf({ content, file_name, file_mime, file_size }: FactRow): MessageFact["file"] {

@@ -117,7 +117,7 @@ async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Pr
   return events;
 }
 
-// A chat without a name is called by its id until there is one. A message waits for an answer unless an echo of the same chat follows; an echo answers all that waited before.
+// A message waits for an answer unless an echo of the same chat follows; an echo answers all that waited before.
 const INSERT_MESSAGES = sql(
   "messages_record",
   `with input as materialized (
@@ -128,14 +128,12 @@ const INSERT_MESSAGES = sql(
        sender jsonb, external_id text, sent_at timestamptz, is_comment boolean)
    ), people as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
-     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id,
-            case when name = '' and direction = 'in' then chat_id else name end, username, phone,
+     select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
             max(sent_at) filter (where direction = 'in') over (partition by chat),
             max(sent_at) filter (where direction = 'in' and not is_comment) over (partition by chat)
      from input order by chat, ord desc
      on conflict (account_id, id) do update set
-       name = case when excluded.name in ('', excluded.chat_id) then coalesce(nullif(chats.name, ''), excluded.name)
-                   else excluded.name end,
+       name = case when excluded.name = '' then chats.name else excluded.name end,
        username = coalesce(excluded.username, chats.username),
        phone = coalesce(excluded.phone, chats.phone),
        last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
