@@ -32,5 +32,5 @@ test("what is reported for an account with a hundred addresses is stored in shor
      from (select count(*) as n from webhook_queue group by xmin::text) each`,
   );
   expect(row?.places).toBe(201 * 100);
-  expect(row?.most).toBeLessThanOrEqual(2_100);
+  expect(row?.most).toBeLessThanOrEqual(600);
 });

@@ -23,8 +23,8 @@ export interface ReportQueue {
 
 /** Characters of texts that one transaction stores, give or take a message; */
 const MAX_WEIGHT = 4_000_000;
-/** and a place in a receiver's queue counts as so many: 2,000 of them are stored at a time. */
-const WEIGHT_OF_PLACE = 2_000;
+/** and a place in a receiver's queue counts as so many: 500 of them are stored at a time. */
+const WEIGHT_OF_PLACE = 8_000;
 
 /** `onStored` is called once for each stored event. */
 export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
