@@ -1,7 +1,8 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Announce, createAnnouncer } from "./announcer.ts";
+import { type Announce, createAnnouncer } from "../kit/announcer.ts";
+import type { KeepGoing } from "../kit/keep-going.ts";
 import { createClient, type MaxbotClient } from "./client.ts";
 import type { MaxbotDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
@@ -58,10 +59,7 @@ export function describe(error: unknown, client: MaxbotClient): string {
  * Judges a failure of background work: tells core about a dead token or a lost connection. Answers how long to
  * wait, `undefined` for the usual back-off, or `"stop"`.
  */
-export async function assess(
-  error: unknown,
-  { client, link, announce }: Bot,
-): Promise<number | undefined | "stop"> {
+async function assess(error: unknown, { client, link, announce }: Bot): Promise<number | undefined | "stop"> {
   if (error instanceof Refusal && isUnauthorized(error)) {
     await announce({ status: "disabled", reason: "unauthorized" });
     return "stop";
@@ -70,6 +68,23 @@ export async function assess(
   if (error instanceof TransportError) await announce({ status: "lost", detail });
   link.log("warn", "MAX: receiving is interrupted", { detail });
   return error instanceof Refusal ? error.retryAfterMs : undefined;
+}
+
+/** How the bot's background work goes on after failures. */
+export function persistence(bot: Bot): KeepGoing {
+  return {
+    pauses: bot.timing,
+    signal: bot.signal,
+    async assess(error) {
+      try {
+        return await assess(error, bot);
+      } catch (failure) {
+        const detail = describe(failure, bot.client);
+        bot.link.log("warn", "MAX: the state of the link was not stored", { detail });
+        return undefined;
+      }
+    },
+  };
 }
 
 export function selfOf({ messengerId, name }: ChannelProfile): Self {

@@ -1,12 +1,12 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Bot, fetchProfile, type MaxbotLink, selfOf } from "./bot.ts";
+import { keepGoing, pause } from "../kit/keep-going.ts";
+import { isSame } from "../kit/secret.ts";
+import { type Bot, fetchProfile, type MaxbotLink, persistence, selfOf } from "./bot.ts";
 import { createClient } from "./client.ts";
 import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { type Self, UPDATE_TYPES } from "./inbound.ts";
-import { keepGoing, pause } from "./keep-going.ts";
 import { poll } from "./receiving.ts";
 import { readSubscriptions } from "./update.ts";
 
@@ -20,7 +20,7 @@ const SELF = "self";
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   const watch = createWatch(bot, url);
   let isRefused = false;
-  await keepGoing(bot, async () => {
+  await keepGoing(persistence(bot), async () => {
     try {
       await watch();
     } catch (error) {
@@ -72,19 +72,13 @@ function isAddressRefusal(error: unknown): error is Refusal {
 /** Takes one update that MAX pushed. Anything but 200 makes MAX repeat it; what cannot be read is kept and confirmed. */
 export async function receive(request: InboundRequest, link: MaxbotLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
-  if (!isSecret(request.headers["x-max-bot-api-secret"], link.callbackSecret)) return { status: 401 };
+  if (!isSame(request.headers["x-max-bot-api-secret"], link.callbackSecret)) return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
   const kept = await link.state.get(SELF);
   // MAX calls nobody before the session has subscribed, and that is when it is kept.
   const self: Self = kept === null ? { id: "0", name: "" } : JSON.parse(kept);
   await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal, self });
   return { status: 200 };
-}
-
-/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
-function isSecret(given: string | string[] | undefined, secret: string): boolean {
-  const digest = (words: string): Buffer => createHash("sha256").update(words).digest();
-  return typeof given === "string" && timingSafeEqual(digest(given), digest(secret));
 }
 
 /** The text itself where it is no JSON. */

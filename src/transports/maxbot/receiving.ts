@@ -1,10 +1,10 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { count } from "../../platform/foreign-json.ts";
-import { type Bot, fetchProfile, selfOf } from "./bot.ts";
+import { keepGoing, pause } from "../kit/keep-going.ts";
+import { type Bot, fetchProfile, persistence, selfOf } from "./bot.ts";
 import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { UPDATE_TYPES } from "./inbound.ts";
-import { keepGoing, pause } from "./keep-going.ts";
 import { readSubscriptions } from "./update.ts";
 
 /** MAX holds a request without news for this long; its longest (dev.max.ru, "GET /updates"). */
@@ -18,7 +18,7 @@ const MARKER = "marker";
 /** Long polling until the channel closes or its token dies. Updates are confirmed only when all are stored. */
 export async function poll(bot: Bot): Promise<void> {
   let profile: ChannelProfile | null = null;
-  await keepGoing(bot, async () => {
+  await keepGoing(persistence(bot), async () => {
     try {
       profile ??= await takeOver(bot);
       const asked = performance.now();

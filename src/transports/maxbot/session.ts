@@ -1,6 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { endInTime } from "../kit/closing.ts";
 import {
   type Bot,
   createBot,
@@ -19,8 +19,6 @@ import { createFloodWatch, type FloodWatch } from "./floods.ts";
 import { poll } from "./receiving.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
-/** How long `close` waits for an event that core is still storing. */
-const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
 type MaxbotSession = Required<
@@ -46,7 +44,7 @@ export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Pr
     },
     async close() {
       closing.abort();
-      await Promise.race([receiving, delay(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+      await endInTime(receiving);
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { InboundReply, InboundRequest, Transport } from "../connector.ts";
 import { createTestAppLink } from "./app-link.ts";
 import { startFaultyServer } from "./faults.ts";
-import { type AnyLink, type ConformanceCases, linkTo } from "./probes.ts";
+import { type AnyLink, linkTo } from "./link.ts";
+import type { ConformanceCases } from "./probes.ts";
 
 /** What a stranger posts to an address that is no secret. */
 const BODIES: readonly string[] = ["", "null", "[]", "{}", '{"', "\0", "<xml/>", `[${"[".repeat(2_000)}`];

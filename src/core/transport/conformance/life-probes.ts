@@ -3,7 +3,8 @@ import type { PageReply, PageVisit, Session, Transport } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../login.ts";
 import { FAULTS, type Fault, startFaultyServer } from "./faults.ts";
-import { type AnyLink, type ConformanceCases, findLeaks, linkTo, watchUnhandled } from "./probes.ts";
+import { type AnyLink, linkTo } from "./link.ts";
+import { type ConformanceCases, findLeaks, watchUnhandled } from "./probes.ts";
 
 /** Longer than anything that was told to end may take. */
 const END_LIMIT_MS = 5_000;

@@ -39,6 +39,21 @@ export interface TestLinkOptions<Credentials, Settings> {
   readonly callbackUrl?: string | null;
 }
 
+/** The link of whatever transport the kit is run over. */
+export type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
+
+/** With the cases' credentials as they are stored, and settings that lead to this address. */
+export function linkTo(
+  url: string,
+  cases: {
+    readonly credentials: Readonly<Record<string, string>>;
+    readonly stored?: Readonly<Record<string, string>>;
+    settings(url: string): Readonly<Record<string, string>>;
+  },
+): AnyLink {
+  return createTestLink({ credentials: cases.stored ?? cases.credentials, settings: cases.settings(url) });
+}
+
 /** Of the link for tests; genuine ones look the same. */
 const TEST_CODES = { claim: `c${"C".repeat(44)}`, invitation: `i${"I".repeat(44)}` };
 

@@ -11,7 +11,7 @@ import { CredentialsError, TransportError } from "../errors.ts";
 import { findShapeFaults } from "../event-shape.ts";
 import type { ChannelProfile, FileRef, TransportEvent } from "../events.ts";
 import { type LaidOutAnswer, startAnsweringServer } from "./answers.ts";
-import { createTestLink, type TestLink } from "./link.ts";
+import { type AnyLink, linkTo } from "./link.ts";
 import { type Mutant, mutantsOf } from "./mutants.ts";
 import { findEventProblems } from "./rules.ts";
 
@@ -45,11 +45,10 @@ export interface AnswerCase {
 /** The parts of `ConformanceCases` that are needed here. */
 interface Cases {
   readonly credentials: Readonly<Record<string, string>>;
+  readonly stored?: Readonly<Record<string, string>>;
   settings(url: string): Readonly<Record<string, string>>;
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }
-
-type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
 
 /** Nobody listens there, so that what is asked on the way fails at once. */
 const NOWHERE = "http://127.0.0.1:9";
@@ -89,7 +88,7 @@ interface Received {
 }
 
 async function receive(cases: Cases, payload: unknown): Promise<Received> {
-  const link: AnyLink = createTestLink({ credentials: cases.credentials, settings: cases.settings(NOWHERE) });
+  const link = linkTo(NOWHERE, cases);
   let error: unknown;
   try {
     await cases.replay(payload, link);
@@ -158,7 +157,9 @@ export function probeVerifyAnswers(
   cases: AnswerCases & { readonly verify: AnswerCase },
 ): Promise<string[]> {
   return probeAnswers(transport, cases, cases.verify, async (_, link) => {
-    const verified = await transport.connector.verify?.(link, AbortSignal.timeout(PATIENCE_MS));
+    const { settings, request } = link;
+    const access = { credentials: cases.credentials, settings, request };
+    const verified = await transport.connector.verify?.(access, AbortSignal.timeout(PATIENCE_MS));
     return verified === undefined ? ["there is no verify"] : judgeProfile(verified.profile);
   });
 }
@@ -185,10 +186,7 @@ async function probeAnswers(
   call: (session: Session, link: AnyLink) => Promise<string[]>,
 ): Promise<string[]> {
   const server = await startAnsweringServer();
-  const link: AnyLink = createTestLink({
-    credentials: cases.credentials,
-    settings: cases.settings(server.url),
-  });
+  const link = linkTo(server.url, cases);
   const session = await transport.connector.open(link);
   const problems: string[] = [];
   try {

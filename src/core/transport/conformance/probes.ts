@@ -4,7 +4,7 @@ import { TransportError } from "../errors.ts";
 import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
-import { createTestLink, type TestLink } from "./link.ts";
+import { type AnyLink, linkTo } from "./link.ts";
 import type { MutantCases } from "./mutant-probes.ts";
 import {
   findCapabilityMismatches,
@@ -41,8 +41,6 @@ export interface ConformanceCases {
   /** Lets the transport receive a sample. */
   replay(sample: unknown, link: ChannelLink): Promise<unknown>;
 }
-
-export type AnyLink = TestLink<Readonly<Record<string, string>>, Readonly<Record<string, string>>>;
 
 const TEMPLATE: Template = {
   externalId: "1",
@@ -213,10 +211,6 @@ export async function probeGroupNews(transport: Transport, cases: ConformanceCas
 
 function accessOf({ settings, request }: AnyLink): Pick<AnyLink, "settings" | "request"> {
   return { settings, request };
-}
-
-export function linkTo(url: string, cases: ConformanceCases): AnyLink {
-  return createTestLink({ credentials: cases.stored ?? cases.credentials, settings: cases.settings(url) });
 }
 
 export function findLeaks(
