@@ -727,6 +727,19 @@ export const DECISION_RULES: readonly Chapter[] = [
         },
       },
       {
+        id: "D65",
+        says: "quotas of an account, exact over all nodes",
+        proof: {
+          "test/api/quotas.test.ts": [
+            "channels that nobody has linked yet",
+            "channels; a deleted one makes room, and other accounts have their own",
+            "subscriptions; what exists may be asked for again",
+            "messages that wait to be sent",
+            "bytes of files, over nodes, until old ones are removed",
+          ],
+        },
+      },
+      {
         id: "D66",
         says: "text of the form of a template is that template; templateCode gives the form, statuses are in lower case there",
         proof: {
@@ -738,19 +751,6 @@ export const DECISION_RULES: readonly Chapter[] = [
             "the code of a template names each of its values, and can be read again",
           ],
           "test/api/templates.test.ts": ["the list is stored as it is, and told to nobody the first time"],
-        },
-      },
-      {
-        id: "D65",
-        says: "quotas of an account, exact over all nodes",
-        proof: {
-          "test/api/quotas.test.ts": [
-            "channels that nobody has linked yet",
-            "channels; a deleted one makes room, and other accounts have their own",
-            "subscriptions; what exists may be asked for again",
-            "messages that wait to be sent",
-            "bytes of files, over nodes, until old ones are removed",
-          ],
         },
       },
       {
