@@ -145,7 +145,7 @@ describe("linking", () => {
       transport: "whatsapp",
       pairing_phone: channel.phone,
     });
-    expect([late.status, late.json]).toMatchObject([400, { error: "QR_EXPIRED" }]);
+    expect([late.status, late.json]).toMatchObject([400, { error: "PAIRING_NOT_EXPECTED" }]);
   });
 
   test("by a pairing code", async () => {
