@@ -1,0 +1,38 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startSandbox } from "../../sandbox/server.ts";
+
+const PAGE = readFileSync(join(import.meta.dirname, "../../docs/sandbox.md"), "utf8");
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seedDemo: true });
+});
+afterAll(() => sandbox.close());
+
+/** Blocks of shell as they are written; continued lines in one. */
+const BLOCKS = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.replaceAll("\\\n", " "));
+/**
+ * Lines that need more than the sandbox: the service, a code that was drawn, a device that was linked by it, or a button
+ * that a bot has sent.
+ */
+const NEEDS_MORE = [/localhost:8080/, /\.\.\./, /\$W\/messages/, /inbox\?count/, /\/presses/];
+const LINES = BLOCKS.flatMap((block) => block.split("\n")).filter(
+  (line) => /^(curl|[A-Z]=)/.test(line) && !NEEDS_MORE.some((each) => each.test(line)),
+);
+
+/** Says the status of each request. */
+const CURL = `curl() { command curl --max-time 30 -o /dev/null -w '%{http_code} %{method} %{url}\\n' "$@"; }`;
+
+test("every line of curl in docs/sandbox.md is answered with success, one after the other", async () => {
+  const script = [CURL, ...LINES].join("\n").replaceAll("localhost:8090", new URL(sandbox.url).host);
+  const { stdout } = await promisify(execFile)("bash", ["-c", script], {
+    env: { ...process.env, no_proxy: "*" },
+  });
+  const told = stdout.split("\n").filter((line) => line !== "");
+  expect(told).toHaveLength(LINES.filter((line) => line.startsWith("curl")).length);
+  expect(told.length).toBeGreaterThan(30);
+  expect(told.filter((line) => !/^2\d\d /.test(line))).toEqual([]);
+});
