@@ -38,11 +38,14 @@ const BIND = sql(
 );
 const BOUND = sql(
   "app_bindings_get",
-  `select b.key, ${COLUMNS.split(", ")
-    .map((column) => `c.${column}`)
-    .join(", ")}
-   from app_bindings b join channels c on c.account_id = any(array[b.account_id]) and c.id = b.channel_id
-   where b.transport = $1 and b.key = any($2) and c.deleted_at is null`,
+  `with b as materialized (
+     select key, account_id, channel_id from app_bindings where transport = $1 and key = any($2)
+   )
+   select b.key, ${COLUMNS.split(", ")
+     .map((column) => `c.${column}`)
+     .join(", ")}
+   from b join channels c on c.account_id = any(array[b.account_id]) and c.id = any(array[b.channel_id])
+   where c.deleted_at is null`,
 );
 
 interface NamedChannel extends ChannelFound {
