@@ -1,0 +1,241 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../../sandbox/server.ts";
+import { pngFile } from "../../../sandbox/test-kit.ts";
+import { createTestLink, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import type { InboundMessage, TransportEvent } from "../../core/transport/events.ts";
+import { verify } from "./account.ts";
+import { receive } from "./callback.ts";
+import { openSession } from "./session.ts";
+import { type AvitoTestLink, FAST, picture, settingsOf, textMessage } from "./testing.ts";
+
+/** The connector against the emulated Avito. What each side does was written without the other. */
+
+const never = new AbortController().signal;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+let app: { readonly client_id: string; readonly client_secret: string };
+beforeAll(async () => {
+  sandbox = await startSandbox({});
+  const { id } = await admin<{ id: number }>("/accounts", {});
+  app = await admin("/apps", { owner_id: id });
+});
+afterAll(() => sandbox.close());
+
+type Json = Record<string, unknown>;
+
+async function admin<T = Json>(path: string, body?: object): Promise<T> {
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const answer = await fetch(`${sandbox.url}/admin/avito${path}`, init);
+  const json: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(json)}`);
+  return json as T;
+}
+
+const access = (credentials: object) => {
+  const settings = {
+    ...settingsOf(`${sandbox.url}/avito`),
+    clientId: app.client_id,
+    clientSecret: app.client_secret,
+  };
+  return createTestLink({ credentials, settings });
+};
+
+interface World {
+  readonly accountId: number;
+  readonly chatId: string;
+  readonly link: AvitoTestLink;
+  readonly session: Awaited<ReturnType<typeof openSession>>;
+  /** The buyer does something, e.g. `ann("messages", {…})`; `ann("echoes", {…})` is the seller on Avito itself. */
+  readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
+  readonly reopen: () => Promise<Awaited<ReturnType<typeof openSession>>>;
+}
+
+/** An account of its own with a listing, a chat with Ann, and an open channel, linked with a one-time code. */
+async function openWorld(
+  callbackUrl: string | null = null,
+  attach?: (link: AvitoTestLink) => void,
+): Promise<World> {
+  const { id: accountId } = await admin<{ id: number }>("/accounts", { name: "Shop" });
+  const { id: itemId } = await admin<{ id: number }>("/items", { account_id: accountId });
+  const { id: userId } = await admin<{ id: number }>("/users", { name: "Ann" });
+  const { id: chatId } = await admin<{ id: string }>("/chats", {
+    account_id: accountId,
+    user_id: userId,
+    item_id: itemId,
+  });
+  const { code } = await admin<{ code: string }>("/codes", {
+    account_id: accountId,
+    client_id: app.client_id,
+  });
+  const given = access({ code });
+  const { credentials, profile } = await verify(given, never);
+  expect(profile).toMatchObject({ messengerId: String(accountId), name: "Shop" });
+  await expect(verify(given, never)).rejects.toThrow("it serves once");
+  if (credentials === undefined) throw new Error("nothing to store");
+  const link = createTestLink({ credentials, settings: given.settings, callbackUrl });
+  attach?.(link);
+  const open = async () => {
+    const session = await openSession(link, FAST);
+    onTestFinished(() => session.close());
+    return session;
+  };
+  const session = await open();
+  await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
+  const ann = <T>(action: string, body: object = {}) => admin<T>(`/chats/${chatId}/${action}`, body);
+  return { accountId, chatId, link, session, ann, reopen: open };
+}
+
+async function message(
+  link: AvitoTestLink,
+  fits: (message: InboundMessage) => boolean,
+): Promise<InboundMessage> {
+  const event = await link.waitFor((each) => each.kind === "message" && fits(each.message));
+  return (event as Extract<TransportEvent, { kind: "message" }>).message;
+}
+
+const says =
+  (text: string) =>
+  ({ body }: InboundMessage): boolean =>
+    body.type === "text" && body.text === text;
+
+const to = ({ chatId }: World) => ({ chatType: "avito", chatId }) as const;
+
+describe("avito against the emulated Avito", () => {
+  it("without webhooks: sends, receives with names and files, learns of reading, deletes", async () => {
+    const world = await openWorld();
+    const { session, link, ann, chatId } = world;
+    const sent = await session.send(textMessage({ to: to(world) }), never);
+    expect(sent).toMatchObject({ chatId, externalId: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    const photo = picture(Buffer.from(await pngFile(8, 8).arrayBuffer()));
+    await session.send(
+      textMessage({ id: "photo", to: to(world), content: { type: "file", file: photo } }),
+      never,
+    );
+    await ann("messages", { text: "Hello" });
+    expect(await message(link, says("Hello"))).toMatchObject({
+      chatId,
+      direction: "in",
+      contact: { name: "Ann", avatar: { token: expect.stringMatching(/^url:https:.+256x256/) } },
+    });
+    await ann("echoes", { text: "From the app" });
+    expect(await message(link, says("From the app"))).toMatchObject({ direction: "echo" });
+    const bytes = Buffer.from("what a buyer says");
+    await ann("messages", { kind: "voice", file: { base64: bytes.toString("base64") } });
+    const { body } = await message(link, (each) => each.body.type === "media");
+    if (body.type !== "media") throw new Error("no file came");
+    const { stream, mimeType } = await session.openFile(body.file, never);
+    expect([await buffer(stream), mimeType]).toEqual([bytes, "audio/mp4"]);
+    await ann("reads");
+    await link.waitFor((event) => event.kind === "receipt" && event.ref.messageId === "photo");
+    await session.remove({ chatType: "avito", chatId, externalId: sent.externalId }, never);
+    await session.remove({ chatType: "avito", chatId, externalId: "00".repeat(16) }, never);
+    const own = link.events.filter((each) => each.kind === "message" && says("hello")(each.message));
+    expect(own).toEqual([]);
+  });
+
+  it("tells what came while it was closed, once", async () => {
+    const world = await openWorld();
+    await world.session.close();
+    await world.ann("messages", { text: "Anybody there?" });
+    await world.ann("messages", { text: "Hello?" });
+    await world.reopen();
+    await message(world.link, says("Hello?"));
+    const told = world.link.events.filter(
+      (each) => each.kind === "message" && says("Anybody there?")(each.message),
+    );
+    expect(told).toHaveLength(1);
+  });
+
+  it("renews the access token when it is refused, and stores the new refresh token before it asks again", async () => {
+    const world = await openWorld();
+    const { link, session } = world;
+    const first = link.credentials;
+    let failures = 2;
+    const store = link.renewCredentials.bind(link);
+    Object.assign(link, {
+      renewCredentials: async (next: typeof first) => {
+        if (failures-- > 0) throw new Error("the database is away");
+        await store(next);
+        stored(next);
+      },
+    });
+    const kept: (typeof first)[] = [];
+    const stored = (next: typeof first): void => void kept.push(next);
+    for (const form of ["401", "403"]) {
+      await admin("/settings", { expired_tokens: form });
+      const before = kept.length;
+      await admin("/tokens/expirations", {});
+      await session.send(textMessage({ to: to(world) }), never);
+      await expect.poll(() => kept.length).toBe(before + 1);
+    }
+    expect(new Set([first, ...kept].map(({ refresh_token }) => refresh_token)).size).toBe(3);
+    expect(link.credentials).toEqual(kept.at(-1));
+  });
+
+  it("is called back at an address that nobody can guess, and hears there of what the owner writes", async () => {
+    let attached: AvitoTestLink | undefined;
+    const server = createServer(async (request, response) => {
+      const { pathname } = new URL(request.url ?? "", "http://x");
+      const reply = attached
+        ? await receive(
+            {
+              method: request.method ?? "",
+              path: pathname.replace(/^\/in/, ""),
+              query: new URLSearchParams(),
+              headers: request.headers,
+              body: await buffer(request),
+            },
+            attached,
+          )
+        : { status: 503 };
+      response.writeHead(reply.status).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+    const world = await openWorld(url, (link) => {
+      attached = link;
+    });
+    const { link, ann, accountId, session } = world;
+    const webhooks = async () => (await admin<{ webhooks: string[] }>(`/accounts/${accountId}`)).webhooks;
+    expect(await webhooks()).toEqual([`${url}/${TEST_CALLBACK_SECRET}`]);
+    await ann("messages", { text: "pushed" });
+    await message(link, says("pushed"));
+    const { items } = await admin<{ items: { seq: number; status: number }[] }>(
+      `/callbacks?owner=${accountId}`,
+    );
+    const seq = items.at(-1)?.seq;
+    expect(await admin(`/callbacks/${seq}/repeats`, { times: 2 })).toMatchObject({ statuses: [200, 200] });
+    expect((await fetch(`${url}/guessed`, { method: "POST", body: "{}" })).status).toBe(404);
+    await ann("echoes", { text: "On the phone" });
+    expect(await message(link, says("On the phone"))).toMatchObject({ direction: "echo" });
+    await session.logout();
+    expect(await webhooks()).toEqual([]);
+  });
+
+  it("an access that was taken away is told once", async () => {
+    const world = await openWorld();
+    await admin("/tokens/revocations", { account_id: world.accountId });
+    await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toThrow("access");
+    await world.link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
+    const disabled = world.link.events.filter(
+      (each) => each.kind === "link" && each.state.status === "disabled",
+    );
+    expect(disabled).toHaveLength(1);
+  });
+
+  it("verifies an application's own account, and says what is wrong with credentials", async () => {
+    const { credentials } = await verify(access(app), never);
+    expect(credentials).toMatchObject({ ...app, access_token: expect.any(String) });
+    expect(credentials).not.toHaveProperty("refresh_token");
+    await expect(verify(access({}), never)).rejects.toThrow("Give an authorization code");
+    const wrong = { ...app, client_secret: "something-else" };
+    await expect(verify(access(wrong), never)).rejects.toThrow("the application's id and secret");
+    await admin("/settings", { token_errors_as_200: true });
+    onTestFinished(async () => void (await admin("/settings", { token_errors_as_200: false })));
+    await expect(verify(access({ code: "never-given" }), never)).rejects.toThrow("authorization code");
+  });
+});

@@ -1,0 +1,51 @@
+import { describeTransport, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import avito from "./index.ts";
+import { CHAT, CREDENTIALS, SECRET, sample, sampleNames, settingsOf, textMessage, USER } from "./testing.ts";
+
+describeTransport(avito, {
+  credentials: {
+    ...(CREDENTIALS as Readonly<Record<string, string>>),
+    code: "a-one-time-code-of-the-tests-0000",
+    client_id: "a-client-of-its-own",
+    client_secret: SECRET,
+  },
+  settings: settingsOf,
+  message: textMessage(),
+  ref: { chatType: "avito", chatId: CHAT, externalId: "bdcc5bac2d00345f1ccfb3c7a2a60001" },
+  file: { token: "voice:ea3d1c1e4bd94f8e9ff1a1bc24cf1a55" },
+  flood: { status: 429, body: JSON.stringify({ error: { code: 429, message: "Too many requests" } }) },
+  samples: sampleNames().map(sample),
+  mutants: {
+    essential: [/^payload$/, /^payload\.value$/, /^payload\.value\.(id|chat_id)$/],
+    // Other kinds of news are no messages; another account's, and the account's own, are nothing to tell here.
+    decisive: [/^payload\.type$/, /^payload\.value\.(user_id|author_id)$/],
+    send: {
+      message: textMessage(),
+      request: /\/messages$/,
+      answer: {
+        id: "bdcc5bac2d00345f1ccfb3c7a2a60020",
+        author_id: Number(USER),
+        type: "text",
+        direction: "out",
+        created: 1690000000,
+        content: { text: "hello" },
+      },
+      essential: [],
+    },
+  },
+  replay: async (call, link) => {
+    // Who is there has not to be asked for.
+    for (const chatId of [CHAT, "u2u-KxKDG8bPV2dvdpNTPAFUTg"])
+      await link.state.set(`chat:${chatId}`, JSON.stringify({ name: "Ann", at: Date.now() }));
+    return avito.connector.receive?.(
+      {
+        method: "POST",
+        path: `/${TEST_CALLBACK_SECRET}`,
+        query: new URLSearchParams(),
+        headers: {},
+        body: Buffer.from(JSON.stringify(call)),
+      },
+      link as Parameters<NonNullable<typeof avito.connector.receive>>[1],
+    );
+  },
+});

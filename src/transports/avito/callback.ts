@@ -1,0 +1,97 @@
+import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { needed } from "../kit/json.ts";
+import { isSame } from "../kit/secret.ts";
+import { type AvitoChannel, describe } from "./channel.ts";
+import { type AvitoClient, createClient, oneToken } from "./client.ts";
+import { isOwn, toEvent } from "./inbound.ts";
+import { wakeSession } from "./live.ts";
+import { findContact } from "./people.ts";
+import type { AvitoLink } from "./tokens.ts";
+import { readCall, readSubscriptions } from "./update.ts";
+
+/** The address that Avito was told last, which has to go when it is another one now. */
+const HOOK = "hook";
+
+/** Avito signs by no documented rule, so the address itself is the secret. */
+export function webhookUrl({
+  callbackUrl,
+  callbackSecret,
+}: Pick<AvitoLink, "callbackUrl" | "callbackSecret">) {
+  return callbackUrl === null ? null : `${callbackUrl}/${callbackSecret}`;
+}
+
+/** Registers the webhook where it is missing (`POST /messenger/v3/webhook`, `/messenger/v1/subscriptions`). */
+export async function keepWebhook({ link, client, signal }: AvitoChannel, url: string): Promise<void> {
+  const known = readSubscriptions(await client.call("POST", "/messenger/v1/subscriptions", { signal }));
+  const urls = (known?.subscriptions ?? []).map((each) => each.url);
+  const former = await link.state.get(HOOK);
+  if (former !== null && former !== url && urls.includes(former))
+    await client.call("POST", "/messenger/v1/webhook/unsubscribe", { body: { url: former }, signal });
+  if (!urls.includes(url)) {
+    if (former === url) link.log("warn", "Avito: the webhook was gone and is registered again");
+    await client.call("POST", "/messenger/v3/webhook", { body: { url }, signal });
+  }
+  if (former !== url) await link.state.set(HOOK, url);
+}
+
+/** A deleted channel must not be called back. The access itself stays, which the owner can take away on Avito. */
+export async function removeWebhook({ link, client }: AvitoChannel, signal: AbortSignal): Promise<void> {
+  const url = webhookUrl(link);
+  if (url === null) return;
+  try {
+    await client.call("POST", "/messenger/v1/webhook/unsubscribe", { body: { url }, signal });
+  } catch (error) {
+    link.log("info", "Avito: the webhook was not removed", { detail: describe(error) });
+  }
+}
+
+/** Takes one message that Avito pushed. Avito does not repeat what fails; the session finds it in its chat later. */
+export async function receive(request: InboundRequest, link: AvitoLink): Promise<InboundReply> {
+  if (!isSame(request.path.replace(/^\//, ""), link.callbackSecret)) return { status: 404 };
+  if (request.method !== "POST") return { status: 405 };
+  const client = createClient(link, oneToken(link.credentials.access_token));
+  await deliver(parseJson(request.body), link, client);
+  return { status: 200 };
+}
+
+/** The text itself where it is no JSON. */
+function parseJson(body: Uint8Array): unknown {
+  const words = new TextDecoder().decode(body);
+  try {
+    return JSON.parse(words);
+  } catch {
+    return words;
+  }
+}
+
+/**
+ * Emits what a call tells; what cannot be read becomes a dead letter. The account's own messages are left to the session:
+ * it alone knows which of them it is sending at this moment.
+ */
+export async function deliver(raw: unknown, link: AvitoLink, client: AvitoClient): Promise<void> {
+  const userId = link.credentials.user_id;
+  const read = tryTo(() => readOne(raw, userId));
+  if ("reason" in read) return link.deadLetter(raw, read.reason);
+  const { message, chatId } = read;
+  if (message === null) return;
+  if (message.type !== "deleted" && isOwn(message, userId)) return wakeSession(link.channelId, message);
+  const contact = await findContact(link, client, chatId);
+  await link.emit(toEvent(message, { chatId, userId, contact, now: new Date() }));
+}
+
+function readOne(raw: unknown, userId: string) {
+  const message = readCall(raw);
+  if (message === null) return { message, chatId: "" };
+  // Another account's news at this address.
+  if (message.user_id !== undefined && message.user_id !== userId) return { message: null, chatId: "" };
+  needed(message.id, "payload.value.id");
+  return { message, chatId: needed(message.chat_id, "payload.value.chat_id") };
+}
+
+function tryTo<T>(read: () => T): T | { readonly reason: string } {
+  try {
+    return read();
+  } catch (error) {
+    return { reason: describe(error) };
+  }
+}

@@ -1,0 +1,96 @@
+import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
+import { noAnswer } from "../kit/no-answer.ts";
+import { readAnswer } from "./answer.ts";
+import { isTokenRefusal, Refusal } from "./errors.ts";
+
+export interface CallOptions {
+  readonly query?: Readonly<Record<string, string | number>>;
+  /** JSON. */
+  readonly body?: unknown;
+  /** A body that is made anew for each attempt, such as an upload, with its headers. */
+  readonly makeBody?: () => Pick<HttpRequest, "headers" | "body">;
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  /** Repeating the call does harm. */
+  readonly sends?: boolean;
+}
+
+export interface AvitoClient {
+  /**
+   * Calls the API, with a new token where the one at hand is refused; answers its JSON, unread. Throws `Refusal` when
+   * Avito said no, `GrantRefusal` when there is no token to be had, `TransportError` otherwise.
+   */
+  call(method: "GET" | "POST", path: string, options?: CallOptions): Promise<unknown>;
+  /** A request to another server that Avito named, without the token. Throws `TransportError` when no answer comes. */
+  fetch(request: HttpRequest): Promise<HttpAnswer>;
+}
+
+/** Where tokens come from: a live channel renews them, others have only one. */
+export interface TokenSource {
+  current(): Promise<string>;
+  replace(refused: string): Promise<string | null>;
+}
+
+export interface Access {
+  readonly settings: { readonly apiUrl: string };
+  readonly request: TransportRequest;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export function createClient({ settings, request }: Access, tokens: TokenSource): AvitoClient {
+  const root = settings.apiUrl.replace(/\/+$/, "");
+
+  async function attempt(
+    method: "GET" | "POST",
+    path: string,
+    token: string,
+    options: CallOptions,
+  ): Promise<unknown> {
+    const { query = {}, body, makeBody, signal, timeoutMs = DEFAULT_TIMEOUT_MS, sends = false } = options;
+    const search = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
+    const made = makeBody?.() ?? jsonBody(body);
+    const answer = await request({
+      method,
+      url: `${root}${path}${search.size > 0 ? `?${search}` : ""}`,
+      timeoutMs,
+      ...made,
+      headers: { ...made.headers, authorization: `Bearer ${token}` },
+      ...(signal && { signal }),
+    }).catch((error: unknown) => {
+      throw noAnswer(error, "Avito", !sends);
+    });
+    return readAnswer(answer, { isHarmless: !sends, ofUpload: makeBody !== undefined });
+  }
+
+  return {
+    async fetch(http) {
+      return request(http).catch((error: unknown) => {
+        throw noAnswer(error, "Avito", true);
+      });
+    },
+    async call(method, path, options = {}) {
+      const token = await tokens.current();
+      try {
+        return await attempt(method, path, token, options);
+      } catch (error) {
+        if (!(error instanceof Refusal) || !isTokenRefusal(error)) throw error;
+        const next = await tokens.replace(token);
+        if (next === null) throw error;
+        return attempt(method, path, next, options);
+      }
+    },
+  };
+}
+
+function jsonBody(body: unknown): Pick<HttpRequest, "headers" | "body"> {
+  if (body === undefined) return {};
+  return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** For whoever may not renew the token. */
+export function oneToken(token: string): TokenSource {
+  return { current: async () => token, replace: async () => null };
+}

@@ -1,0 +1,83 @@
+import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
+import { fields, number, text } from "../../platform/foreign-json.ts";
+import { textIn } from "../kit/json.ts";
+import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { waitMs } from "./answer.ts";
+import { GrantRefusal, Refusal } from "./errors.ts";
+
+/** What Avito gives access for (developers.avito.ru, "Авторизация"). */
+export type Grant =
+  | { readonly grant_type: "authorization_code"; readonly code: string }
+  | { readonly grant_type: "refresh_token"; readonly refresh_token: string }
+  | { readonly grant_type: "client_credentials" };
+
+export interface App {
+  readonly client_id: string;
+  readonly client_secret: string;
+}
+
+export interface Tokens {
+  readonly access_token: string;
+  /** ISO 8601. */
+  readonly expires_at: string;
+  /** The one given before has served; not there for `client_credentials`. */
+  readonly refresh_token?: string;
+}
+
+export interface GrantAccess {
+  readonly settings: { readonly apiUrl: string; readonly clientId: string; readonly clientSecret: string };
+  readonly request: TransportRequest;
+}
+
+const TIMEOUT_MS = 30_000;
+/** The documented lifetime of an access token, where the answer names none. */
+const LIFETIME_S = 86_400;
+
+const readTokens = fields({ access_token: text, refresh_token: text, expires_in: number });
+
+/** The channel's own application, else the installation's. Null where there is neither. */
+export function appOf(own: Partial<App>, { settings }: Pick<GrantAccess, "settings">): App | null {
+  if (own.client_id !== undefined && own.client_secret !== undefined)
+    return { client_id: own.client_id, client_secret: own.client_secret };
+  const { clientId, clientSecret } = settings;
+  return clientId === "" || clientSecret === "" ? null : { client_id: clientId, client_secret: clientSecret };
+}
+
+/**
+ * `POST /token`. Without a signal where a refresh token is given: an answer that nobody reads would leave the channel
+ * without the next one. Throws `GrantRefusal` when Avito says no, `Refusal` when it asks to wait, `TransportError` when it does not answer.
+ */
+export async function fetchTokens(
+  { settings, request }: GrantAccess,
+  app: App,
+  grant: Grant,
+  signal?: AbortSignal,
+): Promise<Tokens> {
+  const answer = await request({
+    method: "POST",
+    url: `${settings.apiUrl.replace(/\/+$/, "")}/token`,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ ...grant, ...app }).toString(),
+    timeoutMs: TIMEOUT_MS,
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    throw noAnswer(error, "Avito", true);
+  });
+  return readGrant(answer);
+}
+
+/** Some refusals come with status 200: what counts is whether there is a token. */
+async function readGrant(answer: HttpAnswer): Promise<Tokens> {
+  const body: unknown = await answer.json().catch(() => undefined);
+  const { access_token, refresh_token, expires_in = LIFETIME_S } = readTokens(body) ?? {};
+  if (answer.status === 200 && access_token !== undefined) {
+    const lifetimeMs = Math.min(Math.max(expires_in, 60), 365 * LIFETIME_S) * 1000;
+    const expires_at = new Date(Date.now() + lifetimeMs).toISOString();
+    return { access_token, expires_at, ...(refresh_token !== undefined && { refresh_token }) };
+  }
+  if (answer.status === 429) throw new Refusal(429, "Too many requests", { retryAfterMs: waitMs(answer) });
+  const code = textIn(body, "error");
+  if (answer.status < 500 && code !== undefined)
+    throw new GrantRefusal(code, textIn(body, "error_description") ?? "");
+  throw unreadable(answer.status, "Avito", true);
+}

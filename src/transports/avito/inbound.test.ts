@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import type { TransportEvent } from "../../core/transport/events.ts";
+import { toBody } from "./body.ts";
+import { deliver, receive } from "./callback.ts";
+import { createClient, oneToken } from "./client.ts";
+import { firstMoment } from "./receiving.ts";
+import { CHAT, linkTo, sample, sampleNames, TOKEN } from "./testing.ts";
+import { largest, readMessages } from "./update.ts";
+
+const id = (last: number): string => `bdcc5bac2d00345f1ccfb3c7a2a6${String(last).padStart(4, "0")}`;
+const picture = "https://img.avito.st/1280x960/1.jpg";
+
+/** What each sample tells. */
+const BODIES: Readonly<Record<string, unknown>> = {
+  text: { type: "text", text: "Здравствуйте! Ещё продаёте?" },
+  "text-quote": { type: "text", text: "Да, это" },
+  link: { type: "text", text: "Смотрите https://shop.example/1" },
+  "link-other-text": { type: "text", text: "Наш сайт\nhttps://shop.example/" },
+  item: {
+    type: "text",
+    text: "Mazda 3 2008\n300 000 ₽\nhttps://avito.ru/moskva/avtomobili/mazda_3_1768287444",
+  },
+  image: {
+    type: "media",
+    media: "image",
+    file: { token: `url:${picture}`, mimeType: "image/jpeg" },
+    text: "",
+  },
+  voice: {
+    type: "media",
+    media: "audio",
+    file: { token: "voice:ea3d1c1e4bd94f8e9ff1a1bc24cf1a55", mimeType: "audio/mp4", name: "voice.m4a" },
+    text: "",
+  },
+  location: { type: "geo", latitude: 55.78, longitude: 37.59, text: "Москва, Лесная улица, 7" },
+  call: { type: "missing_call" },
+  "app-call": { type: "missing_call" },
+  system: { type: "text", text: "Предложите скидку" },
+  "system-without-text": { type: "unsupported", what: "system" },
+  deleted: null,
+  file: { type: "unsupported", what: "file" },
+  video: { type: "unsupported", what: "video" },
+  own: null,
+  "profile-chat": { type: "text", text: "Привет" },
+  read: { type: "text", text: "Прочитано" },
+};
+
+/** Nobody listens there, so the chat's name stays unknown. */
+async function eventsOf(raw: unknown) {
+  const link = linkTo("http://127.0.0.1:9");
+  await deliver(raw, link, createClient(link, oneToken(TOKEN)));
+  await link.dispose();
+  return { events: link.events, deadLetters: link.deadLetters };
+}
+
+const bodyOf = (event: TransportEvent | undefined): unknown =>
+  event?.kind === "message" ? event.message.body : null;
+
+describe("what Avito sends", () => {
+  it("has a sample for each line of the table", () => {
+    expect(Object.keys(BODIES).toSorted()).toEqual(sampleNames().toSorted());
+  });
+
+  it.each(Object.entries(BODIES))("%s", async (name, body) => {
+    const { events } = await eventsOf(sample(name));
+    expect(bodyOf(events[0])).toEqual(body);
+  });
+
+  it("tells who, where, when and what is quoted", async () => {
+    const { events } = await eventsOf(sample("text-quote"));
+    expect(events).toEqual([
+      {
+        kind: "message",
+        message: {
+          chatType: "avito",
+          chatId: CHAT,
+          externalId: id(2),
+          direction: "in",
+          sentAt: new Date(1_690_000_000_000),
+          contact: { name: "" },
+          body: { type: "text", text: "Да, это" },
+          quoted: { externalId: id(1), body: { type: "text", text: "Какой цвет?" } },
+        },
+      },
+    ]);
+  });
+
+  it("a deleted message is deleted, and the account's own are left to the session", async () => {
+    const ref = { chatType: "avito", chatId: CHAT, externalId: id(1) };
+    expect((await eventsOf(sample("deleted"))).events).toMatchObject([{ kind: "deleted", ref }]);
+    expect(await eventsOf(sample("own"))).toEqual({ events: [], deadLetters: [] });
+  });
+
+  it.each([
+    ["no JSON", "<html>"],
+    ["no value", { payload: { type: "message" } }],
+    ["no id", { payload: { type: "message", value: { chat_id: CHAT } } }],
+    ["no chat", { payload: { type: "message", value: { id: id(1) } } }],
+  ])("keeps what cannot be read: %s", async (_, raw) => {
+    const { events, deadLetters } = await eventsOf(raw);
+    expect([events.length, deadLetters.length]).toEqual([0, 1]);
+  });
+
+  it.each([
+    [
+      "another account's message",
+      { type: "message", value: { id: id(1), chat_id: CHAT, user_id: 1, type: "text" } },
+    ],
+    ["news of another kind", { type: "chat", value: { id: "1" } }],
+  ])("tells nothing of %s", async (_, payload) => {
+    expect(await eventsOf({ payload })).toEqual({ events: [], deadLetters: [] });
+  });
+
+  it.each([
+    ["the secret", "POST", `/${TEST_CALLBACK_SECRET}`, 200],
+    ["another one", "POST", `/${"0".repeat(64)}`, 404],
+    ["none", "POST", "", 404],
+    ["more behind it", "POST", `/${TEST_CALLBACK_SECRET}/x`, 404],
+    ["another method", "GET", `/${TEST_CALLBACK_SECRET}`, 405],
+  ])("is called with %s in the path", async (_, method, path, status) => {
+    const link = linkTo("http://127.0.0.1:9");
+    const body = Buffer.from(JSON.stringify(sample("own")));
+    const reply = await receive({ method, path, query: new URLSearchParams(), headers: {}, body }, link);
+    await link.dispose();
+    expect(reply.status).toBe(status);
+  });
+
+  it("an event that is not stored is not confirmed", async () => {
+    const link = linkTo("http://127.0.0.1:9");
+    link.onEmit(() => Promise.reject(new Error("the database is away")));
+    const body = Buffer.from(JSON.stringify(sample("text")));
+    const request = {
+      method: "POST",
+      path: `/${TEST_CALLBACK_SECRET}`,
+      query: new URLSearchParams(),
+      headers: {},
+      body,
+    };
+    await expect(receive(request, link)).rejects.toThrow("away");
+    await link.dispose();
+  });
+});
+
+describe("the parts of it", () => {
+  it.each([
+    [{ "32x32": "https://a/s", "1280x960": "https://a/l", "640x480": "https://a/m" }, "https://a/l"],
+    [{ odd: "https://a/o" }, "https://a/o"],
+    [undefined, undefined],
+  ])("the largest of %j", (sizes, url) => {
+    expect(largest(sizes)).toBe(url);
+  });
+
+  it("reads lists of messages in both forms", () => {
+    const messages = [{ id: "1", type: "text", content: { text: "x" } }];
+    expect(readMessages(messages)).toEqual(messages);
+    expect(readMessages({ messages, meta: { has_more: false } })).toEqual(messages);
+    expect(readMessages("odd")).toEqual([]);
+  });
+
+  it("a place without coordinates is its address", () => {
+    expect(toBody("location", { location: { text: "Лесная, 7" } })).toEqual({
+      type: "text",
+      text: "Лесная, 7",
+    });
+  });
+
+  it.each([
+    ["long before", 1_000, 2_000, 1_001],
+    ["just now", 1_998, 2_000, 1_998],
+    ["never", 0, 2_000, 1],
+  ])("news begin after what was written %s", (_, newest, now, first) => {
+    expect(firstMoment(newest, now)).toBe(first);
+  });
+});

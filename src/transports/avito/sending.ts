@@ -1,0 +1,61 @@
+import type { OutboundFile, OutboundMessage, SentMessage } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { encodeMultipart } from "../../platform/multipart.ts";
+import { isJson } from "../kit/json.ts";
+import { type AvitoChannel, accountPath, chatPath } from "./channel.ts";
+import { Refusal } from "./errors.ts";
+import { chatIdOf, toImage, toText } from "./outbound.ts";
+import { readSent } from "./update.ts";
+
+const UPLOAD_TIMEOUT_MS = 300_000;
+
+/** Throws `Refusal`, `GrantRefusal` or `TransportError`. */
+export async function sendMessage(
+  channel: AvitoChannel,
+  { id, to, content }: OutboundMessage,
+  signal: AbortSignal,
+): Promise<SentMessage> {
+  const { link, client, sends } = channel;
+  const chatId = chatIdOf(to);
+  const { path, body } =
+    content.type === "file" ? toImage(await upload(channel, content.file, signal)) : toText({ content });
+  return sends.track(chatId, id, async () => {
+    const options = { body, signal, sends: true };
+    // A message without its ornaments is sent all the same; one without an id is not to be found again.
+    const sent = readSent(await client.call("POST", chatPath(link, "v1", chatId, path), options));
+    return { chatId, externalId: sent?.id ?? `pending:${id}`, sentAt: dateFromUnix(sent?.created) };
+  });
+}
+
+/** Answers the picture's id (`POST v1 …/uploadImages`). Nothing is sent yet, so every failure may be tried again. */
+async function upload(
+  { link, client }: AvitoChannel,
+  file: OutboundFile,
+  signal: AbortSignal,
+): Promise<string> {
+  const answer = await client.call("POST", accountPath(link, "v1", "/uploadImages"), {
+    makeBody: () => encodeMultipart({}, file, "uploadfile[]"),
+    timeoutMs: UPLOAD_TIMEOUT_MS,
+    signal,
+  });
+  const [imageId] = isJson(answer) ? Object.keys(answer) : [];
+  if (imageId !== undefined) return imageId;
+  throw new TransportError("UNKNOWN_ERROR", "Avito's answer cannot be read", { retry: "later" });
+}
+
+/** `POST v1 …/messages/{message_id}`. Removing what is already gone succeeds. */
+export async function removeMessage(
+  { link, client }: AvitoChannel,
+  { chatId, externalId }: MessageRef,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await client.call("POST", chatPath(link, "v1", chatId, `/messages/${encodeURIComponent(externalId)}`), {
+      signal,
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.status === 404)) throw error;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Session } from "../../core/transport/connector.ts";
+import { endInTime } from "../kit/closing.ts";
+import { deliver, removeWebhook } from "./callback.ts";
+import { createChannel, TIMING, type Timing, toFailure } from "./channel.ts";
+import { openFile } from "./files.ts";
+import { listenForOwn } from "./live.ts";
+import { createAlarm, keepReceiving } from "./receiving.ts";
+import { removeMessage, sendMessage } from "./sending.ts";
+import type { AvitoLink } from "./tokens.ts";
+
+const LOGOUT_LIMIT_MS = 10_000;
+
+type AvitoSession = Required<
+  Pick<Session, "send" | "remove" | "openFile" | "logout" | "readAgain" | "close">
+>;
+
+/** Starts to receive and returns at once. */
+export async function openSession(link: AvitoLink, timing: Timing = TIMING): Promise<AvitoSession> {
+  const closing = new AbortController();
+  const channel = createChannel(link, AbortSignal.any([link.signal, closing.signal]), timing);
+  const alarm = createAlarm();
+  const stopListening = listenForOwn(link.channelId, ({ id = "", chat_id = "" }) => {
+    // One that is under way is known as soon as it is answered.
+    if (channel.sends.messageIdOf(id) === undefined && !channel.sends.isUnderWay(chat_id)) alarm.ring();
+  });
+  const receiving = keepReceiving(channel, alarm);
+  const guard = <T>(work: () => Promise<T>): Promise<T> =>
+    work().catch(async (error: unknown) => {
+      throw await toFailure(error, channel);
+    });
+  return {
+    // Closing does not cut off a send: its outcome would be unknown.
+    send: (message, signal) => guard(() => sendMessage(channel, message, signal)),
+    remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
+    openFile: (file, signal) => guard(() => openFile(channel, file, signal)),
+    logout: () => removeWebhook(channel, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
+    readAgain: (call) => deliver(call, link, channel.client),
+    async close() {
+      closing.abort();
+      stopListening();
+      await endInTime(Promise.all([receiving, channel.tokens.settled()]));
+    },
+  };
+}

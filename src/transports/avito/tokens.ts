@@ -1,0 +1,90 @@
+import type { LinkOf } from "../../core/transport/connector.ts";
+import type { CredentialsOf } from "../../core/transport/definition.ts";
+import { backOffMs } from "../../platform/back-off.ts";
+import { type Pauses, pause } from "../kit/keep-going.ts";
+import type { AvitoDefinition } from "./definition.ts";
+import { GrantRefusal } from "./errors.ts";
+import { appOf, fetchTokens, type Grant } from "./grant.ts";
+
+export type AvitoLink = LinkOf<AvitoDefinition>;
+export type AvitoCredentials = CredentialsOf<AvitoDefinition>;
+
+/** An access token lives a day; it is renewed when so much of it is left. */
+const MARGIN_MS = 3_600_000;
+
+/** The access token of a channel, which is renewed in time, by one call at a time. */
+export interface AccessTokens {
+  /** Throws as `fetchTokens` does. */
+  current(): Promise<string>;
+  /** Renews the token that Avito refused, unless somebody has done so meanwhile; answers the new one. */
+  replace(refused: string): Promise<string>;
+  /** Resolves when no renewal is under way. Never rejects. */
+  settled(): Promise<void>;
+}
+
+/**
+ * A refresh token serves once, so the next is asked for only when the last is stored. Where storing fails, it is tried
+ * again for as long as this node owns the channel; calls go on with the new token meanwhile.
+ */
+export function createTokens(link: AvitoLink, pauses: Pauses): AccessTokens {
+  let unsaved: AvitoCredentials | null = null;
+  let renewal: Promise<void> | null = null;
+  let saving: Promise<void> = Promise.resolve();
+  const known = (): AvitoCredentials => unsaved ?? link.credentials;
+
+  async function save(next: AvitoCredentials): Promise<void> {
+    for (let failures = 0; link.mayAct(); ) {
+      try {
+        await link.renewCredentials(next);
+        unsaved = null;
+        return;
+      } catch (error) {
+        link.log("warn", "Avito: the new token was not stored", { detail: String(error) });
+        const { firstPauseMs: firstMs, maxPauseMs: longestMs } = pauses;
+        await pause(backOffMs(++failures, { firstMs, longestMs }), link.signal);
+      }
+    }
+  }
+
+  async function renew(): Promise<void> {
+    await saving;
+    const before = known();
+    const tokens = await fetchTokens(link, needApp(before, link), grantOf(before));
+    const next = { ...before, ...tokens };
+    unsaved = next;
+    saving = save(next);
+  }
+
+  async function renewed(): Promise<string> {
+    renewal ??= renew().finally(() => {
+      renewal = null;
+    });
+    await renewal;
+    return known().access_token;
+  }
+
+  return {
+    async current() {
+      const { access_token, expires_at } = known();
+      return Date.parse(expires_at) - Date.now() < MARGIN_MS ? renewed() : access_token;
+    },
+    replace: async (refused) => (known().access_token === refused ? renewed() : known().access_token),
+    async settled() {
+      await renewal?.catch(() => undefined);
+      await saving;
+    },
+  };
+}
+
+function grantOf({ refresh_token }: AvitoCredentials): Grant {
+  return refresh_token === undefined
+    ? { grant_type: "client_credentials" }
+    : { grant_type: "refresh_token", refresh_token };
+}
+
+function needApp(credentials: AvitoCredentials, link: AvitoLink) {
+  const app = appOf(credentials, link);
+  if (app === null)
+    throw new GrantRefusal("invalid_client", "the installation has no Avito application any more");
+  return app;
+}
