@@ -128,7 +128,7 @@ const STORED = sql(
    ), stored as (
      update files f set state = 'stored', size = $3, counted_bytes = $3, mime_type = coalesce(mime_type, $4),
        name = coalesce(name, $5), failure = null
-     from file where f.account_id = file.account_id and f.id = file.id and (not file.is_new or exists (select 1 from room))
+     from file where f.account_id = any(array[file.account_id]) and f.id = any(array[file.id]) and (not file.is_new or exists (select 1 from room))
      returning f.account_id, f.id, f.avatar_of
    ), shown as (
      update chats c set avatar_file_id = s.id from stored s
@@ -188,7 +188,7 @@ const REMOVE = sql(
   "file_remove",
   `with gone as (delete from files where account_id = $1 and id = $2 returning account_id, counted_bytes)
    update account_usage u set file_bytes = greatest(0, u.file_bytes - gone.counted_bytes) from gone
-   where u.account_id = gone.account_id and gone.counted_bytes is not null`,
+   where u.account_id = any(array[gone.account_id]) and gone.counted_bytes is not null`,
 );
 
 /**

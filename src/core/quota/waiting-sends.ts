@@ -64,8 +64,8 @@ const LOCK = sql(
 );
 const STORED = sql(
   "quota_stored_before",
-  `select m.id from unnest($1::bigint[], $2::uuid[]) k(account_id, id)
-   join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id`,
+  `select k.id from unnest($1::bigint[], $2::uuid[]) k(account_id, id)
+   cross join lateral (select 1 from messages m where m.account_id = k.account_id and m.id = k.id limit 1) stored`,
 );
 
 /** Those that their accounts have room for, in their order; a repetition of what is stored needs none. Locks the accounts. */

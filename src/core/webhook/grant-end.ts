@@ -48,8 +48,10 @@ export async function endSubscriptions(tx: Queryable, scope: Scope): Promise<voi
 const UNCOVERED = sql(
   "webhook_accounts_uncovered",
   `select distinct e.account_id as "accountId" from webhook_endpoints e
-   join webhook_subscriptions s on s.account_id = e.account_id and s.endpoint_id = e.id
-   where e.partner_id is not null and not ${coveredBy("e", scopeOfEventSql("s.event"))} limit 100`,
+   cross join lateral (
+     select 1 from webhook_subscriptions s where s.account_id = e.account_id and s.endpoint_id = e.id
+       and not ${coveredBy("e", scopeOfEventSql("s.event"))} limit 1) uncovered
+   where e.partner_id is not null limit 100`,
 );
 
 /** The same for grants that expired, in every account; called once a minute. */
