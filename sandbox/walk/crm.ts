@@ -32,6 +32,17 @@ export class Crm {
     return channel;
   }
 
+  /** Links a channel as a person does: posts the form of the page, and finds the channel that it made. */
+  async connectOnPage(page: string, form: Readonly<Record<string, string>>): Promise<void> {
+    const answer = await fetch(page, { method: "POST", body: new URLSearchParams(form) });
+    const markup = await answer.text();
+    if (!answer.ok) throw new Error(`${answer.status} ${markup.slice(0, 500)}`);
+    const { json } = await this.#stage.api("GET", "/v2/channels");
+    const [channel] = (json as { data: { channel_id: string }[] }).data;
+    if (channel === undefined) throw new Error("the page made no channel");
+    this.channelId = channel.channel_id;
+  }
+
   /** The channel's next status; `reason` null where it has none. */
   async status(status: string, reason: string | null, patienceMs?: number): Promise<string> {
     const name = reason === null ? status : `${status} / ${reason}`;

@@ -138,7 +138,13 @@ function differences(missing: Received | undefined, isNull: Received): string[] 
   return told(missing) === told(isNull) ? [] : ["is not told as if it were missing"];
 }
 
-type AnswerCases = Pick<Cases, "credentials" | "settings"> & { readonly file: FileRef };
+type AnswerCases = Pick<Cases, "credentials" | "settings"> & { readonly file: FileCase };
+/** A file, or one at an address of its own below the messenger's. */
+export type FileCase = FileRef | ((url: string) => FileRef);
+
+export function fileAt(file: FileCase, url: string): FileRef {
+  return typeof file === "function" ? file(url) : file;
+}
 
 /** Answers a send with every mutant of the messenger's answers: what was sent is never reported as an error. */
 export function probeSendAnswers(
@@ -169,8 +175,9 @@ export function probeFileAnswers(
   transport: Transport,
   cases: AnswerCases & { readonly openFile: AnswerCase },
 ): Promise<string[]> {
-  return probeAnswers(transport, cases, cases.openFile, async (session) => {
-    const opened = await session.openFile?.(cases.file, AbortSignal.timeout(PATIENCE_MS));
+  return probeAnswers(transport, cases, cases.openFile, async (session, _link, url) => {
+    const file = fileAt(cases.file, url);
+    const opened = await session.openFile?.(file, AbortSignal.timeout(PATIENCE_MS));
     opened?.stream.destroy();
     return opened === undefined ? ["there is no openFile"] : judgeFile(opened);
   });
@@ -183,7 +190,7 @@ async function probeAnswers(
   transport: Transport,
   cases: AnswerCases,
   { answers, essential }: AnswerCase,
-  call: (session: Session, link: AnyLink) => Promise<string[]>,
+  call: (session: Session, link: AnyLink, url: string) => Promise<string[]>,
 ): Promise<string[]> {
   const server = await startAnsweringServer();
   const link = linkTo(server.url, cases);
@@ -193,7 +200,9 @@ async function probeAnswers(
     for (const { mutant, laidOut } of mutantAnswers(answers)) {
       server.answer(laidOut);
       const isEssential = essential.some((each) => each.test(mutant.path));
-      const found = await call(session, link).catch((error: unknown) => judgeRefusal(error, isEssential));
+      const found = await call(session, link, server.url).catch((error: unknown) =>
+        judgeRefusal(error, isEssential),
+      );
       problems.push(...found.map((problem) => `${mutant.path} ${mutant.change}: ${problem}`));
     }
   } finally {

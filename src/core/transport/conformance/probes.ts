@@ -5,7 +5,7 @@ import type { FileRef, MessageRef, TransportEvent } from "../events.ts";
 import type { Template } from "../template.ts";
 import { type Fault, type FloodAnswer, startFaultyServer } from "./faults.ts";
 import { type AnyLink, linkTo } from "./link.ts";
-import type { MutantCases } from "./mutant-probes.ts";
+import { type FileCase, fileAt, type MutantCases } from "./mutant-probes.ts";
 import {
   findCapabilityMismatches,
   findEventProblems,
@@ -29,7 +29,8 @@ export interface ConformanceCases {
   /** Something to send, and something to edit, remove or open. */
   readonly message: OutboundMessage;
   readonly ref: MessageRef;
-  readonly file: FileRef;
+  /** Where files lie at addresses of their own: one at this address, as that of `settings`. */
+  readonly file: FileCase;
   /** Absent where the messenger has no such answer before a connection stands; then `socketFlood` is there. */
   readonly flood?: FloodAnswer;
   /** The error that becomes of "too many", said on a lasting connection. */
@@ -67,7 +68,12 @@ export async function probeFault(
   try {
     const session = await transport.connector.open(link);
     const patienceMs = fault === "no answer" ? SHORT_PATIENCE_MS : PATIENCE_MS;
-    const failures = await failAll(transport, session, link, { ...cases, patienceMs });
+    const failures = await failAll(transport, session, link, {
+      ...cases,
+      file: fileAt(cases.file, server.url),
+      bare: typeof cases.file === "function",
+      patienceMs,
+    });
     const slow = await probeClose(session);
     await nextTurn();
     return [
@@ -94,7 +100,19 @@ async function failAll(
   transport: Transport,
   session: Session,
   link: AnyLink,
-  { credentials, message, ref, file, patienceMs }: ConformanceCases & { readonly patienceMs: number },
+  {
+    credentials,
+    message,
+    ref,
+    file,
+    bare,
+    patienceMs,
+  }: Omit<ConformanceCases, "file"> & {
+    readonly file: FileRef;
+    /** The file lies at an address of its own. */
+    readonly bare: boolean;
+    readonly patienceMs: number;
+  },
 ): Promise<Failure[]> {
   const { templates } = transport.connector;
   const calls: readonly (readonly [string, (signal: AbortSignal) => Promise<unknown> | undefined])[] = [
@@ -102,7 +120,7 @@ async function failAll(
     ["send", (signal) => session.send(message, signal)],
     ["edit", (signal) => session.edit?.(ref, { text: "changed" }, signal)],
     ["remove", (signal) => session.remove?.(ref, signal)],
-    ["openFile", (signal) => session.openFile?.(file, signal)],
+    ["openFile", (signal) => session.openFile?.(file, signal).then(({ stream }) => void stream.destroy())],
     ["templates.create", (signal) => templates?.create(link, TEMPLATE, signal)],
     ["templates.change", (signal) => templates?.change(link, TEMPLATE, { category: "UTILITY" }, signal)],
     ["templates.remove", (signal) => templates?.remove(link, TEMPLATE, signal)],
@@ -112,7 +130,8 @@ async function failAll(
       const result = call(AbortSignal.timeout(patienceMs));
       if (result === undefined) return [];
       await result;
-      return [{ method, error: undefined }];
+      // Whatever is answered at an address of the file's own may be the file.
+      return method === "openFile" && bare ? [] : [{ method, error: undefined }];
     } catch (error) {
       return [{ method, error }];
     }

@@ -1,0 +1,127 @@
+import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import type { ChannelProfile } from "../../core/transport/events.ts";
+import { keepGoing } from "../kit/keep-going.ts";
+import { isSame } from "../kit/secret.ts";
+import { catchUp, noteReceived } from "./catch-up.ts";
+import { API_VERSION, createClient } from "./client.ts";
+import { type Community, fetchProfile, persistence, type VkLink } from "./community.ts";
+import { deliver } from "./delivery.ts";
+import { Refusal } from "./errors.ts";
+import { EVENT_TYPES } from "./inbound.ts";
+import { poll } from "./receiving.ts";
+import { readCode, readServerId, readServers } from "./update.ts";
+
+const TITLE = "Trunkline";
+/** A secret has at most 50 characters (dev.vk.com, `groups.addCallbackServer`). */
+const SECRET_LENGTH = 50;
+/** Where the code is kept that VK asks for before it calls. */
+const CONFIRMATION = "confirmation";
+/** At most ten servers. */
+const TOO_MANY_SERVERS = 2000;
+
+/**
+ * Sets the callback server up and looks after it until the channel closes: VK switches one off that failed too often.
+ * Falls back to long polling when VK takes no further server.
+ */
+export async function watchCallbacks(community: Community, url: string): Promise<void> {
+  const { link, timing } = community;
+  let profile: ChannelProfile | null = null;
+  let isRefused = false;
+  await keepGoing(persistence(community), async () => {
+    try {
+      profile ??= await fetchProfile(community.client, community.signal);
+      await lookAfterServer(community, profile, url);
+      await community.announce({ status: "active", profile });
+    } catch (error) {
+      if (!(error instanceof Refusal && error.code === TOO_MANY_SERVERS)) throw error;
+      link.log("warn", "The VK community has ten callback servers already: polling instead");
+      isRefused = true;
+      return "done";
+    }
+    return timing.checkMs * (0.75 + Math.random() / 2);
+  });
+  if (isRefused) await poll(community);
+}
+
+/** A server that works is left alone; one that VK has switched off is made anew, and what it missed is fetched. */
+async function lookAfterServer(
+  community: Community,
+  { messengerId }: ChannelProfile,
+  url: string,
+): Promise<void> {
+  const { client, signal } = community;
+  const group = { group_id: messengerId };
+  const servers = readServers(await client.call("groups.getCallbackServers", group, signal))?.items ?? [];
+  const ours = servers.filter((server) => server.url === url);
+  const working = ours.find(({ status }) => status === "ok");
+  if (working === undefined) {
+    for (const { id } of ours)
+      await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
+    await addServer(community, group, url);
+    await catchUp(community);
+  } else await noteReceived(community);
+}
+
+async function addServer(
+  { client, link, signal }: Community,
+  group: { readonly group_id: string },
+  url: string,
+): Promise<void> {
+  const code = readCode(await client.call("groups.getCallbackConfirmationCode", group, signal))?.code;
+  await link.state.set(CONFIRMATION, code ?? null);
+  const server = { ...group, url, title: TITLE, secret_key: secretOf(link) };
+  const serverId = readServerId(await client.call("groups.addCallbackServer", server, signal))?.server_id;
+  const wanted = Object.fromEntries(EVENT_TYPES.map((type) => [type, 1]));
+  const settings = { ...group, server_id: serverId, api_version: API_VERSION, ...wanted };
+  await client.call("groups.setCallbackSettings", settings, signal);
+}
+
+/** Takes the server away, so that VK does not call a channel that is gone. */
+export async function removeServer({ client, link }: Community, signal: AbortSignal): Promise<void> {
+  const { messengerId } = await fetchProfile(client, signal);
+  const group = { group_id: messengerId };
+  const servers = readServers(await client.call("groups.getCallbackServers", group, signal))?.items ?? [];
+  for (const { id, url } of servers)
+    if (url === link.callbackUrl)
+      await client.call("groups.deleteCallbackServer", { ...group, server_id: id }, signal);
+}
+
+function secretOf({ callbackSecret }: Pick<VkLink, "callbackSecret">): string {
+  return callbackSecret.slice(0, SECRET_LENGTH);
+}
+
+const TAKEN: InboundReply = { status: 200, body: "ok" };
+
+/**
+ * Takes one event that VK pushed (dev.vk.com, "Callback API"). Anything but 200 with `ok` makes VK repeat it; what cannot
+ * be read is kept as a dead letter and confirmed. Before VK calls at all, it asks for the confirmation code.
+ */
+export async function receive(request: InboundRequest, link: VkLink): Promise<InboundReply> {
+  if (request.method !== "POST") return { status: 405 };
+  const body = parseJson(request.body);
+  const { type, secret } = envelopeOf(body);
+  if (type === "confirmation") return confirm(link);
+  if (!isSame(secret, secretOf(link))) return { status: 401 };
+  await deliver([body], { link, client: createClient(link), signal: link.signal });
+  return TAKEN;
+}
+
+async function confirm(link: VkLink): Promise<InboundReply> {
+  const code = await link.state.get(CONFIRMATION);
+  return code === null ? { status: 404 } : { status: 200, body: code };
+}
+
+function envelopeOf(body: unknown): { readonly type: unknown; readonly secret: string | undefined } {
+  const { type, secret } = (typeof body === "object" && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  return { type, secret: typeof secret === "string" ? secret : undefined };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { TransportEvent } from "../../core/transport/events.ts";
+import { type Community, describe } from "./community.ts";
+import { toEvents } from "./inbound.ts";
+import { findNames, type Names } from "./people.ts";
+import { readEvent, type VkEvent } from "./update.ts";
+
+type Receiver = Pick<Community, "link" | "client" | "signal">;
+type ReadEvent = { readonly event: VkEvent } | { readonly reason: string };
+
+/**
+ * Emits what VK's events tell, in their order; an event that cannot be read becomes a dead letter. Resolves when all are
+ * stored; rejects when one is not.
+ */
+export async function deliver(raws: readonly unknown[], receiver: Receiver): Promise<void> {
+  const read = raws.map((raw) => tryRead(raw, receiver));
+  const names = await findNames(
+    read.flatMap((each) => ("event" in each ? [each.event] : [])),
+    receiver,
+  );
+  const outcomes = await Promise.allSettled(
+    read.map((each, index) => deliverOne(each, { raw: raws[index], names }, receiver)),
+  );
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+function tryRead(raw: unknown, { client }: Receiver): ReadEvent {
+  try {
+    return { event: readEvent(raw) };
+  } catch (error) {
+    return { reason: describe(error, client) };
+  }
+}
+
+/** Calls `emit` before its first pause, so that the order of the calls is the order of the events. */
+async function deliverOne(
+  read: ReadEvent,
+  { raw, names }: { readonly raw: unknown; readonly names: Names },
+  receiver: Receiver,
+): Promise<void> {
+  const events = "event" in read ? eventsOf(read.event, names, receiver) : read.reason;
+  if (typeof events === "string") return receiver.link.deadLetter(withoutSecret(raw), events);
+  await Promise.all(events.map((event) => receiver.link.emit(event)));
+  if ("event" in read && read.event.type === "message_event") void answerPress(read.event, receiver);
+}
+
+/** The events, or why they cannot be told. */
+function eventsOf(event: VkEvent, names: Names, { client }: Receiver): readonly TransportEvent[] | string {
+  try {
+    return toEvents(event, { ...names, now: new Date() });
+  } catch (error) {
+    return describe(error, client);
+  }
+}
+
+/** The secret of callbacks travels in the body. */
+function withoutSecret(raw: unknown): unknown {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
+  const { secret: _secret, ...rest } = raw as Readonly<Record<string, unknown>>;
+  return rest;
+}
+
+/** Ends the progress bar on the button (dev.vk.com, `messages.sendMessageEventAnswer`). Nobody waits for it. */
+async function answerPress({ object }: VkEvent, { client, link, signal }: Receiver): Promise<void> {
+  const { event_id, user_id, peer_id } = object;
+  try {
+    await client.call("messages.sendMessageEventAnswer", { event_id, user_id, peer_id }, signal);
+  } catch (error) {
+    link.log("debug", "VK: the press of a button was not answered", { detail: describe(error, client) });
+  }
+}

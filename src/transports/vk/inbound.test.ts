@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { toEvents } from "./inbound.ts";
+import { CONTEXT, sample } from "./testing.ts";
+import { readEvent, Unreadable } from "./update.ts";
+
+const events = (name: string) => toEvents(readEvent(sample(name)), CONTEXT);
+const picture = {
+  type: "media",
+  media: "image",
+  file: { token: "https://sun1.userapi.com/x.jpg", mimeType: "image/jpeg" },
+};
+
+/** The bodies of the messages that a sample becomes. */
+const bodies: readonly { readonly name: string; readonly expected: readonly object[] }[] = [
+  { name: "text", expected: [{ type: "text", text: "Hello 👋" }] },
+  { name: "photo", expected: [{ ...picture, text: "Look" }] },
+  {
+    name: "several",
+    expected: [
+      { ...picture, text: "Both" },
+      {
+        type: "media",
+        media: "document",
+        file: { token: "https://vk.com/doc111_5?hash=1", name: "offer.pdf", size: 20480 },
+        text: "",
+      },
+    ],
+  },
+  {
+    name: "voice",
+    expected: [
+      {
+        type: "media",
+        media: "audio",
+        file: { token: "https://psv4.userapi.com/1.ogg", mimeType: "audio/ogg" },
+        text: "",
+      },
+    ],
+  },
+  {
+    name: "sticker",
+    expected: [
+      {
+        type: "media",
+        media: "image",
+        file: { token: "https://vk.com/sticker/1-9-512", mimeType: "image/png" },
+        text: "",
+      },
+    ],
+  },
+  { name: "geo", expected: [{ type: "geo", latitude: 55.75, longitude: 37.62, text: "Moscow" }] },
+  { name: "video", expected: [{ type: "text", text: "A film\nhttps://vk.com/video111_7" }] },
+  { name: "wall", expected: [{ type: "text", text: "See\nhttps://vk.com/wall-200000001_8" }] },
+  { name: "market", expected: [{ type: "text", text: "A kettle\nhttps://vk.com/product-200000001_9" }] },
+  { name: "call", expected: [{ type: "missing_call" }] },
+  { name: "forward", expected: [{ type: "text", text: "> Old words" }] },
+];
+
+describe("toEvents", () => {
+  it.each(bodies)("bodies of $name", ({ name, expected }) => {
+    expect(events(name).map((event) => event.kind === "message" && event.message.body)).toEqual(expected);
+  });
+
+  it("whole message", () => {
+    expect(events("text")).toEqual([
+      {
+        kind: "message",
+        message: {
+          chatType: "vk",
+          chatId: "111",
+          externalId: "17",
+          direction: "in",
+          sentAt: new Date(1_790_000_000_000),
+          contact: {
+            name: "Ann Bell",
+            username: "annb",
+            avatar: { token: "https://sun1.userapi.com/a.jpg" },
+          },
+          body: { type: "text", text: "Hello 👋" },
+        },
+      },
+    ]);
+    expect(events("several").map((event) => event.kind === "message" && event.message.externalId)).toEqual([
+      "19",
+      "19#2",
+    ]);
+  });
+
+  it("quotes, presses, conversations of several people", () => {
+    expect(events("reply")).toMatchObject([
+      { message: { quoted: { externalId: "16", body: { text: "Which one?" } } } },
+    ]);
+    expect(events("button")).toMatchObject([{ message: { pressed: { text: "Yes", payload: "yes" } } }]);
+    expect(events("press")).toMatchObject([
+      { message: { externalId: "press:0f1e2d", pressed: { payload: "no" }, quoted: { externalId: "30" } } },
+    ]);
+    expect(events("group-chat")).toMatchObject([
+      {
+        message: { chatId: "2000000001", contact: { name: "Team" }, sender: { id: "111", name: "Ann Bell" } },
+      },
+    ]);
+  });
+
+  it("edits, reading, and what was written on VK's page", () => {
+    expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: "17" } }]);
+    expect(events("read")).toMatchObject([{ kind: "readUpTo", chatId: "111", upTo: { externalId: "30" } }]);
+    expect(events("echo")).toMatchObject([{ message: { direction: "echo", chatId: "111" } }]);
+    expect(events("allow")).toEqual([]);
+  });
+
+  it("what was sent by the API is no news", () => {
+    const { object, ...rest } = sample("echo") as { object: Record<string, unknown> };
+    const { admin_author_id: _, ...sent } = object;
+    expect(toEvents(readEvent({ ...rest, object: { ...sent, random_id: 77 } }), CONTEXT)).toEqual([]);
+  });
+
+  it("what is no event", () => {
+    expect(() => readEvent([])).toThrow(Unreadable);
+    expect(() => toEvents(readEvent({ type: "message_new", object: {} }), CONTEXT)).toThrow("peer_id");
+  });
+});

@@ -1,0 +1,178 @@
+import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { toBodies } from "./body.ts";
+import { needed, type VkEvent, type VkMessage, type VkPerson } from "./update.ts";
+
+/** The kinds of events that VK is asked for (dev.vk.com, "Community events"). */
+export const EVENT_TYPES = [
+  "message_new",
+  "message_reply",
+  "message_edit",
+  "message_read",
+  "message_event",
+  "message_allow",
+  "message_deny",
+] as const;
+
+/** Conversations of several people have ids above this (dev.vk.com, "peer_id"). */
+const CHAT_OFFSET = 2_000_000_000;
+
+export interface InboundContext {
+  readonly now: Date;
+  readonly personOf: (userId: string) => VkPerson | undefined;
+  /** The name of a conversation of several people; "" where it is not known. */
+  readonly titleOf: (peerId: string) => string;
+}
+
+/** What an event tells, in order. Kinds that are not known tell nothing. Throws `Unreadable`. */
+export function toEvents(event: VkEvent, context: InboundContext): TransportEvent[] {
+  switch (event.type) {
+    case "message_new":
+      return fromMessage(event.message, "in", context);
+    case "message_reply":
+      return isFromPerson(event.message) ? fromMessage(event.message, "echo", context) : [];
+    case "message_edit":
+      return fromEdited(event.message, context);
+    case "message_read":
+      return fromRead(event, context);
+    case "message_event":
+      return fromPress(event, context);
+    default:
+      return [];
+  }
+}
+
+/**
+ * Whether somebody wrote it on VK's own page. What was sent by the API carries the number that the sender chose; VK
+ * reports that, too, and it is no news.
+ */
+function isFromPerson({ admin_author_id, random_id = 0 }: VkMessage): boolean {
+  return admin_author_id !== undefined || random_id === 0;
+}
+
+export function isGroupChat(peerId: string): boolean {
+  return Number(peerId) > CHAT_OFFSET;
+}
+
+/** Several attachments become a message each; all but the first have ids of their own, made from the message's. */
+export function fromMessage(
+  message: VkMessage,
+  direction: "in" | "echo",
+  context: InboundContext,
+): TransportEvent[] {
+  const ref = refOf(message);
+  // A note about the conversation ("joined", "renamed"), not a message.
+  if (message.action) return [];
+  const quoted = quotedOf(message);
+  const pressed = pressedOf(message);
+  const common = {
+    ...ref,
+    direction,
+    sentAt: dateFromUnix(message.date, context.now),
+    ...peopleOf(ref.chatId, message.from_id, context),
+  };
+  return toBodies(message).map((body, index) => ({
+    kind: "message",
+    message: {
+      ...common,
+      externalId: index === 0 ? ref.externalId : `${ref.externalId}#${index + 1}`,
+      body,
+      ...(index === 0 && quoted && { quoted }),
+      ...(index === 0 && direction === "in" && pressed && { pressed }),
+    },
+  }));
+}
+
+/** `conversation_message_id` is unique in the conversation; `id` is 0 in conversations of several people. */
+function refOf({ peer_id, conversation_message_id }: VkMessage): MessageRef {
+  return {
+    chatType: "vk",
+    chatId: needed(peer_id, "peer_id"),
+    externalId: needed(conversation_message_id, "conversation_message_id"),
+  };
+}
+
+function fromEdited(message: VkMessage, context: InboundContext): TransportEvent[] {
+  const ref = refOf(message);
+  const isOurs = message.out === 1 || message.from_id?.startsWith("-");
+  // Our own edits are reported, too.
+  if (isOurs && message.admin_author_id === undefined) return [];
+  const [body] = toBodies(message);
+  return [{ kind: "edited", ref, body, at: dateFromUnix(message.update_time ?? message.date, context.now) }];
+}
+
+function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[] {
+  const chatId = needed(object.peer_id ?? object.from_id, "peer_id");
+  const externalId = needed(object.conversation_message_id, "conversation_message_id");
+  return [{ kind: "readUpTo", chatType: "vk", chatId, upTo: { externalId }, at: now }];
+}
+
+/** A press of a `callback` button, which another program may have sent. */
+function fromPress({ object, payload }: VkEvent, context: InboundContext): TransportEvent[] {
+  const chatId = needed(object.peer_id, "peer_id");
+  const text = payloadText(payload) ?? "";
+  const quotedId = object.conversation_message_id;
+  return [
+    {
+      kind: "message",
+      message: {
+        chatType: "vk",
+        chatId,
+        externalId: `press:${needed(object.event_id, "event_id")}`,
+        direction: "in",
+        sentAt: context.now,
+        ...peopleOf(chatId, object.user_id, context),
+        body: { type: "text", text },
+        pressed: { text, payload: text },
+        ...(quotedId !== undefined && { quoted: { externalId: quotedId } }),
+      },
+    },
+  ];
+}
+
+/** A press of a `text` button is a message with the button's payload, which is JSON. Ours holds the text under `data`. */
+function pressedOf({ payload, text = "" }: VkMessage): InboundMessage["pressed"] {
+  if (payload === undefined) return undefined;
+  const data = payloadText(parseJson(payload)) ?? payload;
+  return { text, payload: data };
+}
+
+function payloadText(payload: unknown): string | undefined {
+  if (typeof payload === "string") return payload;
+  if (typeof payload !== "object" || payload === null) return undefined;
+  return "data" in payload && typeof payload.data === "string" ? payload.data : JSON.stringify(payload);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function peopleOf(
+  peerId: string,
+  fromId: string | undefined,
+  { personOf, titleOf }: InboundContext,
+): Pick<InboundMessage, "contact" | "sender"> {
+  if (!isGroupChat(peerId)) return { contact: contactOf(peerId, personOf(peerId)) };
+  const sender =
+    fromId === undefined ? {} : { sender: { id: fromId, name: contactOf(fromId, personOf(fromId)).name } };
+  return { contact: { name: titleOf(peerId) }, ...sender };
+}
+
+function contactOf(id: string, person: VkPerson = {}): Contact {
+  const { first_name, last_name, screen_name, photo_200 } = person;
+  const name = [first_name, last_name].filter((part) => part !== undefined).join(" ");
+  return {
+    name: name || screen_name || id,
+    ...(screen_name !== undefined && { username: screen_name }),
+    ...(photo_200 !== undefined && { avatar: { token: photo_200 } }),
+  };
+}
+
+function quotedOf({ reply_message }: VkMessage): InboundMessage["quoted"] {
+  if (reply_message?.conversation_message_id === undefined) return undefined;
+  return { externalId: reply_message.conversation_message_id, body: toBodies(reply_message)[0] };
+}

@@ -1,0 +1,37 @@
+import { defineTransport, type Verified } from "../../core/transport/connector.ts";
+import { CredentialsError } from "../../core/transport/errors.ts";
+import { receive } from "./callback.ts";
+import { type Access, createClient, type VkClient } from "./client.ts";
+import { fetchProfile } from "./community.ts";
+import { definition } from "./definition.ts";
+import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
+import { page } from "./page.ts";
+import { openSession } from "./session.ts";
+import { readPermissions } from "./update.ts";
+
+/** Rights without which nothing works; the others are missed where they are needed. */
+const NEEDED_RIGHTS = ["messages", "manage"] as const;
+
+async function verify(access: Access, signal: AbortSignal): Promise<Verified<Access["credentials"]>> {
+  const client = createClient(access);
+  try {
+    const profile = await fetchProfile(client, signal);
+    await checkRights(client, signal);
+    return { profile };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    if (isUnauthorized(error)) throw new CredentialsError("VK does not accept this community key");
+    throw toTransportError(error);
+  }
+}
+
+/** dev.vk.com, `groups.getTokenPermissions` */
+async function checkRights(client: VkClient, signal: AbortSignal): Promise<void> {
+  const { permissions = [] } =
+    readPermissions(await client.call("groups.getTokenPermissions", {}, signal)) ?? {};
+  const missing = NEEDED_RIGHTS.filter((right) => !permissions.some(({ name }) => name === right));
+  if (missing.length > 0)
+    throw new CredentialsError(`The key lacks these rights of the community: ${missing.join(", ")}`);
+}
+
+export default defineTransport(definition, { verify, page, open: (link) => openSession(link), receive });

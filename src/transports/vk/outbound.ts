@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import type { OutboundFile, OutboundMessage, Recipient } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+import type { Keyboard } from "../../core/transport/keyboard.ts";
+import type { Params } from "./client.ts";
+
+/** How VK shows a file; each has an upload of its own (dev.vk.com, "Uploading files"). */
+export type MediaForm = "photo" | "audio_message" | "doc";
+
+const MAX_LABEL = 40;
+/** dev.vk.com, "Bot keyboards": an inline keyboard has 6 rows and 10 buttons, one under the input field 10 rows and 40. */
+const INLINE = { rows: 6, buttons: 10, columns: 5 } as const;
+const STANDARD = { rows: 10, buttons: 40, columns: 5 } as const;
+
+export function formOf({ kind, mimeType }: OutboundFile): MediaForm {
+  const type = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
+  if (kind === "image" && /^image\/(jpeg|png|gif)$/.test(type)) return "photo";
+  if (kind === "audio" && /^audio\/(ogg|opus|mpeg|mp3)$/.test(type)) return "audio_message";
+  return "doc";
+}
+
+/** A person's id, or that of a conversation above 2,000,000,000. VK resolves no names for communities. */
+export function peerIdOf({ chatId = "" }: Recipient): number {
+  const id = /^[1-9][0-9]{0,15}$/.test(chatId) ? Number(chatId) : Number.NaN;
+  if (Number.isSafeInteger(id)) return id;
+  throw new TransportError("BAD_CONTACT", "A VK community needs the conversation's numeric id");
+}
+
+/**
+ * The number by which VK recognises a repeated send: 31 bits of the message's id, never 0, which would switch that off.
+ */
+export function randomIdOf({ id }: Pick<OutboundMessage, "id">): number {
+  return createHash("sha256").update(id).digest().readUInt32BE() & 0x7fff_ffff || 1;
+}
+
+/** Parameters of `messages.send`. With `peer_ids` VK answers the number that the conversation gives the message. */
+export function toSend(message: OutboundMessage, attachment: string | null): Params {
+  const { content, keyboard, quoted } = message;
+  const peerId = peerIdOf(message.to);
+  return {
+    peer_ids: peerId,
+    random_id: randomIdOf(message),
+    message: content.type === "text" ? content.text : undefined,
+    attachment: attachment ?? undefined,
+    forward: quoted && toForward(peerId, quoted),
+    keyboard: keyboard && JSON.stringify(toKeyboard(keyboard)),
+  };
+}
+
+function toForward(peerId: number, quoted: MessageRef): string | undefined {
+  const id = messageIdOf(quoted);
+  return id === undefined
+    ? undefined
+    : JSON.stringify({ peer_id: peerId, conversation_message_ids: [id], is_reply: 1 });
+}
+
+/** Undefined for what is no message in VK, such as the press of a button. Parts of a message lead to the whole. */
+export function messageIdOf({ externalId }: MessageRef): number | undefined {
+  const id = /^([1-9][0-9]{0,15})(#\d+)?$/.exec(externalId)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function toKeyboard(keyboard: Keyboard): Json {
+  switch (keyboard.kind) {
+    case "inline": {
+      const rows = keyboard.rows.map((row) =>
+        row.map(({ text, url, payload }) =>
+          url === undefined ? textButton(text, payload ?? text) : linkButton(text, url),
+        ),
+      );
+      return { inline: true, buttons: fitInto(rows, INLINE) };
+    }
+    case "reply": {
+      const rows = keyboard.rows.map((row) => row.map(({ text }) => textButton(text)));
+      return { one_time: keyboard.oneTime, inline: false, buttons: fitInto(rows, STANDARD) };
+    }
+    case "remove":
+      return { one_time: false, inline: false, buttons: [] };
+    case "interactive":
+    case "rows":
+      throw new TransportError("GENERAL_ERROR", "VK has no keyboards of this kind");
+  }
+}
+
+/** What VK would refuse goes on below, or falls away at the end. */
+function fitInto(
+  rows: readonly (readonly Json[])[],
+  limits: { readonly rows: number; readonly buttons: number; readonly columns: number },
+): readonly (readonly Json[])[] {
+  let left: number = limits.buttons;
+  const fitted = rows.flatMap((row) => {
+    const kept = row.slice(0, left);
+    left -= kept.length;
+    const parts = Math.ceil(kept.length / limits.columns);
+    return Array.from({ length: parts }, (_, index) =>
+      kept.slice(index * limits.columns, (index + 1) * limits.columns),
+    );
+  });
+  return fitted.slice(0, limits.rows);
+}
+
+/** A press of it is a message with the label and the payload, which has to be JSON. */
+function textButton(label: string, data?: string): Json {
+  const payload = data === undefined ? {} : { payload: JSON.stringify({ data }) };
+  return { action: { type: "text", label: shorten(label), ...payload } };
+}
+
+function linkButton(label: string, link: string): Json {
+  return { action: { type: "open_link", label: shorten(label), link } };
+}
+
+function shorten(label: string): string {
+  const characters = [...label];
+  return characters.length <= MAX_LABEL ? label : `${characters.slice(0, MAX_LABEL - 1).join("")}…`;
+}

@@ -1,0 +1,172 @@
+import {
+  count,
+  fields,
+  integerText,
+  listOf,
+  number,
+  present,
+  type Read,
+  text,
+} from "../../platform/foreign-json.ts";
+
+/** Something of an event without which nothing can be told is missing, or is not what it should be. */
+export class Unreadable extends Error {
+  override readonly name = "Unreadable";
+}
+
+/** The value, or `Unreadable` with a sentence that names what is missing. */
+export function needed<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw new Unreadable(`the event has no ${what}`);
+  return value;
+}
+
+const size = fields({ url: text, src: text, width: number, height: number });
+const owned = { id: integerText, owner_id: integerText, title: text, access_key: text };
+
+/** Objects of attachments, all kinds in one: which fields are there depends on the type (dev.vk.com, "Attachments"). */
+const object = fields({
+  ...owned,
+  from_id: integerText,
+  to_id: integerText,
+  post_id: integerText,
+  sizes: listOf(size),
+  images: listOf(size),
+  orig_photo: size,
+  url: text,
+  link_ogg: text,
+  link_mp3: text,
+  ext: text,
+  size: count,
+  artist: text,
+  state: text,
+  text,
+});
+
+const attachment = fields({
+  type: text,
+  photo: object,
+  sticker: object,
+  graffiti: object,
+  doc: object,
+  audio_message: object,
+  audio: object,
+  video: object,
+  link: object,
+  wall: object,
+  wall_reply: object,
+  market: object,
+  story: object,
+  call: object,
+});
+
+const CONTENT = {
+  from_id: integerText,
+  conversation_message_id: integerText,
+  text,
+  attachments: listOf(attachment),
+  geo: fields({
+    coordinates: fields({ latitude: number, longitude: number }),
+    place: fields({ title: text }),
+  }),
+};
+
+const message = fields({
+  ...CONTENT,
+  peer_id: integerText,
+  date: number,
+  update_time: number,
+  out: number,
+  random_id: number,
+  admin_author_id: integerText,
+  payload: text,
+  action: present,
+  reply_message: fields(CONTENT),
+  fwd_messages: listOf(fields(CONTENT)),
+});
+
+/** The object of `message_new` wraps the message, the others' objects are the message or the fact itself. */
+const eventObject = fields({
+  message,
+  from_id: integerText,
+  peer_id: integerText,
+  user_id: integerText,
+  event_id: text,
+  conversation_message_id: integerText,
+});
+
+const event = fields({ type: text, event_id: text, group_id: integerText, secret: text });
+
+export type VkObject = Read<typeof object>;
+export type VkAttachment = Read<typeof attachment>;
+export type VkMessage = Read<typeof message>;
+export type VkContent = Pick<VkMessage, "text" | "attachments" | "geo" | "fwd_messages">;
+
+export interface VkEvent {
+  readonly type: string;
+  readonly id: string | undefined;
+  readonly groupId: string | undefined;
+  readonly secret: string | undefined;
+  readonly object: Read<typeof eventObject>;
+  /** The object read as a message: of `message_new` what it wraps. */
+  readonly message: VkMessage;
+  /** Of `message_event`. */
+  readonly payload: unknown;
+}
+
+/** Reads what the Callback API posts and long poll answers (dev.vk.com, "Callback API"). Throws `Unreadable`. */
+export function readEvent(raw: unknown): VkEvent {
+  const read = needed(event(raw), "fields");
+  const rawObject = (raw as { readonly object?: unknown }).object;
+  const found = eventObject(rawObject) ?? {};
+  return {
+    type: needed(read.type, "type"),
+    id: read.event_id,
+    groupId: read.group_id,
+    secret: read.secret,
+    object: found,
+    message: found.message ?? message(rawObject) ?? {},
+    payload: (rawObject as { readonly payload?: unknown } | undefined)?.payload,
+  };
+}
+
+const person = fields({
+  id: integerText,
+  first_name: text,
+  last_name: text,
+  screen_name: text,
+  photo_200: text,
+});
+export type VkPerson = Read<typeof person>;
+export const readPeople = listOf(person);
+
+export const readGroups = fields({
+  groups: listOf(fields({ id: integerText, name: text, screen_name: text })),
+});
+export const readPermissions = fields({ permissions: listOf(fields({ name: text })) });
+export const readConversations = fields({
+  items: listOf(
+    fields({
+      conversation: fields({ peer: fields({ id: integerText }) }),
+      peer: fields({ id: integerText }),
+      chat_settings: fields({ title: text }),
+      last_message: message,
+    }),
+  ),
+});
+export const readHistory = fields({ items: listOf(message) });
+export const readSent = listOf(
+  fields({
+    peer_id: integerText,
+    message_id: integerText,
+    conversation_message_id: integerText,
+    error: fields({ code: number, description: text }),
+  }),
+);
+export const readRemoved = listOf(fields({ error: fields({ code: number, description: text }) }));
+export const readServers = fields({
+  items: listOf(fields({ id: integerText, url: text, status: text })),
+});
+export const readServerId = fields({ server_id: integerText });
+export const readCode = fields({ code: text });
+export const readUploadUrl = fields({ upload_url: text });
+export const readLongPoll = fields({ key: text, server: text, ts: integerText });

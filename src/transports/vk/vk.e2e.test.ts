@@ -1,0 +1,176 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { startSandbox } from "../../../sandbox/server.ts";
+import type { InboundMessage } from "../../core/transport/events.ts";
+import { receive } from "./callback.ts";
+import { openSession } from "./session.ts";
+import { FAST, linkTo, outboundFile, textMessage, type VkTestLink } from "./testing.ts";
+
+/** The connector against the emulated VK. What each side does was written without the other. */
+
+const never = new AbortController().signal;
+const ANN = 700_001;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+beforeAll(async () => {
+  sandbox = await startSandbox({});
+  await admin("/settings", { retry_scale: 0.001 });
+  await admin("/users", { id: ANN, first_name: "Ann", last_name: "Bell" });
+  await admin("/users", { id: 100, first_name: "Olga", last_name: "Owner" });
+});
+afterAll(() => sandbox.close());
+
+type Json = Record<string, unknown>;
+
+async function admin<T = Json>(path: string, body?: object): Promise<T> {
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const answer = await fetch(`${sandbox.url}/admin/vk${path}`, init);
+  const json: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(json)}`);
+  return json as T;
+}
+
+interface World {
+  readonly groupId: number;
+  readonly link: VkTestLink;
+  readonly session: Awaited<ReturnType<typeof openSession>>;
+  /** Ann does something, e.g. `ann("messages", {…})`. */
+  readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
+}
+
+/** A community of its own with an open channel, and Ann, who allows messages. */
+async function openWorld(
+  callbackUrl: string | null = null,
+  attach?: (link: VkTestLink) => void,
+): Promise<World> {
+  const { id: groupId } = await admin<{ id: number }>("/communities", { owner_id: 100 });
+  const { token } = await admin<{ token: string }>("/tokens", { group_id: groupId });
+  const ann = <T>(action: string, body: object = {}) =>
+    admin<T>(`/communities/${groupId}/users/${ANN}/${action}`, body);
+  await ann("allowances");
+  const link = linkTo(`${sandbox.url}/vk`, token, callbackUrl);
+  attach?.(link);
+  const session = await openSession(link, FAST);
+  onTestFinished(() => session.close());
+  await link.waitFor((event) => event.kind === "link" && event.state.status === "active");
+  return { groupId, link, session, ann };
+}
+
+function message(link: VkTestLink, fits: (message: InboundMessage) => boolean): Promise<InboundMessage> {
+  return link
+    .waitFor((event) => event.kind === "message" && fits(event.message))
+    .then((event) => (event as { message: InboundMessage }).message);
+}
+
+const says =
+  (text: string) =>
+  ({ body }: InboundMessage) =>
+    body.type === "text" && body.text === text;
+const toAnn = { to: { chatType: "vk", chatId: String(ANN) } } as const;
+
+describe("vk against the emulated VK", () => {
+  it("sends once, however often it is asked to, and files as what VK takes", async () => {
+    const { session, groupId } = await openWorld();
+    const once = await session.send(textMessage(toAnn), never);
+    expect(await session.send(textMessage(toAnn), never)).toMatchObject({ externalId: once.externalId });
+    for (const [kind, mimeType, name] of [
+      ["document", "application/pdf", "offer.pdf"],
+      ["audio", "audio/mpeg", "tune.mp3"],
+      ["document", "audio/mpeg", "tune.mp3"],
+      ["image", "image/jpeg", "no-picture.jpg"],
+    ] as const) {
+      const file = outboundFile({ kind, mimeType, name });
+      const content = { type: "file", file } as const;
+      const sent = await session.send(textMessage({ ...toAnn, id: `${kind} ${mimeType}`, content }), never);
+      expect(sent.externalId).toMatch(/^\d+$/);
+    }
+    const { items } = await admin<{
+      items: { method: string; message?: { attachments: { type: string }[] } }[];
+    }>(`/communities/${groupId}/sent?method=messages.send`);
+    expect(items.map(({ message: sent }) => sent?.attachments.map(({ type }) => type))).toEqual([
+      [],
+      ["doc"],
+      ["doc"],
+      ["doc"],
+      ["doc"],
+    ]);
+  });
+
+  it("hears people and VK's own page, opens files, keeps what an edit does not name", async () => {
+    const { session, link, ann, groupId } = await openWorld();
+    const bytes = Buffer.from("what a person sends");
+    await ann("messages", { text: "hi" });
+    expect(await message(link, says("hi"))).toMatchObject({ contact: { name: "Ann Bell" } });
+    await ann("messages", { kind: "doc", file: { base64: bytes.toString("base64"), name: "a.pdf" } });
+    const { body } = await message(link, (each) => each.body.type === "media");
+    if (body.type !== "media") throw new Error("no file came");
+    expect(await buffer((await session.openFile(body.file, never)).stream)).toEqual(bytes);
+    await admin(`/communities/${groupId}/replies`, { peer_id: ANN, admin_author_id: 100, text: "by hand" });
+    expect(await message(link, says("by hand"))).toMatchObject({ direction: "echo" });
+
+    const content = { type: "file", file: outboundFile() } as const;
+    const sent = await session.send(textMessage({ ...toAnn, content }), never);
+    const ref = { chatType: "vk", chatId: String(ANN), externalId: sent.externalId } as const;
+    await session.edit(ref, { text: "the offer" }, never);
+    const { items } = await admin<{ items: { message: { text: string; attachments: unknown[] } }[] }>(
+      `/communities/${groupId}/sent?method=messages.edit`,
+    );
+    expect(items).toMatchObject([{ message: { text: "the offer", attachments: [{ type: "doc" }] } }]);
+    await ann("reads");
+    await link.waitFor((event) => event.kind === "readUpTo");
+    await session.remove(ref, never);
+    await session.remove(ref, never);
+  });
+
+  it("goes on where it stopped, also where VK has forgotten the events", async () => {
+    const { session, link, ann, groupId } = await openWorld();
+    await ann("messages", { text: "first" });
+    await message(link, says("first"));
+    await session.close();
+    await ann("messages", { text: "meanwhile" });
+    const second = await openSession(link, FAST);
+    await message(link, says("meanwhile"));
+    await second.close();
+    await ann("messages", { text: "forgotten" });
+    await admin(`/communities/${groupId}/long_poll_failures`, { failed: 3 });
+    const third = await openSession(link, FAST);
+    onTestFinished(() => third.close());
+    await message(link, says("forgotten"));
+  });
+
+  it("is called back with the secret alone, and sets up a server that VK has switched off", async () => {
+    let attached: VkTestLink | undefined;
+    const server = createServer(async (request, response) => {
+      const body = await buffer(request);
+      const { method = "", headers } = request;
+      const reply = attached
+        ? await receive({ method, path: "", query: new URLSearchParams(), headers, body }, attached)
+        : { status: 503 };
+      response.writeHead(reply.status).end(reply.body);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/in`;
+    const { link, ann, groupId, session } = await openWorld(url, (attach) => {
+      attached = attach;
+    });
+    await ann("messages", { text: "pushed" });
+    await message(link, says("pushed"));
+    const { items } = await admin<{ items: { seq: number }[] }>(`/callbacks?event=message_new`);
+    const seq = items.at(-1)?.seq;
+    expect(await admin(`/callbacks/${seq}/repeats`, { times: 2 })).toMatchObject({ statuses: [200, 200] });
+    expect(await admin(`/callbacks/${seq}/forgeries`, { secret: "guessed" })).toMatchObject({ status: 401 });
+    const servers = () =>
+      admin<{ items: { id: number; status: string }[] }>(`/communities/${groupId}/servers`);
+    const [first] = (await servers()).items;
+    await admin(`/communities/${groupId}/servers/${first?.id}/statuses`, { status: "failed" });
+    await expect.poll(async () => (await servers()).items.map(({ status }) => status)).toEqual(["ok"]);
+    await ann("messages", { text: "pushed again" });
+    await message(link, says("pushed again"));
+    await session.close();
+    await session.logout();
+    expect((await servers()).items).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { describeTransport } from "../../core/transport/conformance.ts";
+import vk from "./index.ts";
+import { callOf, KEY, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
+
+describeTransport(vk, {
+  credentials: { access_token: KEY },
+  secrets: ["the-apps-secret"],
+  settings: (url) => ({ ...settingsFor(url) }),
+  message: textMessage(),
+  ref: { chatType: "vk", chatId: "111", externalId: "17" },
+  file: (url) => ({ token: `${url}/1.ogg` }),
+  flood: { status: 429, body: "Too Many Requests" },
+  samples: sampleNames().map(sample),
+  mutants: {
+    essential: [
+      /^(type|object|secret)$/,
+      /^object\.(message|peer_id|conversation_message_id|event_id)$/,
+      /^object\.message\.(peer_id|conversation_message_id)$/,
+    ],
+    decisive: [
+      /^type$/,
+      /^object\.message\.attachments(\[\])?$/,
+      /^object\.payload\b/,
+      // Whether somebody wrote it on VK's page.
+      /^object\.(admin_author_id|random_id|out|from_id)$/,
+    ],
+    send: {
+      message: textMessage(),
+      request: /\/method\/messages\.send$/,
+      answer: { response: [{ peer_id: 111, message_id: 131, conversation_message_id: 31 }] },
+      essential: [/^response$/],
+    },
+  },
+  replay: async (event, link) =>
+    vk.connector.receive?.(callOf(event), link as Parameters<NonNullable<typeof vk.connector.receive>>[1]),
+});
