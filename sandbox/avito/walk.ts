@@ -163,8 +163,11 @@ function receiving(stage: Stage, crm: Crm, shop: Shop): Step[] {
         });
         await crm.hears({ text: "How much?" });
         await ann(stage, shop, "messages", { text: "Well?", reply_to: message.id });
-        const { text, contact } = await crm.hears({ text: "Well?" });
-        return `${text}, from ${(contact as { name?: string }).name}`;
+        const { text, contact, advert } = await crm.hears({ text: "Well?" });
+        const { name, avitoProfileId } = contact as { name?: string; avitoProfileId?: string };
+        const { title } = advert as { title?: string };
+        if (avitoProfileId !== String(shop.user)) throw new Error(`from ${avitoProfileId}`);
+        return `${text}, from ${name}, about ${title}`;
       },
     },
     {

@@ -1,7 +1,7 @@
 import type { ChannelStatus } from "../channel/status.ts";
 import type { MessageStatus, MessageType } from "../message/content.ts";
 import type { ChatType, Tier } from "../transport/definition.ts";
-import type { CommentedPost } from "../transport/events.ts";
+import type { Advert, CommentedPost } from "../transport/events.ts";
 
 /** A message as webhooks show it. */
 export interface MessageFact {
@@ -35,9 +35,12 @@ export interface MessageFact {
     readonly username: string | null;
     readonly phone: string | null;
     readonly avatarUri: string | null;
+    readonly profileId: string | null;
   };
   /** The post that the message is a comment on. */
   readonly post: CommentedPost | null;
+  /** The listing that the chat is about. */
+  readonly advert: Advert | null;
   /** Buttons: of ours under an outgoing message, or the pressed one of an incoming message. */
   readonly interactive: readonly InteractiveItem[];
   readonly quoted: QuotedFact | null;

@@ -52,8 +52,9 @@ const message = (more: Partial<MessageFact> = {}): MessageFact => ({
   sentFromApp: false,
   authorId: null,
   authorName: null,
-  contact: { name: "Ann", username: null, phone: null, avatarUri: null },
+  contact: { name: "Ann", username: null, phone: null, avatarUri: null, profileId: null },
   post: null,
+  advert: null,
   interactive: [],
   quoted: null,
   sender: null,
@@ -88,6 +89,7 @@ describe("messages of v3", () => {
           username: "ann",
           phone: "79001112233",
           avatarUri: "https://gate.example/files/k0/ann.jpg",
+          profileId: null,
         },
       },
     ],
@@ -118,6 +120,20 @@ describe("messages of v3", () => {
           description: "New in",
           likes: 12,
           previewSrc: "https://social.example/p/17900.jpg",
+        },
+      },
+    ],
+    [
+      "message-advert",
+      {
+        chatType: "avito",
+        chatId: "u2i-1",
+        contact: { name: "Ann", username: null, phone: null, avatarUri: null, profileId: "141906442" },
+        advert: {
+          id: "1768287444",
+          title: "Mazda 3 2008",
+          url: "https://avito.ru/1768287444",
+          price: "300 000 ₽",
         },
       },
     ],
@@ -206,7 +222,7 @@ describe("messages of v2", () => {
   it.each<[string, Partial<MessageFact>]>([
     [
       "v2-message-inbound",
-      { contact: { name: "Ann", username: "ann", phone: "79001112233", avatarUri: null } },
+      { contact: { name: "Ann", username: "ann", phone: "79001112233", avatarUri: null, profileId: null } },
     ],
     ["v2-message-group", { chatType: "telegroup", chatId: "-100123", sender: { id: "9", name: "Bob" } }],
     [

@@ -48,6 +48,7 @@ const contact = Type.Object(
     avatarUri: maybe(text("Link to the picture, once it is known")),
     username: maybe(text("Username without @, where the messenger tells it")),
     phone: maybe(text("International, digits only, where the messenger tells it")),
+    avitoProfileId: maybe(text("Of avito: the buyer, who may have several chats")),
   },
   { description: "The person or group of the chat" },
 );
@@ -74,6 +75,16 @@ const instPost = Type.Object(
     description: text("Its text"),
   },
   { description: "The post that the message is a comment on", additionalProperties: true },
+);
+
+const advert = Type.Object(
+  {
+    id: text("Id of the listing"),
+    title: maybe(text("Its title")),
+    url: maybe(text("Its address")),
+    price: maybe(text("Its price, as the messenger shows it")),
+  },
+  { description: "Of avito: the listing that the chat is about" },
 );
 
 const chat = {
@@ -121,6 +132,7 @@ export const messageItem = Type.Object({
   contact,
   sender: maybe(sender),
   instPost: maybe(instPost),
+  advert: maybe(advert),
   interactive: maybe(Type.Array(interactiveItem, { description: "Buttons, or the pressed one" })),
   quotedMessage: maybe(quotedItem),
   isEdited: maybe(Type.Literal(true, { description: "The message was changed" })),

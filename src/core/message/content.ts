@@ -1,5 +1,5 @@
 import type { MediaKind } from "../transport/definition.ts";
-import type { CommentedPost, MessageBody } from "../transport/events.ts";
+import type { Advert, CommentedPost, MessageBody } from "../transport/events.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 
 /** Values of `type` in message webhooks. */
@@ -50,6 +50,8 @@ export interface OutgoingContent {
 export interface IncomingContent {
   readonly pressed?: { readonly text: string; readonly payload?: string };
   readonly post?: CommentedPost;
+  readonly advert?: Advert;
+  readonly profileId?: string;
 }
 
 /** A message body as the columns `type` and `text`; places and cards travel as text, as the interface has no field of their own. */

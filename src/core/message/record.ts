@@ -229,9 +229,15 @@ function messageRow({
   };
 }
 
-function contentOf({ pressed, post }: InboundMessage): IncomingContent | undefined {
-  if (pressed === undefined && post === undefined) return undefined;
-  return { ...(pressed === undefined ? {} : { pressed }), ...(post === undefined ? {} : { post }) };
+function contentOf({ pressed, post, advert, contact }: InboundMessage): IncomingContent | undefined {
+  const { profileId } = contact;
+  const content: IncomingContent = {
+    ...(pressed === undefined ? {} : { pressed }),
+    ...(post === undefined ? {} : { post }),
+    ...(advert === undefined ? {} : { advert }),
+    ...(profileId === undefined ? {} : { profileId }),
+  };
+  return Object.keys(content).length === 0 ? undefined : content;
 }
 
 function fileColumns(body: MessageBody): object {

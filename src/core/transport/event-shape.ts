@@ -117,11 +117,13 @@ const message = object<InboundMessage>({
     username: optional(text),
     phone: optional(text),
     avatar: optional(file),
+    profileId: optional(id),
   }),
   sender: optional(object({ id, name: text })),
   body,
   pressed: optional(object({ text, payload: optional(text) })),
   post: optional(object({ id, src: text, author: text, description: text })),
+  advert: optional(object({ id, title: optional(text), url: optional(text), price: optional(text) })),
   quoted: optional(object({ externalId: id, body: optional(body) })),
 });
 const aboutGroup = { ref, at: date, by: optional(person) };

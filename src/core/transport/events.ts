@@ -143,6 +143,8 @@ export interface InboundMessage extends MessageRef {
    * `quoted` is the comment that they answer. They do not open `Capabilities.replyWindow`.
    */
   readonly post?: CommentedPost;
+  /** The listing that the chat is about, on marketplaces. */
+  readonly advert?: Advert;
   /**
    * The message answered to; `body` serves when we never stored it. An answer to a story of the channel's owner quotes
    * the story by its id.
@@ -161,6 +163,17 @@ export interface Contact {
   /** International, digits only. */
   readonly phone?: string;
   readonly avatar?: FileRef;
+  /** Of the person's profile, where the chat has an id of its own and one person may have several chats. */
+  readonly profileId?: string;
+}
+
+/** A listing of the channel's owner, as far as the messenger tells of it. */
+export interface Advert {
+  readonly id: string;
+  readonly title?: string;
+  readonly url?: string;
+  /** As the messenger shows it, with its currency. */
+  readonly price?: string;
 }
 
 /** A post of the channel's owner in a social network, with what else its messenger tells of it. */

@@ -59,7 +59,7 @@ async function openWorld(
   attach?: (link: AvitoTestLink) => void,
 ): Promise<World> {
   const { id: accountId } = await admin<{ id: number }>("/accounts", { name: "Shop" });
-  const { id: itemId } = await admin<{ id: number }>("/items", { account_id: accountId });
+  const { id: itemId } = await admin<{ id: number }>("/items", { account_id: accountId, title: "Mazda 3" });
   const { id: userId } = await admin<{ id: number }>("/users", { name: "Ann" });
   const { id: chatId } = await admin<{ id: string }>("/chats", {
     account_id: accountId,
@@ -118,7 +118,12 @@ describe("avito against the emulated Avito", () => {
     expect(await message(link, says("Hello"))).toMatchObject({
       chatId,
       direction: "in",
-      contact: { name: "Ann", avatar: { token: expect.stringMatching(/^url:https:.+256x256/) } },
+      advert: { id: expect.stringMatching(/^\d+$/), title: "Mazda 3", price: "300 000 ₽" },
+      contact: {
+        name: "Ann",
+        profileId: expect.stringMatching(/^\d+$/),
+        avatar: { token: expect.stringMatching(/^url:https:.+256x256/) },
+      },
     });
     await ann("echoes", { text: "From the app" });
     expect(await message(link, says("From the app"))).toMatchObject({ direction: "echo" });

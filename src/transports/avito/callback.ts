@@ -5,7 +5,7 @@ import { type AvitoChannel, describe } from "./channel.ts";
 import { type AvitoClient, createClient, oneToken } from "./client.ts";
 import { isOwn, toEvent } from "./inbound.ts";
 import { wakeSession } from "./live.ts";
-import { findContact } from "./people.ts";
+import { findFacts } from "./people.ts";
 import type { AvitoLink } from "./tokens.ts";
 import { readCall, readSubscriptions } from "./update.ts";
 
@@ -75,8 +75,8 @@ export async function deliver(raw: unknown, link: AvitoLink, client: AvitoClient
   const { message, chatId } = read;
   if (message === null) return;
   if (message.type !== "deleted" && isOwn(message, userId)) return wakeSession(link.channelId, message);
-  const contact = await findContact(link, client, chatId);
-  await link.emit(toEvent(message, { chatId, userId, contact, now: new Date() }));
+  const about = await findFacts(link, client, chatId);
+  await link.emit(toEvent(message, { chatId, userId, about, now: new Date() }));
 }
 
 function readOne(raw: unknown, userId: string) {

@@ -2,7 +2,7 @@ import type { TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { type AvitoChannel, chatPath } from "./channel.ts";
 import { isOwn, toEvent } from "./inbound.ts";
-import { contactOf, keepContact } from "./people.ts";
+import { factsOf, keepFacts } from "./people.ts";
 import { type AvitoChat, type AvitoMessage, readMessages } from "./update.ts";
 
 const PAGE = 100;
@@ -28,8 +28,8 @@ interface Watched {
   readonly reads: { readonly atMs: number; readonly pauseMs: number } | null;
   /** Unix seconds of the newest message that is known to be read. */
   readonly readUpTo: number;
-  /** Who was kept for the chat, as JSON. */
-  readonly contact: string;
+  /** What was kept of the chat, as JSON. */
+  readonly about: string;
 }
 
 /** What a session knows of the chats that it looks at. */
@@ -63,7 +63,7 @@ export class ChatWatch {
     const isRecent = updated > Date.now() / 1000 - READS_WITHIN_S;
     const pauseMs = this.#channel.timing.firstReadMs * (1 + 15 * Math.random());
     const reads = last_message?.direction === "out" && isRecent ? { atMs: now + pauseMs, pauseMs } : null;
-    this.#chats.set(chat.id, { mark: markOf(chat), reads, readUpTo: 0, contact: "" });
+    this.#chats.set(chat.id, { mark: markOf(chat), reads, readUpTo: 0, about: "" });
   }
 
   /**
@@ -76,15 +76,14 @@ export class ChatWatch {
     const messages = await this.#fetch(chat.id, since);
     if (sends.isUnderWay(chat.id)) return false;
     const userId = link.credentials.user_id;
-    const contact = contactOf(chat, userId);
-    const context = { chatId: chat.id, userId, contact, now: new Date() };
+    const about = factsOf(chat, userId);
+    const context = { chatId: chat.id, userId, about, now: new Date() };
     const news = messages.filter((message) => this.#isNews(message, since));
     // Oldest first, as they were written.
     const told = news.toReversed().map((message) => toEvent(message, context));
-    if (this.#chats.get(chat.id)?.contact !== JSON.stringify(contact))
-      await keepContact(link, chat.id, contact);
+    if (this.#chats.get(chat.id)?.about !== JSON.stringify(about)) await keepFacts(link, chat.id, chat);
     await Promise.all([...told, ...this.#readMarks(chat, messages)].map((event) => link.emit(event)));
-    this.#remember(chat, messages, JSON.stringify(contact));
+    this.#remember(chat, messages, JSON.stringify(about));
     return true;
   }
 
@@ -130,7 +129,7 @@ export class ChatWatch {
     return [{ kind: "readUpTo", ...place, upTo: { externalId: newest.id }, at }, ...single];
   }
 
-  #remember(chat: Listed, messages: readonly AvitoMessage[], contact: string): void {
+  #remember(chat: Listed, messages: readonly AvitoMessage[], about: string): void {
     const { link, timing } = this.#channel;
     const known = this.#chats.get(chat.id);
     const own = messages.filter((message) => isOwn(message, link.credentials.user_id));
@@ -139,7 +138,7 @@ export class ChatWatch {
       known?.mark === mark ? (known.reads?.pauseMs ?? timing.firstReadMs) * 2 : timing.firstReadMs;
     const waits = own[0] !== undefined && !isRead(own[0]) && pauseMs <= LONGEST_READ_MS;
     this.#chats.set(chat.id, {
-      contact,
+      about,
       mark,
       reads: waits ? { atMs: performance.now() + pauseMs, pauseMs } : null,
       readUpTo: Math.max(known?.readUpTo ?? 0, ...own.filter(isRead).map(({ created = 0 }) => created)),

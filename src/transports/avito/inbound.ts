@@ -1,15 +1,17 @@
-import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
+import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { needed } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import type { AvitoMessage, AvitoQuote } from "./update.ts";
 
+/** The chat's other side, and the listing that it is about. */
+export type ChatFacts = Pick<InboundMessage, "contact" | "advert">;
+
 export interface InboundContext {
   readonly chatId: string;
   /** Account whose channel this is. */
   readonly userId: string;
-  /** The chat's other side. */
-  readonly contact: Contact;
+  readonly about: ChatFacts;
   /** Stands for times that Avito does not give. */
   readonly now: Date;
 }
@@ -30,7 +32,7 @@ export function toEvent(message: AvitoMessage, context: InboundContext): Transpo
       ...ref,
       direction: isOwn(message, context.userId) ? "echo" : "in",
       sentAt: dateFromUnix(message.created, now),
-      contact: context.contact,
+      ...context.about,
       body: toBody(message.type, message.content),
       ...quotedOf(message.quote),
     },

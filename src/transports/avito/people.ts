@@ -1,7 +1,7 @@
-import type { Contact } from "../../core/transport/events.ts";
-import { fields, number, text } from "../../platform/foreign-json.ts";
+import { fields, number, type Read, text } from "../../platform/foreign-json.ts";
 import { chatPath, describe } from "./channel.ts";
 import type { AvitoClient } from "./client.ts";
+import type { ChatFacts } from "./inbound.ts";
 import type { AvitoLink } from "./tokens.ts";
 import { type AvitoChat, largest, readChat } from "./update.ts";
 
@@ -9,30 +9,59 @@ const DAY_MS = 86_400_000;
 /** Avito wants its webhook answered within two seconds. */
 const LOOK_UP_MS = 1_000;
 
-const readKept = fields({ name: text, picture: text, at: number });
+const readKept = fields({
+  name: text,
+  picture: text,
+  profileId: text,
+  advert: fields({ id: text, title: text, url: text, price: text }),
+  at: number,
+});
+type Kept = Read<typeof readKept>;
 
-const NOBODY: Contact = { name: "" };
-
-/** The other side of a chat. With several (there are none today) the first. */
-export function contactOf(chat: AvitoChat, userId: string): Contact {
-  const person = chat.users?.find(({ id }) => id !== undefined && id !== userId);
-  const { images, default: usual } = person?.public_user_profile?.avatar ?? {};
-  return toContact(person?.name, largest(images) ?? usual);
+/** The other side of a chat, with several (there are none today) the first, and the listing in it. */
+export function factsOf(chat: AvitoChat, userId: string): ChatFacts {
+  return toFacts(keptOf(chat, userId));
 }
 
-function toContact(name: string | undefined, picture: string | undefined): Contact {
-  return { name: name ?? "", ...(picture !== undefined && { avatar: { token: `url:${picture}` } }) };
+function keptOf({ users, context }: AvitoChat, userId: string): Kept {
+  const person = users?.find(({ id }) => id !== undefined && id !== userId);
+  const { images, default: usual } = person?.public_user_profile?.avatar ?? {};
+  const { price_string: price, ...item } = context?.value ?? {};
+  return {
+    name: person?.name,
+    picture: largest(images) ?? usual,
+    profileId: person?.id,
+    advert: context?.type === "item" ? { ...item, price } : undefined,
+  };
+}
+
+function toFacts({ name, picture, profileId, advert }: Kept): ChatFacts {
+  const { id, title, url, price } = advert ?? {};
+  return {
+    contact: {
+      name: name ?? "",
+      ...(picture !== undefined && { avatar: { token: `url:${picture}` } }),
+      ...(profileId !== undefined && { profileId }),
+    },
+    ...(id !== undefined && {
+      advert: {
+        id,
+        ...(title !== undefined && { title }),
+        ...(url !== undefined && { url }),
+        ...(price !== undefined && { price }),
+      },
+    }),
+  };
 }
 
 /** Keeps who is in a chat, for the nodes that are called back. */
-export async function keepContact(
-  { state }: Pick<AvitoLink, "state">,
+export async function keepFacts(
+  { state, credentials }: AvitoLink,
   chatId: string,
-  { name, avatar }: Contact,
+  chat: AvitoChat,
 ): Promise<void> {
-  if (name === "") return;
-  const picture = avatar?.token.slice("url:".length);
-  await state.set(keyOf(chatId), JSON.stringify({ name, picture, at: Date.now() }));
+  const kept = keptOf(chat, credentials.user_id);
+  if (kept.name !== undefined) await state.set(keyOf(chatId), JSON.stringify({ ...kept, at: Date.now() }));
 }
 
 const keyOf = (chatId: string): string => `chat:${chatId}`;
@@ -41,16 +70,16 @@ const keyOf = (chatId: string): string => `chat:${chatId}`;
  * Who is in a chat: as it was known in the last day, else as Avito says now (`GET v2 …/chats/{chat_id}`). A message does
  * not wait for it longer than a second, and comes without a name then.
  */
-export async function findContact(link: AvitoLink, client: AvitoClient, chatId: string): Promise<Contact> {
+export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: string): Promise<ChatFacts> {
   const kept = readKept(JSON.parse((await link.state.get(keyOf(chatId))) ?? "null"));
-  const known = kept === undefined ? NOBODY : toContact(kept.name, kept.picture);
+  const known = toFacts(kept ?? {});
   if (Date.now() - (kept?.at ?? 0) < DAY_MS) return known;
   try {
     const timeout = AbortSignal.any([link.signal, AbortSignal.timeout(LOOK_UP_MS)]);
     const chat = readChat(await client.call("GET", chatPath(link, "v2", chatId), { signal: timeout }));
-    const contact = contactOf(chat ?? {}, link.credentials.user_id);
-    await keepContact(link, chatId, contact);
-    return contact.name === "" ? known : contact;
+    if (chat?.users === undefined) return known;
+    await keepFacts(link, chatId, chat);
+    return factsOf(chat, link.credentials.user_id);
   } catch (error) {
     link.log("debug", "Avito: it is not known who is in the chat", { detail: describe(error) });
     return known;
