@@ -36,12 +36,12 @@ const INSERT = sql(
 );
 const EVICT = sql(
   "dead_letters_evict",
-  `delete from inbound_dead_letters where account_id = $1 and id in (
+  `delete from inbound_dead_letters where account_id = $1 and id = any(array(
      select id from (
        select id, row_number() over w as place, sum(octet_length(payload)) over w as bytes
        from inbound_dead_letters where account_id = $1 and channel_id = $2
        window w as (order by last_at desc, id desc)) ranked
-     where place > ${MAX_ROWS} or (place > 1 and bytes > ${MAX_BYTES}))
+     where place > ${MAX_ROWS} or (place > 1 and bytes > ${MAX_BYTES})))
    returning id`,
 );
 
