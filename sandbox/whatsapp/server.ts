@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
@@ -67,8 +67,7 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   let closing: Promise<void> | undefined;
   const shutDown = async (): Promise<void> => {
     world.release();
-    for (const socket of secure.sockets.clients) socket.terminate();
-    await Promise.all([secure.server, admin].map(closeServer));
+    await Promise.all([secure.close(), closeServer(admin)]);
     save();
     if (dataDir === undefined) rmSync(directory, { recursive: true, force: true });
   };
@@ -106,12 +105,30 @@ function openSecure(world: World, tls: ServerIdentity) {
     world.media.serve(request, response).catch(() => response.destroy());
   });
   server.keepAliveTimeout = keepAliveMs;
+  const endAll = trackSockets(server);
   const sockets = new WebSocketServer({ server, path: "/ws/chat", maxPayload: 16 * 1024 * 1024 });
   const events = connectionEvents(world);
   sockets.on("connection", (socket) => {
     new Connection(socket, world.takeIdentity(), events);
   });
-  return { server, sockets };
+  const close = (): Promise<void> => {
+    for (const socket of sockets.clients) socket.terminate();
+    endAll();
+    return closeServer(server);
+  };
+  return { server, close };
+}
+
+/** Ends every TCP connection: `closeAllConnections` omits those in the TLS handshake, which could then open a web socket. */
+function trackSockets(server: Server): () => void {
+  const open = new Set<Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+  });
+  return () => {
+    for (const socket of open) socket.destroy();
+  };
 }
 
 function openAdmin(world: World): Server {
