@@ -231,7 +231,7 @@ export class Client {
   }
 }
 
-function memoryKeys(): SignalKeyStore {
+export function memoryKeys(): SignalKeyStore {
   const rows = new Map<string, unknown>();
   return {
     get: async <T extends keyof SignalDataTypeMap>(type: T, ids: string[]) =>

@@ -1,8 +1,13 @@
 import { type Node, node } from "../wire/node.ts";
-import { type IqCall, needCompanion } from "./call.ts";
+import { type IqCall, needCompanion, notDone } from "./call.ts";
 
-/** Switches of the server: none is set. */
+/**
+ * Switches of the server: none is set. Clients ask in the namespace `abt` with protocol 1, older ones (baileys 6) in `w`
+ * with protocol 2; the answer names the protocol of the question.
+ */
 export function answerProperties(call: IqCall): Node[] {
   needCompanion(call);
-  return [node("props", { protocol: "1", hash: "sandbox", refresh: "86400", refresh_id: "1" }, [])];
+  if (call.first?.tag !== "props") throw notDone();
+  const { protocol = "1" } = call.first.attrs;
+  return [node("props", { protocol, hash: "sandbox", refresh: "86400", refresh_id: "1" }, [])];
 }

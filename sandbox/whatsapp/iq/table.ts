@@ -23,6 +23,7 @@ export const iqHandlers: Readonly<Record<string, IqHandler>> = {
   privacy: answerPrivacy,
   "urn:xmpp:whatsapp:dirty": nothing,
   usync: answerUsync,
+  w: answerProperties,
   "w:g2": answerGroup,
   "w:m": answerMedia,
   "w:mex": answerRestriction,
