@@ -5,7 +5,9 @@ import type { Operation, Parameter } from "../../src/http/openapi/operation.ts";
 /** `src/generated.ts` of the client: types of every operation, and the table that the client works from. Pure. */
 export function clientSource(document: OpenApiDocument, errorCodes: readonly string[]): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    Object.entries(methods)
+      .filter(([, operation]) => !isPage(operation))
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   return [
     "// Made from docs/openapi.json by `npm run docs`; what is changed here is lost.",
@@ -27,6 +29,13 @@ export function clientSource(document: OpenApiDocument, errorCodes: readonly str
     "} as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;",
     "",
   ].join("\n");
+}
+
+/** For a person's browser. */
+function isPage({ responses }: Operation): boolean {
+  return Object.values(responses).some(
+    (answer) => "content" in answer && "text/html" in (answer.content ?? {}),
+  );
 }
 
 interface Listed {

@@ -27,6 +27,8 @@ const WITHOUT_MESSENGER: Readonly<Record<string, string>> = {
   editV3Message: "400 CHANNEL_INVALID_TRANSPORT_FOR_EDITING",
   removeV3Message: "400 CHANNEL_INVALID_TRANSPORT_FOR_DELETION",
   getDelivery: "404 WEBHOOK_DELIVERY_NOT_FOUND",
+  // A page without a code of an error; the application of the example is not registered.
+  authorizeApplication: "400",
 };
 
 let node: TestNode;

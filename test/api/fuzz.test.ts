@@ -83,6 +83,7 @@ beforeAll(async () => {
     startAt: ["2020-01-01T00:00:00Z"],
     endAt: ["2020-02-01T00:00:00Z"],
     clientId: [partner.clientId],
+    redirectUri: [REDIRECT],
     accountId: [String(account.id)],
   };
 });
@@ -250,7 +251,6 @@ const OTHERS = [
   "POST /in/{transport}",
   "POST /in/{transport}/{channelId}",
   "PUT /in/{transport}/{channelId}/{rest}",
-  "GET /v2/oauth/authorize",
   "POST /v2/oauth/authorize",
 ];
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newSecret } from "../../src/platform/ids.ts";
+import { describeInterface } from "../kit/interface.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import {
   addClientAccount,
@@ -339,4 +340,15 @@ describe("the page", () => {
     const answer = await call(node, method, path());
     expect([answer.status, answer.headers["allow"]]).toEqual([405, "GET, HEAD, POST, OPTIONS"]);
   });
+});
+
+test("each parameter is as docs/openapi.json describes it", async () => {
+  const { parameters = [], responses } =
+    (await describeInterface()).paths["/v2/oauth/authorize"]?.["get"] ?? {};
+  const sent = [...new URL(path(), "http://localhost").searchParams.keys()];
+  expect(parameters.filter(({ required }) => required).map(({ name }) => name)).toEqual(sent);
+  const statusWithout = async (name: string) => (await call(node, "GET", path({ [name]: null }))).status;
+  const statuses = await Promise.all(sent.map(statusWithout));
+  expect(statuses).toEqual([303, 400, 400, 303, 303, 303, 303]);
+  expect(Object.keys(responses ?? {}).map(Number)).toEqual([200, 303, 400]);
 });

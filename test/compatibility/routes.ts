@@ -16,6 +16,7 @@ export const ROUTE_TESTS: Readonly<Record<string, readonly string[]>> = {
   "/v2/messages/{id}": ["test/api/change-message.test.ts"],
   "/v2/messages/messages_dump": ["test/api/exports.test.ts"],
   "/v2/oauth": ["test/api/oauth-token.test.ts"],
+  "/v2/oauth/authorize": ["test/api/oauth-authorize.test.ts"],
   "/v2/pipelines": ["test/api/crm-v2.test.ts"],
   "/v2/templates/waba": ["test/api/templates.test.ts"],
   "/v2/users": ["test/api/crm-v2.test.ts"],

@@ -1,4 +1,5 @@
 import type { Answer } from "./answer.ts";
+import { AUTHORIZE, AUTHORIZE_PATH } from "./authorize-page.ts";
 import { sharedAnswers } from "./error-answers.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 import { type Operation, operationOf } from "./operation.ts";
@@ -72,7 +73,7 @@ export function openApiDocument(routes: readonly Route[], error: object): OpenAp
     },
     ...{ servers: [{ url: "/", description: "This installation" }] },
     tags: TAGS.filter(({ name }) => used.has(name) || name === "events"),
-    paths,
+    paths: { ...paths, [AUTHORIZE_PATH]: { get: AUTHORIZE } },
     webhooks: webhooks(),
     components: {
       schemas: { Error: schema },

@@ -19,14 +19,15 @@ export function faultOf(document: OpenApiDocument, operation: Operation, answer:
   const [[type, { schema }] = ["", { schema: {} }]] = Object.entries(content);
   if (!String(headers["content-type"]).startsWith(type))
     return `it is ${headers["content-type"]}, not ${type}`;
-  if (status >= 400) {
+  const isJson = type === "application/json";
+  if (status >= 400 && isJson) {
     const { error = "" } = json as { error?: string };
     if (!(error in ERRORS)) return `${error} is not in the catalogue`;
     if (!codesOf(answerOf(document, described)).includes(error))
       return `${status} ${error} is not described: ${text}`;
     if (status >= 500 && error === "INTERNAL_ERROR") return "it is a failure of ours";
   }
-  const faults = checkOf(document, schema)(type === "text/plain" ? text : json);
+  const faults = checkOf(document, schema)(isJson ? json : text);
   return faults.length === 0 ? null : `${text.slice(0, 500)} does not fit: ${faults.join("; ")}`;
 }
 

@@ -75,7 +75,7 @@ function queryOf({ parameters = [] }: Operation): string {
 function successOf([status, { description, content }]: StatusAndAnswer): Html {
   const [[type, { schema }] = ["", { schema: {} }]] = Object.entries(content ?? {});
   const example =
-    type === "text/plain"
+    type === "text/plain" || type === "text/html" || content === undefined
       ? html``
       : html`<pre><code>${JSON.stringify(exampleOf(schema), null, 2)}</code></pre>`;
   return html`<h4>Answer <span class="status">${status}</span></h4><p>${prose(description)}</p>${fieldTable(schema)}${example}`;

@@ -7,6 +7,7 @@ import type { Core } from "../../../core/core.ts";
 import { issueCode } from "../../../core/oauth/code.ts";
 import { withAnswer } from "../../../core/oauth/redirect-uri.ts";
 import type { App } from "../../app.ts";
+import { AUTHORIZE_PATH } from "../../openapi/authorize-page.ts";
 import { pageHeaders } from "../../pages/page.ts";
 import { type AuthorizeRequest, readAuthorizeRequest } from "./authorize-request.ts";
 import { consentPage, problemPage, signInPage } from "./consent-page.ts";
@@ -19,7 +20,6 @@ import {
   sessionCookie,
 } from "./consent-session.ts";
 
-const PATH = "/v2/oauth/authorize";
 const MAX_FORM_BYTES = 16 * 1024;
 
 /** What a step of the conversation with the person needs. */
@@ -41,10 +41,10 @@ export function authorizeRoutes(app: App, core: Core): void {
     (_request, text, done) => done(null, new URLSearchParams(text as string)),
   );
   const schema = { hide: true } as object;
-  app.get(PATH, { schema }, (request, reply) =>
+  app.get(AUTHORIZE_PATH, { schema }, (request, reply) =>
     visit(core, request, reply, async (visit) => showPage(visit, null)),
   );
-  app.post(PATH, { schema }, (request, reply) =>
+  app.post(AUTHORIZE_PATH, { schema }, (request, reply) =>
     visit(core, request, reply, async (visit) => {
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
       const own = isOwnForm(core, request, visit.session, form);
@@ -135,7 +135,7 @@ function again({ core, reply, url }: Visit, account: ConsentSession["account"]):
 
 /** Behind a proxy our path may begin with more. */
 function pathOf({ settings }: Core): string {
-  return new URL(settings.publicUrl).pathname.replace(/\/$/, "") + PATH;
+  return new URL(settings.publicUrl).pathname.replace(/\/$/, "") + AUTHORIZE_PATH;
 }
 
 async function allow(

@@ -1,0 +1,68 @@
+import type { Operation, Parameter } from "./operation.ts";
+
+/** Path and description of the page where a person lets an application use their account. */
+export const AUTHORIZE_PATH = "/v2/oauth/authorize";
+
+/** A page for browsers: it checks its parameters by itself and answers in HTML, also when it refuses. */
+export const AUTHORIZE: Operation = {
+  operationId: "authorizeApplication",
+  tags: ["oauth"],
+  summary: "The page where a person lets an application use their account",
+  description:
+    "Not called by programs: the application leads the person's browser here (authorization code with PKCE, RFC 6749 and RFC 7636). The person signs in with an API key or access token of the account and allows or denies; the browser then goes back to `redirect_uri`, with `code` and `state`, or with `error`, `error_description` and `state`. Exchange the code at `POST /v2/oauth/token`. Every parameter may be there once only.",
+  security: [],
+  parameters: [
+    parameter("response_type", "Always `code`", { type: "string", enum: ["code"] }),
+    parameter("client_id", "Id of the application", { type: "string", minLength: 1, maxLength: 200 }),
+    parameter(
+      "redirect_uri",
+      "Where the browser goes back to: an address that the application has registered",
+      {
+        type: "string",
+        format: "uri",
+        maxLength: 2_000,
+        examples: ["https://crm.example/callback"],
+      },
+    ),
+    parameter("scope", "What the application may do: `transport`, `crm`, or both, separated by a comma", {
+      type: "string",
+      maxLength: 200,
+      examples: ["transport,crm"],
+    }),
+    parameter("state", "Given back as it came; the application recognises its own request by it", {
+      type: "string",
+      minLength: 1,
+      maxLength: 2_000,
+    }),
+    parameter("code_challenge", "SHA-256 of the code verifier, in base64url", {
+      type: "string",
+      pattern: "^[\\w-]{43}$",
+      examples: ["E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"],
+    }),
+    parameter("code_challenge_method", "Always `S256`", { type: "string", enum: ["S256"] }),
+  ],
+  responses: {
+    "200": page("The page: sign in, or allow and deny"),
+    "303": {
+      description:
+        "Back to `redirect_uri` with `error`: `invalid_request`, `unsupported_response_type` or `invalid_scope`. Once the person has decided, the page leads there with `code`, or with `error` `access_denied`.",
+      headers: {
+        Location: {
+          description: "`redirect_uri` with the answer in its query",
+          schema: { type: "string", format: "uri" },
+        },
+      },
+    },
+    "400": page(
+      "The page says that `client_id` is not known, or that `redirect_uri` is not registered: nobody is led to such an address",
+    ),
+  },
+};
+
+function parameter(name: string, description: string, schema: Parameter["schema"]): Parameter {
+  return { name, in: "query", required: true, description, schema };
+}
+
+function page(description: string): Operation["responses"][string] {
+  return { description, content: { "text/html": { schema: { type: "string" } } } };
+}
