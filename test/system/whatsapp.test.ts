@@ -890,3 +890,18 @@ test("another server, which knows no route and answers no question, is used afte
   expect(foreign.log).not.toContain("encrypt digest");
   expect(foreign.log.filter((each) => each === "login")).toHaveLength(1);
 });
+
+test("the picture of a person can be opened; who has none costs one attempt", async () => {
+  const account = await linked();
+  const ann = await stand.addPerson();
+  await stand.admin(`POST /people/${ann}/messages`, { to: account.phone, text: "look" });
+  const { contact } = await account.message(({ body }) => body.type === "text" && body.text === "look");
+  const avatar = contact.avatar ?? { token: "" };
+  const never = new AbortController().signal;
+  await expect(account.session.openFile?.(avatar, never)).rejects.toMatchObject({ retry: "never" });
+  const bytes = Buffer.from("a picture of Ann");
+  await stand.admin(`POST /people/${ann}/photos`, { base64: bytes.toString("base64") });
+  const opened = await account.session.openFile?.(avatar, never);
+  expect(opened).toMatchObject({ mimeType: "image/jpeg" });
+  expect(await buffer(opened?.stream ?? Readable.from([]))).toEqual(bytes);
+});

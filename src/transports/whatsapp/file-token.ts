@@ -40,16 +40,16 @@ export function fileRefOf(
   };
 }
 
-const GROUP_PICTURE = "picture:";
+const PICTURE = "picture:";
 
-/** A group's picture as it is when it is opened; the tokens of other files are JSON. */
-export function groupPictureOf(jid: string): FileRef {
-  return { token: `${GROUP_PICTURE}${jid}`, mimeType: "image/jpeg" };
+/** The picture of a person or a group as it is when it is opened; the tokens of other files are JSON. */
+export function pictureOf(jid: string): FileRef {
+  return { token: `${PICTURE}${jid}`, mimeType: "image/jpeg" };
 }
 
-/** The group whose picture it is; null for other files. */
-export function parseGroupPicture(token: string): string | null {
-  return token.startsWith(GROUP_PICTURE) ? token.slice(GROUP_PICTURE.length) : null;
+/** Whose picture it is; null for other files. */
+export function parsePicture(token: string): string | null {
+  return token.startsWith(PICTURE) ? token.slice(PICTURE.length) : null;
 }
 
 /** Null for what is no token of ours. */

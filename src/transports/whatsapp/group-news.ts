@@ -1,7 +1,7 @@
 import type { GroupMetadata } from "baileys";
 import type { GroupEvent, GroupPerson, MembersEvent } from "../../core/transport/events.ts";
 import { type ChatName, chatNameOf, parseJid } from "./addresses.ts";
-import { groupPictureOf } from "./file-token.ts";
+import { pictureOf } from "./file-token.ts";
 import type { GroupNotice, Somebody } from "./group-notice.ts";
 import type { People } from "./people.ts";
 
@@ -24,7 +24,7 @@ export async function toGroupNews(
     case "title":
       return { kind: "group", ...about, title: change.title };
     case "picture":
-      return { kind: "group", ...about, picture: change.isGone ? null : groupPictureOf(group) };
+      return { kind: "group", ...about, picture: change.isGone ? null : pictureOf(group) };
     case "joined": {
       const own = await personOf({ jid: me().id }, people);
       if (own === undefined) return null;

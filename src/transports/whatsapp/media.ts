@@ -27,8 +27,8 @@ export async function openFile(file: FileRef, home: string, signal: AbortSignal)
   };
 }
 
-/** Opens a group's picture, which is not encrypted. Throws `TransportError`. */
-export async function openGroupPicture(
+/** Opens the picture of a person or a group, which is not encrypted. Throws `TransportError`. */
+export async function openPicture(
   { profilePictureUrl }: Pick<WASocket, "profilePictureUrl">,
   jid: string,
   { home, signal }: { readonly home: string; readonly signal: AbortSignal },

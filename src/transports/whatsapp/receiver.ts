@@ -8,6 +8,7 @@ import { text } from "../../platform/foreign-json.ts";
 import { type Address, type ChatName, chatNameOf, jidOf, parseJid } from "./addresses.ts";
 import { type Content, readContent, readEdit } from "./body.ts";
 import { CallWatch, type MissedCall } from "./calls.ts";
+import { pictureOf } from "./file-token.ts";
 import { seenGroup, toGroupNews } from "./group-news.ts";
 import { type GroupNotice, readGroupNotices } from "./group-notice.ts";
 import type { Journal } from "./journal.ts";
@@ -351,7 +352,8 @@ export class Receiver {
     };
     if (chat.chatType === "whatsgroup") return { ...base, ...(await this.#aboutGroup(message, chat)) };
     const phone = chat.chatId.includes("@") ? {} : { phone: chat.chatId };
-    return { ...base, contact: { name: await this.#nameOf(message, chat.chatId, isMine), ...phone } };
+    const avatar = pictureOf(chat.chatId.includes("@") ? chat.chatId : `${chat.chatId}@s.whatsapp.net`);
+    return { ...base, contact: { name: await this.#nameOf(message, chat.chatId, isMine), ...phone, avatar } };
   }
 
   async #aboutGroup(

@@ -5,9 +5,9 @@ import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
 import type { WhatsAppDefinition } from "./definition.ts";
 import { notConnected, toTransportError } from "./errors.ts";
-import { parseGroupPicture } from "./file-token.ts";
+import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
-import { openFile, openGroupPicture } from "./media.ts";
+import { openFile, openPicture } from "./media.ts";
 import { editMessage, removeMessage, sendMessage } from "./sender.ts";
 
 export type WhatsAppLink = LinkOf<WhatsAppDefinition>;
@@ -29,9 +29,9 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
     remove: (ref, signal) => orAgain(() => removeMessage(life.line(), ref, signal)),
     async openFile(file, signal) {
       const home = link.settings.wsUrl;
-      const group = parseGroupPicture(file.token);
-      if (group === null) return openFile(file, home, signal);
-      return openGroupPicture(life.line().socket, group, { home, signal });
+      const jid = parsePicture(file.token);
+      if (jid === null) return openFile(file, home, signal);
+      return openPicture(life.line().socket, jid, { home, signal });
     },
     async answer({ kind, value: phone }) {
       if (kind !== "pairingCode")
