@@ -1,0 +1,65 @@
+import type { HttpAnswer, TransportRequest } from "../../core/transport/connector.ts";
+import { isJson, type Json, numberIn, textIn } from "../kit/json.ts";
+import { parseLossless } from "../kit/lossless-json.ts";
+import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { Refusal, STATUS } from "./errors.ts";
+
+export interface ViberClient {
+  /**
+   * Calls a method of the API, e.g. `call("send_message", {…})`; answers its JSON, with integers that JavaScript cannot
+   * hold as texts. Throws `Refusal` when Viber said no, `TransportError` when the outcome is unknown or nothing was sent.
+   */
+  call(method: string, body?: Json, signal?: AbortSignal): Promise<Json>;
+}
+
+export interface Access {
+  readonly settings: { readonly apiUrl: string };
+  readonly request: TransportRequest;
+}
+
+const TIMEOUT_MS = 30_000;
+/** An answer holds one account or one message; more is none of Viber's. */
+const MAX_VALUES = 100_000;
+
+/** A client of one bot (developers.viber.com, "REST API", "Authentication token"). */
+export function createClient({ settings, request }: Access, token: string): ViberClient {
+  const root = settings.apiUrl.replace(/\/+$/, "");
+  return {
+    async call(method, body = {}, signal) {
+      const isHarmless = method !== "send_message";
+      const answer = await request({
+        method: "POST",
+        url: `${root}/${method}`,
+        headers: { "content-type": "application/json", "x-viber-auth-token": token },
+        body: JSON.stringify(body),
+        timeoutMs: TIMEOUT_MS,
+        ...(signal && { signal }),
+      }).catch((error: unknown) => {
+        throw noAnswer(error, "Viber", isHarmless);
+      });
+      return readAnswer(answer, isHarmless);
+    },
+  };
+}
+
+/** Viber answers with HTTP 200 whatever happened; everything else comes from a server in front of it. */
+async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json> {
+  const { status } = answer;
+  const text = new TextDecoder().decode(await answer.bytes().catch(() => new Uint8Array()));
+  if (status === 429) throw new Refusal(STATUS.tooManyRequests, "HTTP 429");
+  const body = status === 200 ? parse(text) : undefined;
+  if (!isJson(body)) throw unreadable(status, "Viber", isHarmless);
+  const said = numberIn(body, "status");
+  // A message that has a token was taken.
+  if (said === STATUS.ok || (said === undefined && textIn(body, "message_token") !== undefined)) return body;
+  if (said === undefined) throw unreadable(status, "Viber", isHarmless);
+  throw new Refusal(said, textIn(body, "status_message") ?? "");
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseLossless(text, MAX_VALUES);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
+import { endInTime } from "../kit/closing.ts";
+import type { ViberLink } from "./account.ts";
+import { type Bot, createBot, TIMING, type Timing, toSessionFailure } from "./bot.ts";
+import { deliver } from "./callback.ts";
+import { isFlood, Refusal, type Refused } from "./errors.ts";
+import { openFile } from "./files.ts";
+import { createFloodWatch, type FloodWatch } from "./floods.ts";
+import { sendMessage } from "./sending.ts";
+import { keepWebhook, removeWebhook } from "./webhook.ts";
+
+const LOGOUT_LIMIT_MS = 10_000;
+
+type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "readAgain" | "close">>;
+
+/** Starts to look after the webhook and returns at once. */
+export async function openSession(link: ViberLink, timing: Timing = TIMING): Promise<ViberSession> {
+  const closing = new AbortController();
+  const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
+  const watching = keepWebhook(bot);
+  const floods = createFloodWatch();
+  return {
+    // Closing does not cut off a send: its outcome would be unknown.
+    send: (message, signal) =>
+      guard(
+        bot,
+        (error) => refusedSend(message, error, floods),
+        () => sendMessage(bot, message, signal),
+      ),
+    openFile: (file, signal) =>
+      guard(
+        bot,
+        () => ({}),
+        () => openFile(link, file, signal),
+      ),
+    logout: () => removeWebhook(bot, AbortSignal.timeout(LOGOUT_LIMIT_MS)),
+    readAgain: async (call) => void (await deliver(call, link)),
+    async close() {
+      closing.abort();
+      await endInTime(watching);
+    },
+  };
+}
+
+async function guard<T>(bot: Bot, about: (error: unknown) => Refused, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await toSessionFailure(error, bot, about(error));
+  }
+}
+
+function refusedSend({ to, content }: OutboundMessage, error: unknown, floods: FloodWatch): Refused {
+  const isFile = content.type === "file";
+  if (!(error instanceof Refusal && isFlood(error))) return { isFile };
+  return { isFile, floodScope: floods(to.chatId ?? "") };
+}

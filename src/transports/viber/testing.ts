@@ -1,0 +1,89 @@
+import { createHmac } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { Readable } from "node:stream";
+import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
+import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { parseLossless } from "../kit/lossless-json.ts";
+import type { ViberLink } from "./account.ts";
+
+export const TOKEN = "4453b6ac1s345678-e02c5f12174805f9-a-secret-of-tests";
+/** Of the bot that channels share. */
+export const SHARED_TOKEN = "5564c7bd2t456789-f13d6023285916a0-a-shared-secret";
+/** John, who is in the samples. */
+export const JOHN = "01234567890A=";
+export const MESSAGE_TOKEN = "4912661846655238145";
+
+export type ViberTestLink = TestLink<ViberLink["credentials"], ViberLink["settings"]>;
+
+export function linkTo(
+  apiUrl: string,
+  {
+    credentials = { viber_token: TOKEN, name: "Shop" },
+    botToken = "",
+    callbackUrl = null,
+  }: {
+    readonly credentials?: ViberLink["credentials"];
+    readonly botToken?: string;
+    readonly callbackUrl?: string | null;
+  } = {},
+): ViberTestLink {
+  return createTestLink({ credentials, settings: { apiUrl, botToken }, callbackUrl });
+}
+
+/** Pauses so short that a test does not notice them. */
+export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5 };
+
+/** A callback as Viber makes it: signed over its very bytes. */
+export function signedCall(body: string, token = TOKEN): InboundRequest {
+  const signature = createHmac("sha256", token).update(body).digest("hex");
+  return {
+    method: "POST",
+    path: "",
+    query: new URLSearchParams(),
+    headers: { "x-viber-content-signature": signature },
+    body: Buffer.from(body),
+  };
+}
+
+export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+    to: { chatType: "viber", chatId: JOHN },
+    content: { type: "text", text: "hello" },
+    ...more,
+  };
+}
+
+export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
+  return textMessage({ content: { type: "file", file: outboundFile(file) } });
+}
+
+/** A public pdf unless told otherwise. */
+export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
+  return {
+    url: "https://files.example/offer.pdf",
+    urlIsPublic: true,
+    urlMimeType: "application/pdf",
+    name: "offer.pdf",
+    mimeType: "application/pdf",
+    kind: "document",
+    size: 16,
+    open: () => Readable.from([Buffer.from("%PDF-1.4 content")]),
+    ...more,
+  };
+}
+
+const SAMPLES = new URL("./samples/", import.meta.url);
+
+/** Its token is a text here, with all its digits; `written` makes the number of it that Viber sends. */
+export function sample(name: string): unknown {
+  return parseLossless(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"), 1_000);
+}
+
+export function written(call: unknown): string {
+  return (JSON.stringify(call) ?? "").replace(/("message_token":)"(\d+)"/, "$1$2");
+}
+
+export function sampleNames(): string[] {
+  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
+}
