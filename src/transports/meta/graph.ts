@@ -12,6 +12,7 @@ import { GraphRefusal, readError } from "./error.ts";
 
 export interface GraphSettings {
   readonly graphUrl: string;
+  /** "" for the few calls that have none. */
   readonly graphVersion: string;
 }
 export interface GraphAccess {
@@ -63,7 +64,8 @@ export function createGraph(
     async call(method, path, options = {}) {
       const isHarmless = method !== "POST" || !path.endsWith("/messages");
       const query = new URLSearchParams(options.query).toString();
-      const url = `${root}/${settings.graphVersion}/${path}${query === "" ? "" : `?${query}`}`;
+      const address = [root, settings.graphVersion, path].filter((part) => part !== "").join("/");
+      const url = `${address}${query === "" ? "" : `?${query}`}`;
       const { headers, ...rest } = bodyOf(options);
       const http = { method, url, ...rest, headers: { ...authorization, ...headers } };
       return readAnswer(await exchange(http, isHarmless), messenger, isHarmless);

@@ -1,0 +1,139 @@
+import * as read from "../../platform/foreign-json.ts";
+import { isJson, itemsIn, type Json, needed, textIn, Unreadable } from "../kit/json.ts";
+
+export { Unreadable };
+
+const person = read.fields({ id: read.integerText, username: read.text });
+const attachment = read.fields({
+  type: read.text,
+  payload: read.fields({ url: read.text, title: read.text }),
+});
+const message = read.fields({
+  mid: read.text,
+  text: read.text,
+  attachments: read.listOf(attachment),
+  quick_reply: read.fields({ payload: read.text }),
+  reply_to: read.fields({ mid: read.text, story: read.fields({ id: read.integerText, url: read.text }) }),
+  is_echo: read.flag,
+  is_deleted: read.flag,
+  is_unsupported: read.flag,
+});
+/** Page "Webhooks", "Messaging" of the Instagram Platform. */
+const messaging = read.fields({
+  sender: person,
+  recipient: person,
+  timestamp: read.present,
+  message,
+  message_edit: read.fields({ mid: read.text, text: read.text }),
+  read: read.fields({ mid: read.text, watermark: read.number }),
+  reaction: read.fields({ mid: read.text, action: read.text }),
+  postback: read.fields({ mid: read.text, title: read.text, payload: read.text }),
+  referral: read.present,
+});
+const comment = read.fields({
+  id: read.integerText,
+  from: person,
+  media: read.fields({ id: read.integerText }),
+  text: read.text,
+  parent_id: read.integerText,
+});
+export type Messaging = read.Fields<Record<never, never>> & NonNullable<ReturnType<typeof messaging>>;
+export type Message = NonNullable<ReturnType<typeof message>>;
+export type Attachment = NonNullable<ReturnType<typeof attachment>>;
+
+/** One piece of news of one account, with what it was read from for a dead letter. */
+export interface News {
+  readonly accountId: string;
+  readonly raw: Json;
+  readonly told: Direct | Comment | Unreadable | null;
+}
+export interface Direct {
+  readonly kind: "direct";
+  readonly igsid: string;
+  readonly at: unknown;
+  readonly item: Messaging;
+}
+export interface Comment {
+  readonly kind: "comment";
+  readonly id: string;
+  readonly igsid: string;
+  readonly username?: string;
+  readonly mediaId: string;
+  readonly text: string;
+  readonly parentId?: string;
+  readonly at: unknown;
+}
+
+/** Throws `Unreadable` for what is no call of Meta's. */
+export function readCall(body: unknown): News[] {
+  if (!isJson(body)) throw new Unreadable("it is no object");
+  return itemsIn(body, "entry").flatMap(readEntry);
+}
+
+/** An entry; also one that was kept as a dead letter. An entry of Instagram Login may be a change itself. */
+export function readEntry(entry: unknown): News[] {
+  if (!isJson(entry)) return [];
+  const accountId = textIn(entry, "id");
+  if (accountId === undefined) return [];
+  const { id, time } = entry;
+  const items = safeItems(entry, "messaging").map((item) => {
+    const raw = { id, time, messaging: [item] };
+    return { accountId, raw, told: attempt(() => readMessaging(item, accountId)) };
+  });
+  const inEntry = entry["messaging"] == null && entry["changes"] == null && entry["field"] != null;
+  const changes = inEntry ? [{ field: entry["field"], value: entry["value"] }] : safeItems(entry, "changes");
+  const comments = changes.map((change) => {
+    const raw = { id, time, changes: [change] };
+    return { accountId, raw, told: attempt(() => readChange(change, accountId, time)) };
+  });
+  return [...items, ...comments];
+}
+
+function safeItems(entry: Json, key: string): readonly unknown[] {
+  const value = entry[key] ?? [];
+  return Array.isArray(value) ? value : [value];
+}
+
+function attempt(work: () => Direct | Comment | null): News["told"] {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Unreadable) return error;
+    throw error;
+  }
+}
+
+const PARTS = ["message", "message_edit", "read", "reaction", "postback", "referral"] as const;
+
+function readMessaging(value: unknown, accountId: string): Direct {
+  const item = needed(messaging(value), "news in the item");
+  const ids = [item.sender?.id, item.recipient?.id];
+  const igsid = needed(
+    ids.find((id) => id !== undefined && id !== accountId),
+    "person",
+  );
+  if (!PARTS.some((part) => item[part] !== undefined)) throw new Unreadable("there is no known kind of news");
+  return { kind: "direct", igsid, at: (value as Json)["timestamp"], item };
+}
+
+const COMMENT_FIELDS = ["comments", "live_comments"];
+
+/** Own comments, and news of other kinds, tell nothing. */
+function readChange(change: unknown, accountId: string, at: unknown): Comment | null {
+  const field = needed(textIn(change, "field"), "field");
+  if (!COMMENT_FIELDS.includes(field)) return null;
+  const value = needed(comment((change as Json)["value"]), "comment");
+  const igsid = needed(value.from?.id, "author");
+  if (igsid === accountId) return null;
+  const { username } = value.from ?? {};
+  return {
+    kind: "comment",
+    id: needed(value.id, "id of the comment"),
+    igsid,
+    ...(username !== undefined && { username }),
+    mediaId: needed(value.media?.id, "post"),
+    text: value.text ?? "",
+    ...(value.parent_id !== undefined && { parentId: value.parent_id }),
+    at,
+  };
+}
