@@ -267,7 +267,8 @@ export function printError(error: unknown): string {
 
 /** The same fact at each replay, whatever the clock says. */
 export function identityOf(event: TransportEvent): string {
-  return JSON.stringify(event, (key, value: unknown) => (key === "sentAt" ? undefined : value));
+  const times = event.kind === "readUpTo" ? ["sentAt", "at"] : ["sentAt"];
+  return JSON.stringify(event, (key, value: unknown) => (times.includes(key) ? undefined : value));
 }
 
 function problems(checks: readonly (readonly [isFine: boolean, problem: string])[]): string[] {
