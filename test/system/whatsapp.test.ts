@@ -424,7 +424,11 @@ describe("receiving", () => {
       expect({ chatId, direction, contact }, kind).toEqual({
         chatId: ann,
         direction: "in",
-        contact: { name: "Ann", phone: ann },
+        contact: {
+          name: "Ann",
+          phone: ann,
+          avatar: { token: `picture:${ann}@s.whatsapp.net`, mimeType: "image/jpeg" },
+        },
       });
     }
   });
