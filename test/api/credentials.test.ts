@@ -25,7 +25,7 @@ const used = new Set<string>();
 
 const transport = defineTransport(definition, {
   async verify({ credentials: { code } }) {
-    if (used.has(code)) throw new CredentialsError("the code has served");
+    if (used.has(code)) throw new CredentialsError("the code was used already");
     used.add(code);
     const credentials = { access: `access-of-${code}`, refresh: `refresh-of-${code}` };
     return { profile: { messengerId: code, name: "Shop" }, credentials };

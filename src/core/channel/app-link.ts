@@ -79,11 +79,11 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
     rows.set(channel, row);
     return channel;
   };
-  const byCode = async (code: string): Promise<NamedChannel | null> => {
+  const findByCode = async (code: string) => {
     const read = readCode(code);
     if (read === null) return null;
     const [row] = await core.db.query<NamedChannel>(FIND_BY_CODE, [read.channelId, id]);
-    return row !== undefined && isGenuine(core, code, row.credentials) ? row : null;
+    return row !== undefined && isGenuine(core, code, row.credentials) ? { kind: read.kind, row } : null;
   };
   return {
     settings: transport.settings,
@@ -105,13 +105,13 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
       if (row !== undefined) for (const payer of payersOf(row)) core.callbackBudgets.spend(payer, cost);
     },
     async byCode(code) {
-      const row = await byCode(code);
-      const read = readCode(code);
-      return row === null || read === null ? null : { kind: read.kind, channel: channelOf(row) };
+      const found = await findByCode(code);
+      return found === null ? null : { kind: found.kind, channel: channelOf(found.row) };
     },
     async claim(code, verified) {
-      const row = await byCode(code);
-      if (row === null || readCode(code)?.kind !== "claim") return { refusal: "This code has served" };
+      const found = await findByCode(code);
+      if (found?.kind !== "claim") return { refusal: "This code is wrong or was used already" };
+      const { row } = found;
       const key = { accountId: row.account_id, channelId: row.id, sealedCredentials: row.credentials };
       try {
         await claimChannel(core, key, verified as Parameters<typeof claimChannel>[2]);
