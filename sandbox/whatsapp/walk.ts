@@ -424,12 +424,12 @@ function ending(stage: Stage, crm: Crm): Step[] {
       },
     },
     {
-      name: "a pairing code when there is no QR code",
+      name: "a pairing code for a linked channel",
       run: async () => {
         const body = { transport: "whatsapp", pairing_phone: SHOP };
         const { json } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, body);
         const { error } = json as { error?: string };
-        if (error !== "QR_EXPIRED") throw new Error(String(error));
+        if (error !== "PAIRING_NOT_EXPECTED") throw new Error(String(error));
         return error;
       },
     },
