@@ -38,7 +38,8 @@ export function createTestAppLink<Link extends AnyLink>(options: {
     spend: () => undefined,
     byCode,
     async claim(code: string, verified: Parameters<AppLink<Link>["claim"]>[1]) {
-      if ((await byCode(code))?.kind !== "claim") return { refusal: "This code is wrong or was used already" };
+      if ((await byCode(code))?.kind !== "claim")
+        return { refusal: "This code is wrong or was used already" };
       claimed.set(code, verified.credentials);
       return { profile: verified.profile };
     },
