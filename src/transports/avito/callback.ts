@@ -1,5 +1,5 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
-import { needed } from "../kit/json.ts";
+import { needed, parseOrText } from "../kit/json.ts";
 import { isSame } from "../kit/secret.ts";
 import { type AvitoChannel, describe } from "./channel.ts";
 import { type AvitoClient, createClient, oneToken } from "./client.ts";
@@ -50,18 +50,8 @@ export async function receive(request: InboundRequest, link: AvitoLink): Promise
   if (!isSame(request.path.replace(/^\//, ""), link.callbackSecret)) return { status: 404 };
   if (request.method !== "POST") return { status: 405 };
   const client = createClient(link, oneToken(link.credentials.access_token));
-  await deliver(parseJson(request.body), link, client);
+  await deliver(parseOrText(request.body), link, client);
   return { status: 200 };
-}
-
-/** The text itself where it is no JSON. */
-function parseJson(body: Uint8Array): unknown {
-  const words = new TextDecoder().decode(body);
-  try {
-    return JSON.parse(words);
-  } catch {
-    return words;
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import { confirmAddress, isSignedBy, signatureIn } from "../meta/callback.ts";
 import type { InstagramLink } from "./access.ts";
 import { deliver } from "./delivery.ts";
@@ -31,8 +32,7 @@ export async function receiveForApp(
       link,
     ),
   );
-  const failed = (await Promise.allSettled(work)).find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(work);
   return { status: ready.length === channels.length ? 200 : 429 };
 }
 

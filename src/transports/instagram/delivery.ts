@@ -1,4 +1,5 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import type { InstagramLink } from "./access.ts";
 import { typeOf } from "./files.ts";
 import { toComment, toEvents } from "./inbound.ts";
@@ -57,9 +58,7 @@ async function tell(events: readonly TransportEvent[], person: Met, link: Instag
   const moved: readonly TransportEvent[] =
     chatId === undefined ? [] : [{ kind: "moved", chatType: "instagram", chatId, newChatId }];
   await person.prepare();
-  const outcomes = await Promise.allSettled([...moved, ...events].map((event) => link.emit(event)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll([...moved, ...events].map((event) => link.emit(event)));
   await person.remember();
 }
 

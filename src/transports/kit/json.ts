@@ -45,3 +45,19 @@ export function itemsIn(from: unknown, key: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Unreadable(`${key} is not a list`);
   return value;
 }
+
+/** The JSON of a call; the text itself where it is none, so that a dead letter can show it. */
+export function parseOrText(body: Uint8Array): unknown {
+  const words = new TextDecoder().decode(body);
+  const json = parsed(words);
+  return json === undefined ? words : json;
+}
+
+/** Undefined for what is no JSON. */
+export function parsed(words: string): unknown {
+  try {
+    return JSON.parse(words);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,4 +1,5 @@
 import type { FileRef, MessageBody } from "../../core/transport/events.ts";
+import { withText } from "../kit/body.ts";
 import type { MaxAttachment, MaxBody } from "./update.ts";
 
 /** What `FileRef.token` begins with. A video's address has to be asked for; the others come with the message. */
@@ -9,10 +10,10 @@ export const FILE = { url: "url:", video: "video:" } as const;
  * Never empty: a message without anything known is `unsupported`.
  */
 export function toBodies({ text, attachments = [] }: MaxBody): readonly [MessageBody, ...MessageBody[]] {
-  const [first, ...rest] = attachments.flatMap((attachment) => toBody(attachment) ?? []);
-  if (first === undefined)
-    return [text === undefined ? { type: "unsupported", what: "message" } : { type: "text", text }];
-  return text === undefined ? [first, ...rest] : [...withText(first, text), ...rest];
+  return withText(
+    text,
+    attachments.flatMap((attachment) => toBody(attachment) ?? []),
+  );
 }
 
 /** Null for what belongs to another part of the message, such as a keyboard. */
@@ -40,19 +41,6 @@ function toBody(attachment: MaxAttachment): MessageBody | null {
       return null;
     default:
       return { type: "unsupported", what: type };
-  }
-}
-
-/** Kinds that hold no text get it as a message of its own before them. */
-function withText(body: MessageBody, text: string): readonly [MessageBody, ...MessageBody[]] {
-  switch (body.type) {
-    case "media":
-    case "geo":
-      return [{ ...body, text }];
-    case "text":
-      return [{ type: "text", text: `${text}\n${body.text}` }];
-    default:
-      return [{ type: "text", text }, body];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { parseOrText } from "../kit/json.ts";
 import { keepGoing, pause } from "../kit/keep-going.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, type MaxbotLink, persistence, selfOf } from "./bot.ts";
@@ -77,16 +78,6 @@ export async function receive(request: InboundRequest, link: MaxbotLink): Promis
   const kept = await link.state.get(SELF);
   // MAX calls nobody before the session has subscribed, and that is when it is kept.
   const self: Self = kept === null ? { id: "0", name: "" } : JSON.parse(kept);
-  await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal, self });
+  await deliver([parseOrText(request.body)], { link, client: createClient(link), signal: link.signal, self });
   return { status: 200 };
-}
-
-/** The text itself where it is no JSON. */
-function parseJson(body: Uint8Array): unknown {
-  const words = new TextDecoder().decode(body);
-  try {
-    return JSON.parse(words);
-  } catch {
-    return words;
-  }
 }

@@ -5,9 +5,8 @@ import {
   type TransportRequest,
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
+import { isJson, type Json } from "../kit/json.ts";
 import { Refusal } from "./errors.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number>>;
@@ -85,11 +84,11 @@ async function readAnswer(
 ): Promise<Json> {
   const { status, headers } = answer;
   const body: unknown = await answer.json().catch(() => undefined);
-  if (status === 200 && isObject(body)) return body;
+  if (status === 200 && isJson(body)) return body;
   if (status === 429)
     throw new Refusal(status, ...wordsOf(body, status, redact), waitMs(headers["retry-after"]));
   // A proxy's page tells nothing, except that a body was too large to pass.
-  if (status >= 400 && status < 500 && (isObject(body) || status === 413))
+  if (status >= 400 && status < 500 && (isJson(body) || status === 413))
     throw new Refusal(status, ...wordsOf(body, status, redact));
   throw new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", {
     retry: isHarmless ? "later" : "unknown",
@@ -102,7 +101,7 @@ function wordsOf(
   status: number,
   redact: (words: string) => string,
 ): [code: string, words: string] {
-  const { code, message } = isObject(body) ? body : {};
+  const { code, message } = isJson(body) ? body : {};
   return [
     typeof code === "string" ? code : `HTTP ${status}`,
     typeof message === "string" ? redact(message) : "",
@@ -120,8 +119,4 @@ function noAnswer(error: unknown, harmless: boolean, redact: (words: string) => 
     retry: sent && !harmless ? "unknown" : "later",
     cause: new Error(redact(error instanceof Error ? error.message : String(error))),
   });
-}
-
-export function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { text } from "../../platform/foreign-json.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import { type Bot, describe } from "./bot.ts";
 import { type Self, toEvents } from "./inbound.ts";
 import { findTitles } from "./titles.ts";
@@ -15,9 +16,7 @@ export type Receiver = Pick<Bot, "link" | "client" | "signal"> & {
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
   const titles = await findTitles(updates, receiver);
-  const outcomes = await Promise.allSettled(updates.map((update) => deliverOne(update, titles, receiver)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(updates.map((update) => deliverOne(update, titles, receiver)));
 }
 
 /** Calls `emit` before its first pause, so that the order of the calls is the order of the updates. */

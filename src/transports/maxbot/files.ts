@@ -1,8 +1,9 @@
 import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
+import { isJson } from "../kit/json.ts";
 import { FILE } from "./body.ts";
-import { isObject, type MaxbotClient } from "./client.ts";
+import type { MaxbotClient } from "./client.ts";
 
 /** Opens an inbound file by its address, which anybody may fetch for a while. Throws `Refusal` or `TransportError`. */
 export async function openFile(
@@ -35,7 +36,7 @@ export async function openFile(
 /** The best quality that there is (dev.max.ru, "GET /videos/{token}": `urls.mp4_1080` … `mp4_144`). */
 async function findVideo(client: MaxbotClient, token: string, signal: AbortSignal): Promise<string> {
   const { urls } = await client.call("GET", `/videos/${encodeURIComponent(token)}`, { signal });
-  const found = Object.entries(isObject(urls) ? urls : {})
+  const found = Object.entries(isJson(urls) ? urls : {})
     .filter((entry): entry is [string, string] => typeof entry[1] === "string" && entry[0].startsWith("mp4_"))
     .sort(([a], [b]) => Number(b.slice(4)) - Number(a.slice(4)));
   const best = found[0]?.[1];

@@ -1,8 +1,9 @@
 import type { GroupPerson, MemberChange, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed } from "../kit/json.ts";
 import type { InboundContext } from "./inbound.ts";
 import { nameOf } from "./names.ts";
-import { type MaxUpdate, type MaxUser, needed } from "./update.ts";
+import type { MaxUpdate, MaxUser } from "./update.ts";
 
 const GROUP_UPDATES: ReadonlySet<string | undefined> = new Set([
   "chat_title_changed",

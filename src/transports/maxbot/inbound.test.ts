@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Unreadable } from "../kit/json.ts";
 import { toEvents } from "./inbound.ts";
 import { CONTEXT, DIALOG, GROUP, sample } from "./testing.ts";
-import { readUpdate, Unreadable } from "./update.ts";
+import { readUpdate } from "./update.ts";
 
 const events = (name: string) => toEvents(readUpdate(sample(name)), CONTEXT);
 const mid = (number: string) => `mid.000000001a9dbe2c019d47d58f2b3d${number}`;

@@ -1,10 +1,11 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import { fromGroupUpdate } from "./group-updates.ts";
 import { chatTypeOf, dialogId, nameOf } from "./names.ts";
-import { type MaxAttachment, type MaxMessage, type MaxUpdate, type MaxUser, needed } from "./update.ts";
+import type { MaxAttachment, MaxMessage, MaxUpdate, MaxUser } from "./update.ts";
 
 /** The kinds of updates that MAX is asked for (dev.max.ru, "Update"). */
 export const UPDATE_TYPES = [

@@ -7,8 +7,7 @@ import type {
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { Keyboard, RowButton } from "../../core/transport/keyboard.ts";
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from "../kit/json.ts";
 
 /** How MAX names the kinds of uploads and of the attachments made of them (dev.max.ru, "POST /uploads"). */
 export type UploadType = "image" | "video" | "audio" | "file";

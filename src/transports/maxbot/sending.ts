@@ -8,6 +8,7 @@ import type {
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import type { Json } from "../kit/json.ts";
 import type { Bot } from "./bot.ts";
 import { isLinkRefusal, isNotReady, Refusal } from "./errors.ts";
 import {
@@ -24,8 +25,6 @@ import {
 } from "./outbound.ts";
 import { readSent } from "./update.ts";
 import { upload } from "./uploads.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A fresh upload is processed for some seconds; MAX's own client waits 1, 2, 4 seconds and so on. */
 const READY_WAITS = 6;

@@ -9,17 +9,7 @@ import {
   type Reader,
   text,
 } from "../../platform/foreign-json.ts";
-
-/** Something of an update without which nothing can be told is missing, or is not what it should be. */
-export class Unreadable extends Error {
-  override readonly name = "Unreadable";
-}
-
-/** The value, or `Unreadable` with a sentence that names what is missing. */
-export function needed<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Unreadable(`the update has no ${what}`);
-  return value;
-}
+import { needed } from "../kit/json.ts";
 
 const user = fields({
   user_id: integerText,
@@ -83,7 +73,7 @@ export type MaxUpdate = Read<typeof update>;
 
 /** Throws `Unreadable` for what is no update at all. */
 export function readUpdate(raw: unknown): MaxUpdate {
-  const read = needed(update(raw), "fields");
+  const read = needed(update(raw), "object");
   needed(read.update_type, "update_type");
   return read;
 }

@@ -1,11 +1,10 @@
 import type { HttpAnswer, OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
-import { isObject, type MaxbotClient } from "./client.ts";
+import { isJson, type Json, parsed } from "../kit/json.ts";
+import type { MaxbotClient } from "./client.ts";
 import { Refusal } from "./errors.ts";
 import type { UploadType } from "./outbound.ts";
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** Time for a large file to reach MAX. */
 const UPLOAD_TIMEOUT_MS = 600_000;
@@ -30,7 +29,7 @@ export async function upload(
   });
   const said = await readUpload(answer, client);
   const token = said["token"] ?? slot["token"];
-  if (type === "image" && isObject(said["photos"])) return { type, payload: { photos: said["photos"] } };
+  if (type === "image" && isJson(said["photos"])) return { type, payload: { photos: said["photos"] } };
   if (typeof token !== "string") throw unreadable("an upload without a token");
   return { type, payload: { token } };
 }
@@ -43,16 +42,8 @@ async function readUpload(answer: HttpAnswer, client: MaxbotClient): Promise<Jso
   if (status >= 400 && status < 500)
     throw new Refusal(status, "errors.process.attachment.upload", client.redact(text.slice(0, 200)));
   if (status < 200 || status > 299) throw unreadable(`HTTP ${status}`);
-  const body = parseJson(text);
-  return isObject(body) ? body : {};
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const body = parsed(text);
+  return isJson(body) ? body : {};
 }
 
 function unreadable(data: string): TransportError {

@@ -1,4 +1,5 @@
 import type { HttpAnswer } from "../../core/transport/connector.ts";
+import { isJson, type Json } from "../kit/json.ts";
 import { Refusal } from "./errors.ts";
 
 export type ParsedAnswer =
@@ -16,7 +17,7 @@ export function parseAnswer(
   body: unknown,
   redact: (words: string) => string,
 ): ParsedAnswer {
-  const envelope = isObject(body) && typeof body["ok"] === "boolean" ? body : undefined;
+  const envelope = isJson(body) && typeof body["ok"] === "boolean" ? body : undefined;
   if (status >= 200 && status < 300 && envelope?.["ok"] === true)
     return { kind: "result", result: envelope["result"] };
   const code = numberIn(envelope, "error_code") ?? status;
@@ -27,8 +28,6 @@ export function parseAnswer(
   return { kind: "refusal", refusal: toRefusal(code, envelope, redact) };
 }
 
-type Json = Readonly<Record<string, unknown>>;
-
 function toRefusal(
   code: number,
   envelope: Json | undefined,
@@ -36,7 +35,7 @@ function toRefusal(
   retryAfter?: string | string[],
 ): Refusal {
   const words = envelope?.["description"];
-  const parameters = isObject(envelope?.["parameters"]) ? envelope["parameters"] : undefined;
+  const parameters = isJson(envelope?.["parameters"]) ? envelope["parameters"] : undefined;
   const newChatId = numberIn(parameters, "migrate_to_chat_id");
   return new Refusal(code, typeof words === "string" ? redact(words) : `HTTP ${code}`, {
     ...(newChatId !== undefined && { newChatId: String(newChatId) }),
@@ -52,8 +51,4 @@ function waitMs(seconds: number | undefined, header: string | string[] | undefin
 function numberIn(value: Json | undefined, key: string): number | undefined {
   const found = value?.[key];
   return typeof found === "number" ? found : undefined;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

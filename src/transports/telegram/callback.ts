@@ -1,6 +1,7 @@
 import type { WebhookInfo } from "@grammyjs/types";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { parseOrText } from "../kit/json.ts";
 import { keepGoing, pause } from "../kit/keep-going.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, persistence, type TelegramLink } from "./bot.ts";
@@ -90,16 +91,6 @@ export async function receive(request: InboundRequest, link: TelegramLink): Prom
   if (!isSame(request.headers["x-telegram-bot-api-secret-token"], link.callbackSecret))
     return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
-  await deliver([parseJson(request.body)], { link, client: createClient(link), signal: link.signal });
+  await deliver([parseOrText(request.body)], { link, client: createClient(link), signal: link.signal });
   return { status: 200 };
-}
-
-/** The text itself where it is no JSON. */
-function parseJson(body: Uint8Array): unknown {
-  const text = new TextDecoder().decode(body);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,5 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import { type Bot, describe } from "./bot.ts";
 import { toEvents } from "./inbound.ts";
 import { readUpdate, type TgMembership, type TgUpdate } from "./update.ts";
@@ -10,9 +11,7 @@ type Receiver = Pick<Bot, "link" | "client" | "signal">;
  * stored; rejects when one is not.
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
-  const outcomes = await Promise.allSettled(updates.map((update) => deliverOne(update, receiver)));
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(updates.map((update) => deliverOne(update, receiver)));
 }
 
 /** Calls `emit` before its first pause, so that the order of the calls is the order of the updates. */

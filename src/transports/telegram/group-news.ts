@@ -6,16 +6,9 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed, Unreadable } from "../kit/json.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
-import {
-  needed,
-  type TgChat,
-  type TgMember,
-  type TgMembership,
-  type TgMessage,
-  type TgUser,
-  Unreadable,
-} from "./update.ts";
+import type { TgChat, TgMember, TgMembership, TgMessage, TgUser } from "./update.ts";
 
 /**
  * What a note about a group tells; null for other messages. Every bot in a group gets such notes, whatever its privacy

@@ -1,19 +1,12 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed, Unreadable } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { fromGroupNote, fromMembership } from "./group-news.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import { isServiceMessage } from "./service-messages.ts";
-import {
-  needed,
-  type TgChat,
-  type TgMessage,
-  type TgPress,
-  type TgUpdate,
-  type TgUser,
-  Unreadable,
-} from "./update.ts";
+import type { TgChat, TgMessage, TgPress, TgUpdate, TgUser } from "./update.ts";
 
 /** The kinds of updates that Telegram is asked for (Bot API, `Update`). */
 export const ALLOWED_UPDATES = [

@@ -1,6 +1,7 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { needed, type TgChat, type TgMessage, type TgUser } from "./update.ts";
+import { needed } from "../kit/json.ts";
+import type { TgChat, TgMessage, TgUser } from "./update.ts";
 
 /**
  * Null for channels, where bots post but nobody talks to them. A chat that does not say what it is, is told by its id:

@@ -9,18 +9,8 @@ import {
   type Read,
   text,
 } from "../../platform/foreign-json.ts";
+import { needed } from "../kit/json.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
-
-/** Something of an update without which nothing can be told is missing, or is not what it should be. */
-export class Unreadable extends Error {
-  override readonly name = "Unreadable";
-}
-
-/** The value, or `Unreadable` with a sentence that names what is missing. */
-export function needed<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Unreadable(`the update has no ${what}`);
-  return value;
-}
 
 const named = {
   id: integerText,

@@ -1,4 +1,5 @@
 import type { FileRef, MessageBody } from "../../core/transport/events.ts";
+import { withText } from "../kit/body.ts";
 import type { VkAttachment, VkContent, VkObject } from "./update.ts";
 
 type MediaKind = Extract<MessageBody, { type: "media" }>["media"];
@@ -25,13 +26,10 @@ const DOC_KINDS: Readonly<Record<string, MediaKind>> = {
 export function toBodies(content: VkContent): readonly [MessageBody, ...MessageBody[]] {
   const { attachments = [], geo, fwd_messages = [] } = content;
   const place = geo && placeBody(geo);
-  const [first, ...rest] = [...(place ? [place] : []), ...attachments.map(toBody)];
   const text = [content.text, ...fwd_messages.map(forwarded)]
     .filter((words) => words !== undefined)
     .join("\n");
-  if (first === undefined)
-    return [text === "" ? { type: "unsupported", what: "message" } : { type: "text", text }];
-  return text === "" ? [first, ...rest] : [...withText(first, text), ...rest];
+  return withText(text === "" ? undefined : text, [...(place ? [place] : []), ...attachments.map(toBody)]);
 }
 
 /** Words of a forwarded message, and links to what was attached to it. */
@@ -70,18 +68,6 @@ function toBody(attachment: VkAttachment): MessageBody {
       const link = linkOf(attachment);
       return link === undefined ? { type: "unsupported", what: type } : { type: "text", text: link };
     }
-  }
-}
-
-function withText(body: MessageBody, text: string): readonly [MessageBody, ...MessageBody[]] {
-  switch (body.type) {
-    case "media":
-    case "geo":
-      return [{ ...body, text }];
-    case "text":
-      return [{ type: "text", text: `${text}\n${body.text}` }];
-    default:
-      return [{ type: "text", text }, body];
   }
 }
 

@@ -1,5 +1,6 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
+import { parsed } from "../kit/json.ts";
 import { keepGoing } from "../kit/keep-going.ts";
 import { isSame } from "../kit/secret.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
@@ -98,7 +99,7 @@ const TAKEN: InboundReply = { status: 200, body: "ok" };
  */
 export async function receive(request: InboundRequest, link: VkLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
-  const body = parseJson(request.body);
+  const body = parsed(new TextDecoder().decode(request.body));
   const { type, secret } = envelopeOf(body);
   if (type === "confirmation") return confirm(link);
   if (!isSame(secret, secretOf(link))) return { status: 401 };
@@ -116,12 +117,4 @@ function envelopeOf(body: unknown): { readonly type: unknown; readonly secret: s
     Record<string, unknown>
   >;
   return { type, secret: typeof secret === "string" ? secret : undefined };
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
 }

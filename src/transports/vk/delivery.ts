@@ -1,4 +1,5 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import { type Community, describe } from "./community.ts";
 import { toEvents } from "./inbound.ts";
 import { findNames, type Names } from "./people.ts";
@@ -17,11 +18,7 @@ export async function deliver(raws: readonly unknown[], receiver: Receiver): Pro
     read.flatMap((each) => ("event" in each ? [each.event] : [])),
     receiver,
   );
-  const outcomes = await Promise.allSettled(
-    read.map((each, index) => deliverOne(each, { raw: raws[index], names }, receiver)),
-  );
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(read.map((each, index) => deliverOne(each, { raw: raws[index], names }, receiver)));
 }
 
 function tryRead(raw: unknown, { client }: Receiver): ReadEvent {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Unreadable } from "../kit/json.ts";
 import { toEvents } from "./inbound.ts";
 import { CONTEXT, sample } from "./testing.ts";
-import { readEvent, Unreadable } from "./update.ts";
+import { readEvent } from "./update.ts";
 
 const events = (name: string) => toEvents(readEvent(sample(name)), CONTEXT);
 const picture = {

@@ -1,7 +1,8 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed, parsed } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
-import { needed, type VkEvent, type VkMessage, type VkPerson } from "./update.ts";
+import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
 /** The kinds of events that VK is asked for (dev.vk.com, "Community events"). */
 export const EVENT_TYPES = [
@@ -133,7 +134,7 @@ function fromPress({ object, payload }: VkEvent, context: InboundContext): Trans
 /** A press of a `text` button is a message with the button's payload, which is JSON. Ours holds the text under `data`. */
 function pressedOf({ payload, text = "" }: VkMessage): InboundMessage["pressed"] {
   if (payload === undefined) return undefined;
-  const data = payloadText(parseJson(payload)) ?? payload;
+  const data = payloadText(parsed(payload)) ?? payload;
   return { text, payload: data };
 }
 
@@ -141,14 +142,6 @@ function payloadText(payload: unknown): string | undefined {
   if (typeof payload === "string") return payload;
   if (typeof payload !== "object" || payload === null) return undefined;
   return "data" in payload && typeof payload.data === "string" ? payload.data : JSON.stringify(payload);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function peopleOf(

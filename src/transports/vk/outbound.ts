@@ -3,6 +3,7 @@ import type { OutboundFile, OutboundMessage, Recipient } from "../../core/transp
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import type { Keyboard } from "../../core/transport/keyboard.ts";
+import type { Json } from "../kit/json.ts";
 import type { Params } from "./client.ts";
 
 /** How VK shows a file; each has an upload of its own (dev.vk.com, "Uploading files"). */
@@ -60,8 +61,6 @@ export function messageIdOf({ externalId }: MessageRef): number | undefined {
   const id = /^([1-9][0-9]{0,15})(#\d+)?$/.exec(externalId)?.[1];
   return id === undefined ? undefined : Number(id);
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 export function toKeyboard(keyboard: Keyboard): Json {
   switch (keyboard.kind) {

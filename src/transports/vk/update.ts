@@ -8,17 +8,7 @@ import {
   type Read,
   text,
 } from "../../platform/foreign-json.ts";
-
-/** Something of an event without which nothing can be told is missing, or is not what it should be. */
-export class Unreadable extends Error {
-  override readonly name = "Unreadable";
-}
-
-/** The value, or `Unreadable` with a sentence that names what is missing. */
-export function needed<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new Unreadable(`the event has no ${what}`);
-  return value;
-}
+import { needed } from "../kit/json.ts";
 
 const size = fields({ url: text, src: text, width: number, height: number });
 const owned = { id: integerText, owner_id: integerText, title: text, access_key: text };
@@ -115,7 +105,7 @@ export interface VkEvent {
 
 /** Reads what the Callback API posts and long poll answers (dev.vk.com, "Callback API"). Throws `Unreadable`. */
 export function readEvent(raw: unknown): VkEvent {
-  const read = needed(event(raw), "fields");
+  const read = needed(event(raw), "object");
   const rawObject = (raw as { readonly object?: unknown }).object;
   const found = eventObject(rawObject) ?? {};
   return {

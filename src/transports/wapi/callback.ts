@@ -2,6 +2,7 @@ import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../co
 import { machineMs } from "../../platform/clock.ts";
 import { isJson, itemsIn, objectIn } from "../kit/json.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
+import { settleAll } from "../kit/settle-all.ts";
 import { confirmAddress, isSignedBy, signatureIn } from "../meta/callback.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type WapiLink } from "./access.ts";
@@ -135,9 +136,7 @@ async function deliver(changes: readonly Change[], channels: readonly Channel[])
     ...change.events.map((event) => link.emit(event)),
     ...(change.unread ?? []).map(({ payload, reason }) => link.deadLetter(payload, reason)),
   ]);
-  const outcomes = await Promise.allSettled(emitted);
-  const failed = outcomes.find((outcome) => outcome.status === "rejected");
-  if (failed) throw failed.reason;
+  await settleAll(emitted);
   // Nobody else asks while a channel is blocked, so Meta has to repeat the news of its end if this fails.
   for (const link of toRefresh(told, "health")) await refreshHealth(link);
   // The session looks at them now and then anyway.
