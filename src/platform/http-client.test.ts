@@ -133,6 +133,14 @@ test("answers are limited in memory, not as streams", async () => {
   expect(total).toBe(size);
 });
 
+test.each([0, 4])("a stream of %i bytes that is destroyed unread ends nothing else", async (size) => {
+  answer = (_incoming, response) => response.end(Buffer.alloc(size));
+  const stream = (await request({ method: "GET", url: base })).stream();
+  stream.destroy();
+  await new Promise((resolve) => stream.once("close", resolve));
+  expect(stream.destroyed).toBe(true);
+});
+
 test("an answer that is not JSON is a failure of a request that was sent", async () => {
   answer = (_incoming, response) => response.end("<html>");
   const found = await request({ method: "GET", url: base });

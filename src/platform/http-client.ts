@@ -20,7 +20,10 @@ export interface HttpRequest {
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Exactly one of `json`, `bytes` and `stream` must be consumed. `json` and `bytes` stop at 10 MB. */
+  /**
+   * Exactly one of `json`, `bytes` and `stream` must be consumed. `json` and `bytes` stop at 10 MB. A stream may be
+   * destroyed unread; an error that no one listens for then does no harm.
+   */
   json(): Promise<unknown>;
   bytes(): Promise<Uint8Array>;
   stream(): Readable;
@@ -169,7 +172,7 @@ function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<P
     headers,
     bytes,
     json: async () => parseJson(await bytes()),
-    stream: () => body,
+    stream: () => body.on("error", () => undefined),
   };
 }
 

@@ -44,10 +44,7 @@ async function askOverHttp(url: string): Promise<void> {
   const request = createHttpClient({ redact: (text) => text });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const answer = await request({ method: "GET", url, timeoutMs: TIMEOUT_MS, signal });
-  answer
-    .stream()
-    .on("error", () => {})
-    .destroy();
+  answer.stream().destroy();
 }
 
 /** "wss://host/path" or "host:port". */

@@ -1,7 +1,7 @@
 import type { OpenedFile } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { objectIn, textIn } from "../kit/json.ts";
+import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import { FILE } from "./body.ts";
 import { type AvitoChannel, accountPath } from "./channel.ts";
 
@@ -14,32 +14,18 @@ export async function openFile(
   const url = file.token.startsWith(FILE.voice)
     ? await findVoice(channel, file.token.slice(FILE.voice.length), signal)
     : file.token.slice(FILE.url.length);
-  if (!URL.canParse(url)) throw gone();
+  if (!URL.canParse(url)) throw noSuchFile("Avito");
   const answer = await channel.client.fetch({ method: "GET", url, signal });
-  const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
   if (answer.status !== 200) {
-    stream.destroy();
-    throw gone(answer.status >= 500 || answer.status === 429);
+    answer.stream().destroy();
+    throw noSuchFile("Avito", answer.status >= 500 || answer.status === 429);
   }
-  const { "content-length": length, "content-type": type } = answer.headers;
-  const size = typeof length === "string" && /^[0-9]+$/.test(length) ? Number(length) : file.size;
-  const mimeType = isVoice(file) ? file.mimeType : (textOf(type) ?? file.mimeType);
-  return {
-    stream,
-    ...(file.name !== undefined && { name: file.name }),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(size !== undefined && { size }),
-  };
+  const mimeType = isVoice(file) ? file.mimeType : (typeIn(answer.headers["content-type"]) ?? file.mimeType);
+  return toOpenedFile(answer, { ...file, mimeType });
 }
 
 /** Avito says `video/mp4` of them. */
 const isVoice = ({ token }: FileRef): boolean => token.startsWith(FILE.voice);
-
-function textOf(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" && header !== "application/octet-stream" ? header : undefined;
-}
 
 /** `GET v1 …/getVoiceFiles`: an address that serves for an hour. */
 async function findVoice(
@@ -50,12 +36,6 @@ async function findVoice(
   const path = accountPath(link, "v1", "/getVoiceFiles");
   const answer = await client.call("GET", path, { query: { voice_ids: voiceId }, signal });
   const url = textIn(objectIn(answer, "voices_urls"), voiceId);
-  if (url === undefined) throw gone();
+  if (url === undefined) throw noSuchFile("Avito");
   return url;
-}
-
-function gone(mayComeBack = false): TransportError {
-  return new TransportError("GENERAL_ERROR", "Avito does not have the file", {
-    retry: mayComeBack ? "later" : "never",
-  });
 }

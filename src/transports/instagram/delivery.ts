@@ -67,10 +67,7 @@ async function kindOf(url: string, link: InstagramLink): Promise<"image" | "vide
   try {
     const signal = AbortSignal.any([link.signal, AbortSignal.timeout(STORY_LIMIT_MS)]);
     const answer = await link.request({ method: "GET", url, signal });
-    answer
-      .stream()
-      .on("error", () => undefined)
-      .destroy();
+    answer.stream().destroy();
     return typeOf(answer.headers["content-type"])?.startsWith("video/") === true ? "video" : "image";
   } catch {
     return "image";

@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { objectIn } from "../kit/json.ts";
 import { noAnswer, unreadable } from "../kit/no-answer.ts";
+import { lengthIn } from "../kit/opened-file.ts";
 import { GraphRefusal, readError } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 
@@ -26,10 +27,8 @@ export async function openFile(
     throw gone(answer.status);
   }
   const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
   const mimeType = typeOf(answer.headers["content-type"]);
-  const size = sizeOf(answer.headers["content-length"]);
+  const size = lengthIn(answer.headers["content-length"]);
   const isBare = size === undefined && answer.headers["content-type"] === undefined;
   if (isBare || size === 0 || (mimeType !== undefined && NO_FILES.includes(mimeType))) {
     stream.destroy();
@@ -47,10 +46,6 @@ function gone(status?: number): TransportError {
     retry: status !== undefined && status >= 500 ? "later" : "never",
     data: status === undefined ? undefined : `HTTP ${status}`,
   });
-}
-
-function sizeOf(length: string | string[] | undefined): number | undefined {
-  return typeof length === "string" && /^[0-9]{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 export function typeOf(header: string | string[] | undefined): string | undefined {

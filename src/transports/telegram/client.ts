@@ -8,6 +8,7 @@ import {
 } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
+import { noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";
 
 /** Files travel as a link, a file id or `attach://file` (Bot API, "Sending files"). */
@@ -123,7 +124,7 @@ async function readAnswer(
 
 async function fileGone(answer: HttpAnswer): Promise<TransportError> {
   await answer.bytes().catch(() => undefined);
-  return new TransportError("GENERAL_ERROR", "Telegram does not have the file", { retry: "later" });
+  return noSuchFile("Telegram", true);
 }
 
 function unreadable({ status }: HttpAnswer, harmless: boolean): TransportError {

@@ -3,6 +3,7 @@ import type { OpenedFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { count, fields, listOf, text } from "../../platform/foreign-json.ts";
+import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
 import type { TelegramClient } from "./client.ts";
 import { AVATAR_PREFIX } from "./inbound.ts";
 
@@ -17,20 +18,10 @@ export async function openFile(
     : file.token;
   const { file_path, file_size } =
     described(await client.invoke("getFile", { file_id: fileId }, { signal })) ?? {};
-  if (file_path === undefined)
-    throw new TransportError("GENERAL_ERROR", "Telegram does not have the file", { retry: "later" });
+  if (file_path === undefined) throw noSuchFile("Telegram", true);
   const answer = await client.download(file_path, signal);
-  const size = sizeOf(answer.headers["content-length"]) ?? file_size;
-  const mimeType = file.mimeType ?? typeByName(file_path);
-  const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
-  return {
-    stream,
-    name: file.name ?? posix.basename(file_path),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(size !== undefined && { size }),
-  };
+  const name = file.name ?? posix.basename(file_path);
+  return toOpenedFile(answer, { name, mimeType: file.mimeType ?? typeByName(file_path), size: file_size });
 }
 
 const described = fields({ file_path: text, file_size: count });
@@ -47,8 +38,4 @@ async function findAvatar(client: TelegramClient, userId: number, signal: AbortS
 /** Telegram serves every file as `application/octet-stream`; pictures are always jpeg. */
 function typeByName(path: string): string | undefined {
   return /\.jpe?g$/i.test(path) ? "image/jpeg" : undefined;
-}
-
-function sizeOf(length: string | string[] | undefined): number | undefined {
-  return typeof length === "string" && /^[0-9]+$/.test(length) ? Number(length) : undefined;
 }

@@ -1,7 +1,7 @@
 import type { HttpAnswer, OpenedFile } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { noAnswer } from "../kit/no-answer.ts";
+import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import type { Access } from "./client.ts";
 import { Refusal, STATUS } from "./errors.ts";
 
@@ -10,41 +10,28 @@ const MAX_REDIRECTS = 3;
 /** Opens an inbound file or a picture of a person by its address, which anybody may fetch for some hours. */
 export async function openFile(access: Access, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
   const answer = await fetchFile(access, file.token, signal);
-  const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
   if (answer.status !== 200) {
-    stream.destroy();
+    answer.stream().destroy();
     if (answer.status === 429) throw new Refusal(STATUS.tooManyRequests, "HTTP 429");
-    throw gone(answer.status >= 500);
+    throw noSuchFile("Viber", answer.status >= 500);
   }
-  const { "content-length": length, "content-type": type } = answer.headers;
-  const size = typeof length === "string" && /^\d+$/.test(length) ? Number(length) : file.size;
-  const mimeType = typeof type === "string" && type !== "application/octet-stream" ? type : file.mimeType;
-  return {
-    stream,
-    ...(file.name !== undefined && { name: file.name }),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(size !== undefined && { size }),
-  };
+  const mimeType = typeIn(answer.headers["content-type"]) ?? file.mimeType;
+  return toOpenedFile(answer, { ...file, mimeType });
 }
 
 async function fetchFile(access: Access, address: string, signal: AbortSignal): Promise<HttpAnswer> {
   let url = address;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
-    if (!isVibers(url, access.settings.apiUrl)) throw gone();
+    if (!isVibers(url, access.settings.apiUrl)) throw noSuchFile("Viber");
     const answer = await access.request({ method: "GET", url, signal }).catch((error: unknown) => {
       throw noAnswer(error, "Viber", true);
     });
     const { location } = answer.headers;
     if (answer.status < 300 || answer.status > 399 || typeof location !== "string") return answer;
-    answer
-      .stream()
-      .on("error", () => undefined)
-      .destroy();
+    answer.stream().destroy();
     url = URL.canParse(location, url) ? new URL(location, url).href : "";
   }
-  throw gone();
+  throw noSuchFile("Viber");
 }
 
 /**
@@ -56,10 +43,4 @@ function isVibers(address: string, apiUrl: string): boolean {
   const { protocol, host, hostname } = new URL(address);
   if (protocol !== "https:" && protocol !== "http:") return false;
   return hostname === "viber.com" || hostname.endsWith(".viber.com") || host === new URL(apiUrl).host;
-}
-
-function gone(mayComeBack = false): TransportError {
-  return new TransportError("GENERAL_ERROR", "Viber does not have the file", {
-    retry: mayComeBack ? "later" : "never",
-  });
 }

@@ -1,6 +1,6 @@
 import type { OpenedFile } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
+import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
 import { TOO_FAST, type VkClient } from "./client.ts";
 import { Refusal } from "./errors.ts";
 
@@ -15,31 +15,13 @@ export async function openFile(client: VkClient, file: FileRef, signal: AbortSig
     typeof next === "string" &&
     !file.token.includes("#moved")
   ) {
-    answer
-      .stream()
-      .on("error", () => undefined)
-      .destroy();
+    answer.stream().destroy();
     return openFile(client, { ...file, token: `${new URL(next, file.token).href}#moved` }, signal);
   }
-  const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
   if (answer.status !== 200) {
-    stream.destroy();
+    answer.stream().destroy();
     if (answer.status === 429) throw new Refusal(TOO_FAST, "HTTP 429");
-    throw new TransportError("GENERAL_ERROR", "VK does not have the file", {
-      retry: answer.status >= 500 ? "later" : "never",
-    });
+    throw noSuchFile("VK", answer.status >= 500);
   }
-  const size = sizeOf(answer.headers["content-length"]) ?? file.size;
-  return {
-    stream,
-    ...(file.name !== undefined && { name: file.name }),
-    ...(file.mimeType !== undefined && { mimeType: file.mimeType }),
-    ...(size !== undefined && { size }),
-  };
-}
-
-function sizeOf(length: string | string[] | undefined): number | undefined {
-  return typeof length === "string" && /^[0-9]+$/.test(length) ? Number(length) : undefined;
+  return toOpenedFile(answer, file);
 }

@@ -84,8 +84,6 @@ async function openFile(
   const size = numberIn(media, "file_size");
   const mimeType = textIn(media, "mime_type") ?? file.mimeType;
   const stream = answer.stream();
-  // A caller that destroys the stream unread hears of it nowhere else, and must not bring the process down.
-  stream.on("error", () => undefined);
   return {
     stream,
     ...(file.name === undefined ? {} : { name: file.name }),

@@ -1,13 +1,8 @@
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
-import { Agent, request as send } from "undici";
-import {
-  type ChannelLink,
-  type HttpAnswer,
-  HttpFailure,
-  type HttpRequest,
-  type Vault,
-} from "../connector.ts";
+import { Agent } from "undici";
+import { createHttpClient } from "../../../platform/http-client.ts";
+import type { ChannelLink, HttpRequest, Vault } from "../connector.ts";
 import type { TransportEvent } from "../events.ts";
 
 interface LogLine {
@@ -66,6 +61,8 @@ export function createTestLink<Credentials, Settings>(
 ): TestLink<Credentials, Settings> {
   const lifetime = new AbortController();
   const agent = new Agent({ connect: { lookup: lookUpLocally } });
+  // Redacts nothing on purpose: a transport whose addresses are secret must not pass a failure's message on.
+  const request = createHttpClient({ dispatcher: agent, redact: (text) => text });
   const events = createTape<TransportEvent>();
   const logs = createTape<LogLine>();
   const exchanges: string[] = [];
@@ -95,7 +92,7 @@ export function createTestLink<Credentials, Settings>(
     connectTurn: async () => lifetime.signal.throwIfAborted(),
     request(http) {
       exchanges.push(`${http.method} ${http.url} ${JSON.stringify(http.headers ?? {})} ${textOf(http)}`);
-      return exchange(http, agent);
+      return request(http);
     },
     async emit(event) {
       if (handler !== null) await handler(event);
@@ -186,45 +183,4 @@ function textOf({ body }: HttpRequest): string {
     : body instanceof Uint8Array
       ? Buffer.from(body).toString()
       : "(stream)";
-}
-
-async function exchange(http: HttpRequest, dispatcher: Agent): Promise<HttpAnswer> {
-  const { method, url, headers, body, timeoutMs = 30_000, signal } = http;
-  try {
-    const answer = await send(url, {
-      method,
-      dispatcher,
-      headersTimeout: timeoutMs,
-      ...(headers && { headers }),
-      ...(body !== undefined && { body }),
-      ...(signal && { signal }),
-    });
-    return {
-      status: answer.statusCode,
-      headers: answer.headers,
-      json: () => answer.body.json(),
-      bytes: () => answer.body.bytes(),
-      stream: () => answer.body,
-    };
-  } catch (error) {
-    // Holds the address on purpose: a transport whose addresses are secret must not pass the message on.
-    throw new HttpFailure(`${method} ${url} failed: ${String(error)}`, {
-      sent: mayHaveArrived(error),
-      cause: error,
-    });
-  }
-}
-
-const NEVER_SENT = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-];
-
-function mayHaveArrived(error: unknown): boolean {
-  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  return !NEVER_SENT.includes(code);
 }
