@@ -7,6 +7,7 @@ import { publish } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
+import type { LinkDetails } from "./link-trigger.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "./status.ts";
 
 /** A channel as its owner holds it; a write-back with an old epoch changes nothing. */
@@ -80,7 +81,8 @@ export async function applyTrigger(
       row.asked_at,
     ]);
     if (updated === undefined) return null;
-    const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), qr });
+    const shown = { qr, passwordHint: details.passwordHint };
+    const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
     if (events.length > 0) await publish(tx, events);
     return { next, changed: !same || qr !== undefined, told: events.length > 0 };
   });
@@ -99,18 +101,25 @@ function eventsOf(
     before,
     after,
     qr,
-  }: { readonly before: Channel; readonly after: Channel; readonly qr?: string | undefined },
+    passwordHint,
+  }: {
+    readonly before: Channel;
+    readonly after: Channel;
+    readonly qr: string | undefined;
+    readonly passwordHint: string | undefined;
+  },
 ): Event[] {
-  const fact = channelFact(core, after, asStatus(after.status, after.reason), qr);
+  const fact = {
+    ...channelFact(core, after, asStatus(after.status, after.reason), qr),
+    ...(passwordHint === undefined ? {} : { passwordHint }),
+  };
   const change = changeOf(before, after);
   if (change === "status") return channelEvents(fact);
   if (qr !== undefined) return newQrEvents({ ...fact, qr });
   return change === "names" ? renamedChannelEvents(fact) : [];
 }
 
-interface Details {
-  readonly profile?: ChannelProfile;
-  readonly qr?: string;
+interface Details extends LinkDetails {
   readonly askedAt?: number | undefined;
 }
 

@@ -29,6 +29,14 @@ test.each<[string, LinkState, object | null]>([
     { trigger: { kind: "progress", reason: "qr" }, details: { qr: "data:image/png;base64,AA==" } },
   ],
   progress("wait_for_password"),
+  [
+    "wait_for_password with a hint",
+    { status: "init", reason: "wait_for_password", hint: "a cat" },
+    {
+      trigger: { kind: "progress", reason: "wait_for_password" },
+      details: { passwordHint: "a cat" },
+    },
+  ],
   progress("wait_for_code"),
   progress("sync"),
   ended("unauthorized"),

@@ -1,10 +1,15 @@
 import type { ChannelProfile, LinkState } from "../transport/events.ts";
 import type { ChannelTrigger } from "./status.ts";
 
+/** What a state brings along: who the channel is, or what a person needs for the next step. */
+export interface LinkDetails {
+  readonly profile?: ChannelProfile;
+  readonly qr?: string;
+  readonly passwordHint?: string;
+}
+
 /** What a session says, as a trigger of the channel's status; null for a loss, which has to last before it counts. */
-export function triggerOf(
-  state: LinkState,
-): { trigger: ChannelTrigger; details: { profile?: ChannelProfile; qr?: string } } | null {
+export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details: LinkDetails } | null {
   switch (state.status) {
     case "active":
       return {
@@ -12,13 +17,16 @@ export function triggerOf(
         details: { profile: state.profile },
       };
     case "init":
-      return {
-        trigger: { kind: "progress", reason: state.reason },
-        details: state.reason === "qr" ? { qr: state.qr } : {},
-      };
+      return { trigger: { kind: "progress", reason: state.reason }, details: detailsOf(state) };
     case "disabled":
       return { trigger: { kind: "ended", reason: state.reason }, details: {} };
     case "lost":
       return null;
   }
+}
+
+function detailsOf(state: Extract<LinkState, { status: "init" }>): LinkDetails {
+  if (state.reason === "qr") return { qr: state.qr };
+  const hint = state.reason === "wait_for_password" ? state.hint : undefined;
+  return hint === undefined ? {} : { passwordHint: hint };
 }

@@ -84,7 +84,7 @@ function refusal(
       return new AppError(notExpected);
     case "wrong":
       return field === null
-        ? new AppError("WRONG_PASSWORD")
+        ? new AppError("WRONG_PASSWORD", { description })
         : new AppError("VALIDATION_ERROR", { data: { fields: [{ field, message: description }] } });
     case "too_often":
       return new AppError("TOO_MANY_REQUESTS", { description, retryAfter: 60 });

@@ -108,6 +108,8 @@ export interface ChannelFact {
   readonly at: Date;
   /** `data:image/png;base64,…`, only while a QR code is shown. */
   readonly qr: string | null;
+  /** Only while the two-factor password is awaited, where its owner wrote one down. */
+  readonly passwordHint?: string;
 }
 
 /** A template of a business API passed or failed its moderation. */

@@ -340,6 +340,16 @@ describe("channels", () => {
       "channel-password",
       { status: asStatus("init", "wait_for_password"), name: "", phone: "", username: "" },
     ],
+    [
+      "channel-password-hint",
+      {
+        status: asStatus("init", "wait_for_password"),
+        name: "",
+        phone: "",
+        username: "",
+        passwordHint: "first pet",
+      },
+    ],
     ["channel-qr", { status: asStatus("init", "qr"), qr: "data:image/png;base64,iVBORw0KGgo=" }],
     ["channel-qridle", { status: asStatus("disabled", "qridle") }],
     ["channel-business", { status: asStatus("active", null), tier: "TIER_1K" }],

@@ -112,6 +112,7 @@ export function channelV2Event(kind: ChannelEvent, fact: ChannelFact): Event {
     name: fact.name,
     phone: fact.phone,
     username: fact.username,
+    ...(fact.passwordHint === undefined ? {} : { password_hint: fact.passwordHint }),
   };
   return { ...aboutChannel(fact), kind, body };
 }

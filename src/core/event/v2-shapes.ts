@@ -120,6 +120,9 @@ export const channelItem = Type.Object({
   name: text("Name of the channel"),
   phone: text("Phone number of the channel; of a bot, its username"),
   username: text("Username of the channel"),
+  password_hint: maybe(
+    text("What the account's owner wrote down to remember the password by, with wait_for_password"),
+  ),
 });
 export type ChannelItem = Static<typeof channelItem>;
 

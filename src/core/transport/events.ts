@@ -217,7 +217,9 @@ export interface ChannelProfile {
 export type LinkState =
   | { readonly status: "active"; readonly profile: ChannelProfile }
   | { readonly status: "init"; readonly reason: "qr"; readonly qr: string }
-  | { readonly status: "init"; readonly reason: "wait_for_password" | "wait_for_code" | "sync" }
+  /** `hint`: what the account's owner wrote down to remember the password by. */
+  | { readonly status: "init"; readonly reason: "wait_for_password"; readonly hint?: string }
+  | { readonly status: "init"; readonly reason: "wait_for_code" | "sync" }
   | {
       readonly status: "disabled";
       readonly reason: "unauthorized" | "qridle" | "openelsewhere" | "foreignphone" | "blocked" | "rejected";
