@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 import { Agent } from "undici";
@@ -71,7 +72,7 @@ export function createTestLink<Credentials, Settings>(
   let credentials = options.credentials;
   let handler: ((event: TransportEvent) => Promise<void>) | null = null;
   return {
-    channelId: "00000000-0000-4000-8000-000000000001",
+    channelId: randomUUID(),
     get credentials() {
       return credentials;
     },
