@@ -24,6 +24,7 @@ const promised = (name: string): string[] => [
   `src/transports/${name}/samples`,
   `sandbox/${name}/index.ts`,
   `sandbox/${name}/walk.ts`,
+  `sandbox/${name}/crowd.ts`,
   `docs/transports/${name}.md`,
 ];
 

@@ -6,8 +6,8 @@ import { CHAT_TYPES } from "../src/core/transport/definition.ts";
 const SKELETON = join(import.meta.dirname, "skeleton");
 const HELP = `npm run new:transport NAME -- [--label "What people call it"] [--chat-type TYPE] [--root FOLDER]
 
-Makes the skeleton of a transport: connector, definition, emulator, walk, tests, page and its row in the README. It
-compiles, and its tests fail where something is to be written. docs/adding-a-transport.md tells what.
+Makes the skeleton of a transport: connector, definition, emulator, walk, crowd, tests, page and its row in the README.
+It compiles, and its tests fail where something is to be written. docs/adding-a-transport.md tells what.
 
   NAME         the transport's id: lower-case letters
   --label      default: NAME with a capital letter

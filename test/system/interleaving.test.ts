@@ -1,52 +1,45 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import {
-  type Act,
-  type Chat,
-  type Crowd,
-  type Jolt,
-  telegramCrowd,
-  wapiCrowd,
-  wapiSettings,
-  whatsappCrowd,
-} from "../kit/crowd.ts";
+import type { Act, Chat, Crowd } from "../../sandbox/crowd/contract.ts";
+import { findGatherings, gather, settingsOf } from "../kit/crowds.ts";
 import { checkQueuesEmpty } from "../kit/load.ts";
 import type { Item } from "../kit/receiver.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
-import { startWhatsappStand, type WhatsappStand } from "../kit/whatsapp.ts";
 
 /**
  * Two senders at the same moment, batches and duplicates never mix chats, drop or repeat a message. People write in all
- * chats at once, two clients of the account write to all chats at once, and meanwhile the messenger is disturbed.
+ * chats of all messengers at once, two clients of the account write to all chats at once, and meanwhile the messengers are
+ * disturbed.
  */
 
-const PEOPLE = 3;
-const CHATS = 2 * PEOPLE;
-const RUNS = 3;
+const PEOPLE = 2;
+const CHANNELS = 2;
+const CHATS = CHANNELS * PEOPLE;
 
+const gatherings = await findGatherings();
 let stand: Stand;
-let whatsapp: WhatsappStand;
-let crowds: Readonly<Record<string, Crowd>>;
 let runs = 0;
 const accepted = new Map<string, string>();
 
 beforeAll(async () => {
-  whatsapp = await startWhatsappStand();
-  stand = await startStand({ settings: { ...whatsapp.environment, PACING: "off" } });
-  await stand.start(await wapiSettings(stand));
-  const telegram = await telegramCrowd(stand, PEOPLE);
-  const subscriptions = { messagesAndStatuses: true, channelsUpdates: true };
+  stand = await startStand({ settings: { PACING: "off" } });
+});
+afterAll(() => stand.stop());
+
+async function startService(calledBack: boolean): Promise<() => Promise<unknown>> {
+  const settings = await settingsOf(stand, gatherings);
+  const service = await stand.start({ ...settings, CALLBACKS: calledBack ? "on" : "off" });
+  const subscriptions = { messagesAndStatuses: true };
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions }));
-  crowds = {
-    telegram,
-    wapi: await wapiCrowd(stand, PEOPLE),
-    whatsapp: await whatsappCrowd(stand, whatsapp, PEOPLE),
-  };
-});
-afterAll(async () => {
-  await stand.stop();
-  await whatsapp.close();
-});
+  return () => service.end("SIGTERM");
+}
+
+/** Something that disturbs a messenger while people write. */
+interface Jolt {
+  /** After so many acts. */
+  readonly after: number;
+  readonly dice: number;
+}
 
 /** What happens in one run, with one entry for each chat. */
 interface Script {
@@ -65,22 +58,26 @@ const script: fc.Arbitrary<Script> = fc.record({
   jolts: fc.array(fc.record({ after: fc.nat(40), dice: fc.nat(96) }), { minLength: 1, maxLength: 3 }),
 });
 
+const asking = gatherings.filter(({ messenger }) => messenger.polls === true);
+
 test.each([
-  { names: ["telegram"] },
-  { names: ["wapi"] },
-  { names: ["whatsapp"] },
-  { names: ["telegram", "wapi", "whatsapp"] },
-])("$names: each message is told and arrives once, in its chat and its place", async ({ names }) => {
-  const some = names.map((name) => ({ name, crowd: crowds[name] as Crowd }));
-  const property = fc.asyncProperty(fc.tuple(...some.map(() => script)), async (scripts) => {
+  { how: "which the service asks", some: asking, calledBack: false, numRuns: 2 },
+  { how: "which call the service", some: gatherings, calledBack: true, numRuns: 3 },
+])("messengers $how: each message is told and arrives once, in its chat and its place", async (each) => {
+  const stop = await startService(each.calledBack);
+  const crowds = await Promise.all(
+    each.some.map(async (one) => [one, await gather(stand, one, CHANNELS)] as const),
+  );
+  const property = fc.asyncProperty(fc.tuple(...crowds.map(() => script)), async (scripts) => {
     const tag = `run${++runs}`;
-    const performances = some.map(({ name, crowd }, index) =>
-      perform(`${tag} ${name}`, crowd, scripts[index] as Script),
+    const performances = crowds.map(([{ name }, crowd], index) =>
+      perform(`${tag} ${name}`, { crowd, calledBack: each.calledBack }, scripts[index] as Script),
     );
-    for (const sent of await Promise.all(performances)) for (const each of sent) await check(each);
+    for (const sent of await Promise.all(performances)) for (const outcome of sent) await check(outcome);
     await checkQueuesEmpty(stand);
   });
-  await fc.assert(property, { numRuns: RUNS, endOnFailure: true });
+  await fc.assert(property, { numRuns: each.numRuns, endOnFailure: true });
+  await stop();
 });
 
 interface Sent {
@@ -97,11 +94,18 @@ interface Outcome {
   readonly sent: readonly (readonly Sent[])[];
 }
 
-async function perform(tag: string, crowd: Crowd, { acts, sends, jolts }: Script): Promise<Outcome[]> {
-  await crowd.begin();
+async function perform(
+  tag: string,
+  { crowd, calledBack }: { readonly crowd: Crowd; readonly calledBack: boolean },
+  { acts, sends, jolts }: Script,
+): Promise<Outcome[]> {
+  // Of whom neither side has heard before.
+  const chats: Chat[] = [];
+  for (let left = PEOPLE; left > 0; left--) chats.push(...(await crowd.addPerson()));
+  await crowd.begin(calledBack);
   const done = progress();
-  const names = crowd.chats.map((_, index) => `${tag} chat${index}`);
-  const writing = crowd.chats.map(async (chat, index) => {
+  const names = chats.map((_, index) => `${tag} chat${index}`);
+  const writing = chats.map(async (chat, index) => {
     for (const [number, each] of (acts[index] ?? []).entries()) {
       const known = crowd.acts.includes(each) ? each : "write";
       await crowd.act(chat, known, `${names[index]} ${known} ${number}`);
@@ -110,7 +114,7 @@ async function perform(tag: string, crowd: Crowd, { acts, sends, jolts }: Script
   });
   const clients = sends.map((counts, client) =>
     Promise.all(
-      crowd.chats.map(async (chat, index) => {
+      chats.map(async (chat, index) => {
         const sent: Sent[] = [];
         for (let number = 0; number < (counts[index] ?? 0); number++)
           sent.push(await send(client, crowd, chat, `${names[index]} out ${client} ${number}`));
@@ -123,7 +127,7 @@ async function perform(tag: string, crowd: Crowd, { acts, sends, jolts }: Script
   done.finish();
   const [sent] = await Promise.all([Promise.all(clients), trouble]);
   await crowd.end();
-  return crowd.chats.map((chat, index) => ({
+  return chats.map((chat, index) => ({
     tag,
     crowd,
     chat,
@@ -135,7 +139,7 @@ async function perform(tag: string, crowd: Crowd, { acts, sends, jolts }: Script
 async function disturb(crowd: Crowd, jolts: readonly Jolt[], done: Progress): Promise<void> {
   for (const jolt of jolts.toSorted((a, b) => a.after - b.after)) {
     await done.until(jolt.after);
-    await crowd.jolt(jolt);
+    await crowd.jolt(jolt.dice);
   }
 }
 
@@ -170,7 +174,12 @@ function progress(): Progress {
 }
 
 /** The first client speaks v2, the other one v3. */
-async function send(client: number, { chatType }: Crowd, chat: Chat, text: string): Promise<Sent> {
+async function send(
+  client: number,
+  { chatType }: Pick<Crowd, "chatType">,
+  chat: Chat,
+  text: string,
+): Promise<Sent> {
   const { channelId, chatId } = chat;
   const v2 = { channel_id: channelId, recipient: { chat_type: chatType, chat_id: chatId }, text };
   const v3 = { channelId, chatType, chatId, text };
@@ -184,12 +193,18 @@ async function send(client: number, { chatType }: Crowd, chat: Chat, text: strin
 
 async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
   const mine = (texts: readonly string[]): string[] => texts.filter((text) => text.startsWith(`${name} `));
-  const given = async (): Promise<string[]> => mine(await crowd.given(chat));
+  const theirs = (texts: readonly string[]): string[] =>
+    mine(texts).filter((text) => !text.includes(" out "));
+  const given = async (): Promise<string[]> => theirs(await (crowd.given ?? crowd.seen)(chat));
   const told = (): string[] => mine(toldIn(chat).map(({ text = "" }) => text));
-  const written = mine(await crowd.seen(chat)).filter((text) => !text.includes(" out "));
+  const written = theirs(await crowd.seen(chat));
   await eventually(async () => Math.min(told().length, (await given()).length) >= written.length);
   expect(told().toSorted(), `told of ${name}`).toEqual(written.toSorted());
-  expect(told(), `order of what was told of ${name}`).toEqual(await given());
+  const kinds = crowd.echoesComeLate === true ? ["write", "echo"] : [""];
+  for (const kind of kinds) {
+    const ofKind = (texts: readonly string[]): string[] => texts.filter((text) => text.includes(kind));
+    expect(ofKind(told()), `order of what was told of ${name}`).toEqual(ofKind(await given()));
+  }
 
   const messages = sent.flat();
   await eventually(() => messages.every(({ messageId }) => statusesOf(messageId).length > 0));
@@ -205,7 +220,7 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
   expect((await arrived()).toSorted(), `arrived in ${name}`).toEqual(
     messages.map(({ text }) => text).toSorted(),
   );
-  const taken = mine(await crowd.taken(chat));
+  const taken = mine(await (crowd.taken ?? crowd.seen)(chat));
   for (const ofClient of sent) {
     const texts = ofClient.map(({ text }) => text);
     expect(

@@ -141,6 +141,19 @@ describe("avito against the emulated Avito", () => {
     expect(own).toEqual([]);
   });
 
+  it("tells all that the owner wrote elsewhere while a send was under way", async () => {
+    const world = await openWorld();
+    await admin("/faults", { method: "POST", call: "messages", hang_ms: 400 });
+    const sending = world.session.send(textMessage({ to: to(world) }), never);
+    await world.ann("echoes", { text: "First" });
+    // Avito counts in seconds.
+    await admin("/time", { advance_seconds: 5 });
+    await world.ann("echoes", { text: "Second" });
+    await sending;
+    await message(world.link, says("Second"));
+    expect(await message(world.link, says("First"))).toMatchObject({ direction: "echo" });
+  });
+
   it("tells what came while it was closed, once", async () => {
     const world = await openWorld();
     await world.session.close();

@@ -14,6 +14,8 @@ export interface OwnSends {
   ): Promise<T>;
   /** A message of this chat is on its way, and what Avito tells of the chat may be that one. */
   isUnderWay(chatId: string): boolean;
+  /** Calls back once nothing is on its way into the chat, at once where that is so already. */
+  whenSettled(chatId: string, then: () => void): void;
   /** `OutboundMessage.id` of a message that was sent here. */
   messageIdOf(externalId: string): string | undefined;
 }
@@ -21,10 +23,17 @@ export interface OwnSends {
 export function createOwnSends(): OwnSends {
   const underWay = new Map<string, number>();
   const sent = new Map<string, string>();
+  const waiting = new Map<string, (() => void)[]>();
   const count = (chatId: string, change: 1 | -1): void => {
     const left = (underWay.get(chatId) ?? 0) + change;
     if (left > 0) underWay.set(chatId, left);
-    else underWay.delete(chatId);
+    else settle(chatId);
+  };
+  const settle = (chatId: string): void => {
+    underWay.delete(chatId);
+    const called = waiting.get(chatId) ?? [];
+    waiting.delete(chatId);
+    for (const then of called) then();
   };
   return {
     async track(chatId, messageId, send) {
@@ -38,6 +47,10 @@ export function createOwnSends(): OwnSends {
       } finally {
         count(chatId, -1);
       }
+    },
+    whenSettled(chatId, then) {
+      if (underWay.has(chatId)) waiting.set(chatId, [...(waiting.get(chatId) ?? []), then]);
+      else then();
     },
     isUnderWay: (chatId) => underWay.has(chatId),
     messageIdOf: (externalId) => sent.get(externalId),

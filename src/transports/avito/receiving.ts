@@ -62,12 +62,12 @@ async function lookAround(channel: AvitoChannel, watch: ChatWatch): Promise<bool
   const newest = Math.max(0, ...chats.map(({ updated = 0 }) => updated));
   // What was said before the channel was connected is no news.
   const from = since ?? firstMoment(newest);
-  const skipped: number[] = [];
-  for (const chat of watch.due(chats, from))
-    if (!(await watch.look(chat, from))) skipped.push(chat.updated ?? from);
-  const told = Math.max(from, Math.min(newest, ...skipped));
+  let isWhole = true;
+  for (const chat of watch.due(chats, from)) if (!(await watch.look(chat, from))) isWhole = false;
+  // A chat that was passed over has more to tell than its last message.
+  const told = isWhole ? Math.max(from, newest) : from;
   if (String(told) !== kept) await link.state.set(TOLD, String(told));
-  return skipped.length === 0;
+  return isWhole;
 }
 
 /** The first second whose messages are news, where `newest` is when somebody wrote last; Unix seconds. */

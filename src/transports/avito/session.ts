@@ -21,7 +21,9 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
   const alarm = createAlarm();
   const stopListening = listenForOwn(link.channelId, ({ id = "", chat_id = "" }) => {
     // One that is under way is known as soon as it is answered.
-    if (channel.sends.messageIdOf(id) === undefined && !channel.sends.isUnderWay(chat_id)) alarm.ring();
+    channel.sends.whenSettled(chat_id, () => {
+      if (channel.sends.messageIdOf(id) === undefined) alarm.ring();
+    });
   });
   const receiving = keepReceiving(channel, alarm);
   const guard = <T>(work: () => Promise<T>): Promise<T> =>

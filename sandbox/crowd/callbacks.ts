@@ -1,0 +1,84 @@
+import { type CrowdStage, pick } from "./contract.ts";
+
+/** A message in the body of a callback. */
+export interface Heard {
+  /** Tells the chat apart from all others of the messenger. */
+  readonly seat: string;
+  readonly id: string;
+  readonly text: string;
+}
+
+/** One attempt to deliver. */
+export interface Attempt {
+  readonly url: string;
+  /** The body. */
+  readonly text: string;
+}
+
+/** As `GET /callbacks` lists it; the emulator of `wapi` shows the body as JSON. */
+interface Listed {
+  readonly seq: number;
+  readonly url: string;
+  readonly status: number;
+  readonly text?: string;
+  readonly body?: object;
+}
+
+/** Callbacks that are held, come in batches, in another order, twice, and once more later. */
+export interface CallbackTrouble {
+  begin(): Promise<unknown>;
+  jolt(dice: number): Promise<void>;
+  end(): Promise<void>;
+  /** Texts of the chat in callbacks that the service took, each where it came first. */
+  given(seat: string): Promise<string[]>;
+}
+
+/** For emulators that can hold callbacks back. `read` finds the messages of people and owners in a callback. */
+export function callbackTrouble(
+  { admin }: CrowdStage,
+  read: (attempt: Attempt) => readonly Heard[],
+): CallbackTrouble {
+  const release = async (dice: number, keepHolding: boolean): Promise<void> => {
+    const { items } = await admin<{ items: { number: number }[] }>("GET", "/callbacks/holds");
+    const numbers = items.map(({ number }) => number);
+    await admin("POST", "/callbacks/releases", {
+      batch: dice % 2 === 0,
+      pick: shuffled(numbers, dice),
+      keep_holding: keepHolding,
+    });
+  };
+  const list = async (limit: number): Promise<readonly Listed[]> =>
+    (await admin<{ items: Listed[] }>("GET", `/callbacks?limit=${limit}`)).items;
+  return {
+    async begin() {
+      await admin("POST", "/settings", { deliveries: 2 });
+      await admin("POST", "/callbacks/holds");
+    },
+    async jolt(dice) {
+      await release(dice, true);
+      const some = await list(50);
+      if (some.length === 0) return;
+      await admin("POST", `/callbacks/${pick(some, dice).seq}/repeats`, { times: 1 + (dice % 2) });
+    },
+    async end() {
+      await release(0, false);
+      // What came between the look and the release.
+      const { holding } = await admin<{ holding: boolean }>("GET", "/callbacks/holds");
+      if (holding) await admin("POST", "/callbacks/releases", { batch: true });
+    },
+    async given(seat) {
+      const taken = (await list(10_000)).filter(({ status }) => status === 200);
+      const attempts = taken.map(({ url, body, text = JSON.stringify(body) }) => ({ url, text }));
+      const first = new Map<string, string>();
+      for (const heard of attempts.flatMap((attempt) => read(attempt)))
+        if (heard.seat === seat && !first.has(heard.id)) first.set(heard.id, heard.text);
+      return [...first.values()];
+    },
+  };
+}
+
+/** In an order of their own for each `dice`; 0 leaves them as they are. */
+function shuffled(numbers: readonly number[], dice: number): number[] {
+  const place = (number: number): number => (number * dice) % 97;
+  return numbers.toSorted((a, b) => place(a) - place(b));
+}
