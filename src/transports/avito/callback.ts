@@ -1,7 +1,8 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { needed, parseOrText } from "../kit/json.ts";
 import { isSame } from "../kit/secret.ts";
-import { type AvitoChannel, describe } from "./channel.ts";
+import type { AvitoChannel } from "./channel.ts";
 import { type AvitoClient, createClient, oneToken } from "./client.ts";
 import { isOwn, toEvent } from "./inbound.ts";
 import { wakeSession } from "./live.ts";
@@ -41,7 +42,7 @@ export async function removeWebhook({ link, client }: AvitoChannel, signal: Abor
   try {
     await client.call("POST", "/messenger/v1/webhook/unsubscribe", { body: { url }, signal });
   } catch (error) {
-    link.log("info", "Avito: the webhook was not removed", { detail: describe(error) });
+    link.log("info", "Avito: the webhook was not removed", { detail: messageOf(error) });
   }
 }
 
@@ -82,6 +83,6 @@ function tryTo<T>(read: () => T): T | { readonly reason: string } {
   try {
     return read();
   } catch (error) {
-    return { reason: describe(error) };
+    return { reason: messageOf(error) };
   }
 }

@@ -1,6 +1,9 @@
 import { TransportError } from "../../core/transport/errors.ts";
-import { type Announce, createAnnouncer } from "../kit/announcer.ts";
-import type { Pauses } from "../kit/keep-going.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { createAnnouncer } from "../kit/announcer.ts";
+import { assessReceiving, persistence as persist } from "../kit/failures.ts";
+import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
+import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
 import { type AvitoClient, createClient } from "./client.ts";
 import { GrantRefusal, isTokenRefusal, isUnpaid, Refusal, toTransportError } from "./errors.ts";
 import { createOwnSends, type OwnSends } from "./own-sends.ts";
@@ -16,29 +19,23 @@ export interface Timing extends Pauses {
   readonly firstReadMs: number;
 }
 export const TIMING: Timing = {
-  firstPauseMs: 1_000,
-  maxPauseMs: 60_000,
+  ...USUAL_PAUSES,
   checkMs: 30_000,
   pollMs: 5_000,
   firstReadMs: 15_000,
 };
 
 /** One open channel: what its background work and its session share. */
-export interface AvitoChannel {
-  readonly link: AvitoLink;
-  readonly client: AvitoClient;
+export interface AvitoChannel extends OpenChannel<AvitoLink, AvitoClient, Timing> {
   readonly tokens: AccessTokens;
-  readonly announce: Announce;
   readonly sends: OwnSends;
-  readonly timing: Timing;
-  /** Aborted when the session or the link closes. */
-  readonly signal: AbortSignal;
 }
 
 export function createChannel(link: AvitoLink, signal: AbortSignal, timing: Timing): AvitoChannel {
   const tokens = createTokens(link, timing);
   const client = createClient(link, tokens);
-  return { link, client, tokens, announce: createAnnouncer(link), sends: createOwnSends(), timing, signal };
+  const announce = createAnnouncer(link);
+  return { messenger: "Avito", link, client, tokens, announce, sends: createOwnSends(), timing, signal };
 }
 
 /** Path of the calls about one account, such as `accountPath(link, "v2", "/chats")`. */
@@ -50,49 +47,39 @@ export function chatPath(link: AvitoLink, version: "v1" | "v2" | "v3", chatId: s
   return accountPath(link, version, `/chats/${encodeURIComponent(chatId)}${rest}`);
 }
 
-export function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** The owner has taken the access away, or the application is gone. */
 function isUnauthorized(error: unknown): boolean {
   return error instanceof GrantRefusal || (error instanceof Refusal && isTokenRefusal(error));
 }
 
-/**
- * Judges a failure of background work: tells core of a lost access or connection. Answers how long to wait, undefined
- * for the usual back-off, or "stop".
- */
-export async function assess(
-  error: unknown,
-  { link, announce, timing }: AvitoChannel,
-): Promise<number | undefined | "stop"> {
-  const detail = describe(error);
-  if (isUnauthorized(error)) {
-    await announce({ status: "disabled", reason: "unauthorized" });
-    return "stop";
-  }
-  link.log("warn", "Avito: receiving is interrupted", { detail });
-  if (error instanceof Refusal && isUnpaid(error)) {
-    await announce({ status: "lost", detail: toTransportError(error).message });
-    return timing.maxPauseMs;
-  }
-  if (error instanceof TransportError) await announce({ status: "lost", detail });
+function disabledBy(error: unknown): "unauthorized" | null {
+  return isUnauthorized(error) ? "unauthorized" : null;
+}
+
+export function persistence(channel: AvitoChannel): KeepGoing {
+  return persist(channel, (error) => assess(error, channel));
+}
+
+/** An unpaid subscription counts as a lost connection: the channel goes on as soon as it is paid. */
+async function assess(error: unknown, channel: AvitoChannel): Promise<number | undefined | "stop"> {
+  if (!(error instanceof Refusal && isUnpaid(error)))
+    return assessReceiving(error, channel, { disabledBy, waitMs });
+  channel.link.log("warn", "Avito: receiving is interrupted", { detail: messageOf(error) });
+  await channel.announce({ status: "lost", detail: toTransportError(error).message });
+  return channel.timing.maxPauseMs;
+}
+
+function waitMs(error: unknown): number | undefined {
   return error instanceof Refusal ? error.retryAfterMs : undefined;
 }
 
-/** Turns whatever goes wrong in a method of the session into a `TransportError`. */
-export async function toFailure(error: unknown, { announce, link }: AvitoChannel): Promise<TransportError> {
-  if (error instanceof TransportError) return error;
-  if (isUnauthorized(error))
-    await announce({ status: "disabled", reason: "unauthorized" }).catch((failure: unknown) =>
-      link.log("warn", "Avito: the state of the link was not stored", { detail: describe(failure) }),
-    );
-  if (error instanceof Refusal) return toTransportError(error);
-  if (error instanceof GrantRefusal)
-    return new TransportError("GENERAL_ERROR", "Avito does not accept the channel's access", {
-      cause: error,
-    });
-  const cause = new Error(describe(error));
-  return new TransportError("UNKNOWN_ERROR", "Avito's answer cannot be read", { retry: "unknown", cause });
-}
+/** What a method of the session throws means. */
+export const REFUSALS = {
+  disabledBy,
+  meaningOf(error: unknown): TransportError | null {
+    if (error instanceof Refusal) return toTransportError(error);
+    if (!(error instanceof GrantRefusal)) return null;
+    const sentence = "Avito does not accept the channel's access";
+    return new TransportError("GENERAL_ERROR", sentence, { cause: error });
+  },
+};

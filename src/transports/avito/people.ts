@@ -1,5 +1,6 @@
 import { fields, number, type Read, text } from "../../platform/foreign-json.ts";
-import { chatPath, describe } from "./channel.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { chatPath } from "./channel.ts";
 import type { AvitoClient } from "./client.ts";
 import type { ChatFacts } from "./inbound.ts";
 import type { AvitoLink } from "./tokens.ts";
@@ -81,7 +82,7 @@ export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: st
     await keepFacts(link, chatId, chat);
     return factsOf(chat, link.credentials.user_id);
   } catch (error) {
-    link.log("debug", "Avito: it is not known who is in the chat", { detail: describe(error) });
+    link.log("debug", "Avito: it is not known who is in the chat", { detail: messageOf(error) });
     return known;
   }
 }

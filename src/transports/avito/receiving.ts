@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { keepGoing } from "../kit/keep-going.ts";
+import { jittered, keepGoing } from "../kit/keep-going.ts";
 import { fetchProfile } from "./account.ts";
 import { keepWebhook, webhookUrl } from "./callback.ts";
-import { type AvitoChannel, accountPath, assess } from "./channel.ts";
+import { type AvitoChannel, accountPath, persistence } from "./channel.ts";
 import { ChatWatch, type Listed } from "./chat-watch.ts";
 import { readChats } from "./update.ts";
 
@@ -42,12 +42,12 @@ export async function keepReceiving(channel: AvitoChannel, alarm: Alarm): Promis
   const watch = new ChatWatch(channel);
   const url = webhookUrl(link);
   let profile: ChannelProfile | null = null;
-  await keepGoing({ pauses: timing, signal, assess: (error) => assess(error, channel) }, async () => {
+  await keepGoing(persistence(channel), async () => {
     profile ??= await fetchProfile(client, signal);
     if (url !== null) await keepWebhook(channel, url);
     const isWhole = await lookAround(channel, watch);
     await announce({ status: "active", profile });
-    const usual = url === null ? timing.pollMs : timing.checkMs * (0.75 + Math.random() / 2);
+    const usual = url === null ? timing.pollMs : jittered(timing.checkMs);
     await alarm.wait(isWhole ? usual : timing.firstPauseMs, signal);
     return "again";
   });

@@ -1,7 +1,8 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { endInTime } from "../kit/closing.ts";
+import { toFailure } from "../kit/failures.ts";
 import { deliver, removeWebhook } from "./callback.ts";
-import { createChannel, TIMING, type Timing, toFailure } from "./channel.ts";
+import { createChannel, REFUSALS, TIMING, type Timing } from "./channel.ts";
 import { openFile } from "./files.ts";
 import { listenForOwn } from "./live.ts";
 import { createAlarm, keepReceiving } from "./receiving.ts";
@@ -28,7 +29,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
   const receiving = keepReceiving(channel, alarm);
   const guard = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch(async (error: unknown) => {
-      throw await toFailure(error, channel);
+      throw await toFailure(error, channel, REFUSALS);
     });
   return {
     // Closing does not cut off a send: its outcome would be unknown.

@@ -1,7 +1,8 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
-import { keepGoing } from "../kit/keep-going.ts";
+import { jittered, keepGoing, type Pauses } from "../kit/keep-going.ts";
+import { USUAL_PAUSES } from "../kit/open-channel.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 import { fetchProfile } from "./account.ts";
@@ -10,9 +11,7 @@ import { claimAppAddress, subscribe } from "./subscription.ts";
 import { expiryOf, refresh } from "./tokens.ts";
 
 /** How long things take; tests shorten it. */
-export interface Timing {
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
+export interface Timing extends Pauses {
   /** How often the account and its token are looked at. */
   readonly checkMs: number;
   /** A token is renewed when it has less than this left. */
@@ -20,8 +19,7 @@ export interface Timing {
 }
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const TIMING: Timing = {
-  firstPauseMs: 1_000,
-  maxPauseMs: 60_000,
+  ...USUAL_PAUSES,
   checkMs: 15 * 60_000,
   renewMs: 30 * DAY_MS,
 };
@@ -56,7 +54,7 @@ export async function watch(watch: Watch): Promise<void> {
       triedAt = machineMs();
       await renew(watch);
     }
-    return timing.checkMs * (0.75 + Math.random() / 2);
+    return jittered(timing.checkMs);
   });
 }
 

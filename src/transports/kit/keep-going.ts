@@ -47,3 +47,8 @@ export async function keepGoing(
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
+
+/** A quarter more or less, at random, so that channels that were opened together do not ask together. */
+export function jittered(ms: number): number {
+  return ms * (0.75 + Math.random() / 2);
+}

@@ -1,8 +1,10 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Announce, createAnnouncer } from "../kit/announcer.ts";
-import type { KeepGoing } from "../kit/keep-going.ts";
+import { createAnnouncer } from "../kit/announcer.ts";
+import { assessReceiving, persistence as persist, type Refusals } from "../kit/failures.ts";
+import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
+import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
 import { createClient, type MaxbotClient } from "./client.ts";
 import type { MaxbotDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
@@ -13,29 +15,21 @@ import { readUser } from "./update.ts";
 export type MaxbotLink = LinkOf<MaxbotDefinition>;
 
 /** How long things take; tests shorten it. */
-export interface Timing {
-  /** Back-off after failures: grows from the first pause to the longest. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
+export interface Timing extends Pauses {
   /** How often a channel that is called back looks after its subscription. */
   readonly checkMs: number;
   /** The first wait for an upload that MAX still processes; it doubles. */
   readonly readyMs: number;
 }
-export const TIMING: Timing = { firstPauseMs: 1_000, maxPauseMs: 60_000, checkMs: 120_000, readyMs: 1_000 };
+export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000, readyMs: 1_000 };
 
 /** One open channel: what its background work and its session share. */
-export interface Bot {
-  readonly link: MaxbotLink;
-  readonly client: MaxbotClient;
-  readonly announce: Announce;
-  readonly timing: Timing;
-  /** Aborted when the session or the link closes. */
-  readonly signal: AbortSignal;
-}
+export type Bot = OpenChannel<MaxbotLink, MaxbotClient, Timing>;
 
 export function createBot(link: MaxbotLink, signal: AbortSignal, timing: Timing): Bot {
-  return { link, client: createClient(link), announce: createAnnouncer(link), timing, signal };
+  const client = createClient(link);
+  const { redact } = client;
+  return { messenger: "MAX", link, client, redact, announce: createAnnouncer(link), timing, signal };
 }
 
 /** Who the bot is (dev.max.ru, "GET /me"). */
@@ -48,43 +42,15 @@ export async function fetchProfile(client: MaxbotClient, signal: AbortSignal): P
   return { messengerId: me.user_id, name: nameOf(me), ...named };
 }
 
-/** For the log: what went wrong in a sentence, without the token. */
-export function describe(error: unknown, client: MaxbotClient): string {
-  const cause =
-    error instanceof TransportError && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return client.redact(error instanceof Error ? `${error.message}${cause}` : String(error));
-}
-
-/**
- * Judges a failure of background work: tells core about a dead token or a lost connection. Answers how long to
- * wait, `undefined` for the usual back-off, or `"stop"`.
- */
-async function assess(error: unknown, { client, link, announce }: Bot): Promise<number | undefined | "stop"> {
-  if (error instanceof Refusal && isUnauthorized(error)) {
-    await announce({ status: "disabled", reason: "unauthorized" });
-    return "stop";
-  }
-  const detail = describe(error, client);
-  if (error instanceof TransportError) await announce({ status: "lost", detail });
-  link.log("warn", "MAX: receiving is interrupted", { detail });
-  return error instanceof Refusal ? error.retryAfterMs : undefined;
-}
+/** What MAX's refusals say of the channel. */
+export const REFUSALS: Refusals = {
+  disabledBy: (error) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
+  waitMs: (error) => (error instanceof Refusal ? error.retryAfterMs : undefined),
+};
 
 /** How the bot's background work goes on after failures. */
 export function persistence(bot: Bot): KeepGoing {
-  return {
-    pauses: bot.timing,
-    signal: bot.signal,
-    async assess(error) {
-      try {
-        return await assess(error, bot);
-      } catch (failure) {
-        const detail = describe(failure, bot.client);
-        bot.link.log("warn", "MAX: the state of the link was not stored", { detail });
-        return undefined;
-      }
-    },
-  };
+  return persist(bot, (error) => assessReceiving(error, bot, REFUSALS));
 }
 
 export function selfOf({ messengerId, name }: ChannelProfile): Self {

@@ -1,7 +1,7 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { parseOrText } from "../kit/json.ts";
-import { keepGoing, pause } from "../kit/keep-going.ts";
+import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, type MaxbotLink, persistence, selfOf } from "./bot.ts";
 import { createClient } from "./client.ts";
@@ -19,21 +19,12 @@ const SELF = "self";
  * back to polling when MAX refuses the address.
  */
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
-  const watch = createWatch(bot, url);
-  let isRefused = false;
-  await keepGoing(persistence(bot), async () => {
-    try {
-      await watch();
-    } catch (error) {
-      if (!isAddressRefusal(error)) throw error;
-      bot.link.log("warn", "MAX refuses the callback address: polling instead", { detail: error.words });
-      isRefused = true;
-      return "done";
-    }
-    await pause(bot.timing.checkMs * (0.75 + Math.random() / 2), bot.signal);
-    return "again";
+  await watchOrPoll(persistence(bot), {
+    everyMs: bot.timing.checkMs,
+    look: createWatch(bot, url),
+    isRefused: (error) => isAddressRefused(error, bot),
+    poll: () => poll(bot),
   });
-  if (isRefused) await poll(bot);
 }
 
 /** One look at the subscriptions: adds ours the first time, so that its secret is ours, and whenever it is gone. */
@@ -66,8 +57,11 @@ async function subscribe({ client, link, signal }: Bot, url: string): Promise<vo
   if (answer["success"] === false) throw new Refusal(400, "url", String(answer["message"] ?? ""));
 }
 
-function isAddressRefusal(error: unknown): error is Refusal {
-  return error instanceof Refusal && error.status === 400;
+function isAddressRefused(error: unknown, { link }: Bot): boolean {
+  const isRefused = error instanceof Refusal && error.status === 400;
+  if (isRefused)
+    link.log("warn", "MAX refuses the callback address: polling instead", { detail: error.words });
+  return isRefused;
 }
 
 /** Takes one update that MAX pushed. Anything but 200 makes MAX repeat it; what cannot be read is kept and confirmed. */

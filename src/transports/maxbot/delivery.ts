@@ -1,7 +1,8 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { text } from "../../platform/foreign-json.ts";
+import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
-import { type Bot, describe } from "./bot.ts";
+import type { Bot } from "./bot.ts";
 import { type Self, toEvents } from "./inbound.ts";
 import { findTitles } from "./titles.ts";
 import { type MaxUpdate, readUpdate } from "./update.ts";

@@ -1,21 +1,22 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
+import type { TransportError } from "../../core/transport/errors.ts";
 import { endInTime } from "../kit/closing.ts";
+import { describe, toFailure } from "../kit/failures.ts";
+import { createFloodWatch, type FloodWatch } from "../kit/floods.ts";
 import {
   type Bot,
   createBot,
-  describe,
   fetchProfile,
   type MaxbotLink,
+  REFUSALS,
   selfOf,
   TIMING,
   type Timing,
 } from "./bot.ts";
 import { watchCallbacks } from "./callback.ts";
 import { deliver } from "./delivery.ts";
-import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
+import { Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
-import { createFloodWatch, type FloodWatch } from "./floods.ts";
 import { poll } from "./receiving.ts";
 import { editMessage, removeMessage, sendMessage } from "./sending.ts";
 
@@ -57,34 +58,18 @@ function createGuard(bot: Bot, floods: FloodWatch): Guard {
     try {
       return await work();
     } catch (error) {
-      throw await toFailure(error, { bot, floods, chatId });
+      throw await toFailure(error, bot, {
+        ...REFUSALS,
+        meaningOf: (refusal) => meaningOf(refusal, chatId, floods),
+      });
     }
   };
 }
 
-interface Failed {
-  readonly bot: Bot;
-  readonly floods: FloodWatch;
-  readonly chatId: string;
-}
-
-async function toFailure(error: unknown, { bot, floods, chatId }: Failed): Promise<TransportError> {
-  if (error instanceof TransportError) return error;
-  if (!(error instanceof Refusal)) {
-    const cause = new Error(describe(error, bot.client));
-    return new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", { retry: "unknown", cause });
-  }
-  if (isUnauthorized(error)) await tellUnauthorized(bot);
+function meaningOf(error: unknown, chatId: string, floods: FloodWatch): TransportError | null {
+  if (!(error instanceof Refusal)) return null;
   const { retryAfterMs } = error;
   return toTransportError(error, retryAfterMs === undefined ? "chat" : floods(chatId, retryAfterMs));
-}
-
-async function tellUnauthorized({ announce, link, client }: Bot): Promise<void> {
-  try {
-    await announce({ status: "disabled", reason: "unauthorized" });
-  } catch (error) {
-    link.log("warn", "MAX: the state of the link was not stored", { detail: describe(error, client) });
-  }
 }
 
 /** A deleted channel must not be called back for eight hours. The bot itself stays as it is. */

@@ -1,4 +1,5 @@
-import { type Bot, describe } from "./bot.ts";
+import { describe } from "../kit/failures.ts";
+import type { Bot } from "./bot.ts";
 import { chatTypeOf } from "./names.ts";
 import { type MaxUpdate, readChat, readUpdate } from "./update.ts";
 

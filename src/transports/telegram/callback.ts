@@ -2,7 +2,7 @@ import type { WebhookInfo } from "@grammyjs/types";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { parseOrText } from "../kit/json.ts";
-import { keepGoing, pause } from "../kit/keep-going.ts";
+import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, persistence, type TelegramLink } from "./bot.ts";
 import { createClient } from "./client.ts";
@@ -18,23 +18,12 @@ const MAX_CONNECTIONS = 40;
  * reports here what it could not deliver. Falls back to polling when Telegram refuses the address.
  */
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
-  const watch = createWatch(bot, url);
-  let refused = false;
-  await keepGoing(persistence(bot), async () => {
-    try {
-      await watch();
-    } catch (error) {
-      if (!isAddressRefusal(error)) throw error;
-      bot.link.log("warn", "Telegram refuses the callback address: polling instead", {
-        detail: error.description,
-      });
-      refused = true;
-      return "done";
-    }
-    await pause(bot.timing.checkMs * (0.75 + Math.random() / 2), bot.signal);
-    return "again";
+  await watchOrPoll(persistence(bot), {
+    everyMs: bot.timing.checkMs,
+    look: createWatch(bot, url),
+    isRefused: (error) => isAddressRefused(error, bot),
+    poll: () => poll(bot),
   });
-  if (refused) await poll(bot);
 }
 
 /** One look at the webhook: sets it the first time and whenever it is not ours. */
@@ -76,10 +65,12 @@ function reportErrors(info: WebhookInfo | null, reportedAt: number, { client, li
   return at;
 }
 
-function isAddressRefusal(error: unknown): error is Refusal {
-  return (
-    error instanceof Refusal && error.status === 400 && error.says("webhook", "url", "ip address", "https")
-  );
+function isAddressRefused(error: unknown, { link }: Bot): boolean {
+  const isRefused =
+    error instanceof Refusal && error.status === 400 && error.says("webhook", "url", "ip address", "https");
+  if (isRefused)
+    link.log("warn", "Telegram refuses the callback address: polling instead", { detail: error.description });
+  return isRefused;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
-import { type Bot, describe } from "./bot.ts";
+import type { Bot } from "./bot.ts";
 import { toEvents } from "./inbound.ts";
 import { readUpdate, type TgMembership, type TgUpdate } from "./update.ts";
 

@@ -8,7 +8,8 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { fields, integerText, number } from "../../platform/foreign-json.ts";
-import { type Bot, describe } from "./bot.ts";
+import { describe } from "../kit/failures.ts";
+import type { Bot } from "./bot.ts";
 import type { CallOptions } from "./client.ts";
 import { Refusal } from "./errors.ts";
 import {

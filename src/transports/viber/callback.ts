@@ -1,10 +1,10 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { pause } from "../kit/keep-going.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
 import { isSigned } from "../kit/secret.ts";
 import type { ViberLink } from "./account.ts";
-import { describe } from "./bot.ts";
 import { toEvents } from "./inbound.ts";
 import { toWelcome } from "./outbound.ts";
 import { readUpdate, type ViberUpdate } from "./update.ts";
@@ -86,7 +86,7 @@ async function tellAgain(
   try {
     await Promise.all(news.map((event) => link.emit(event)));
   } catch (error) {
-    link.log("debug", "Viber: news of a message were not told again", { detail: describe(error) });
+    link.log("debug", "Viber: news of a message were not told again", { detail: messageOf(error) });
   }
 }
 
@@ -99,6 +99,6 @@ function tryRead(raw: unknown): ReadCall {
     const update = readUpdate(raw);
     return { update, events: toEvents(update, new Date()) };
   } catch (error) {
-    return { reason: describe(error) };
+    return { reason: messageOf(error) };
   }
 }

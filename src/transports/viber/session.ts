@@ -1,14 +1,17 @@
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { endInTime } from "../kit/closing.ts";
+import { toFailure } from "../kit/failures.ts";
+import { createFloodWatch, type FloodWatch } from "../kit/floods.ts";
 import type { ViberLink } from "./account.ts";
-import { type Bot, createBot, TIMING, type Timing, toSessionFailure } from "./bot.ts";
+import { type Bot, createBot, disabledBy, TIMING, type Timing } from "./bot.ts";
 import { deliver } from "./callback.ts";
-import { isFlood, Refusal, type Refused } from "./errors.ts";
+import { isFlood, Refusal, type Refused, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
-import { createFloodWatch, type FloodWatch } from "./floods.ts";
 import { sendMessage } from "./sending.ts";
 import { keepWebhook, removeWebhook } from "./webhook.ts";
 
+/** Viber names no time: for so long a refusal counts with others. */
+const FLOOD_MEMORY_MS = 10_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
 type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "readAgain" | "close">>;
@@ -24,7 +27,7 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
     send: (message, signal) =>
       guard(
         bot,
-        (error) => refusedSend(message, error, floods),
+        (refusal) => refusedSend(message, refusal, floods),
         () => sendMessage(bot, message, signal),
       ),
     openFile: (file, signal) =>
@@ -42,16 +45,18 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
   };
 }
 
-async function guard<T>(bot: Bot, about: (error: unknown) => Refused, work: () => Promise<T>): Promise<T> {
+async function guard<T>(bot: Bot, about: (error: Refusal) => Refused, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw await toSessionFailure(error, bot, about(error));
+    throw await toFailure(error, bot, {
+      disabledBy: (failure) => disabledBy(failure, bot),
+      meaningOf: (failure) => (failure instanceof Refusal ? toTransportError(failure, about(failure)) : null),
+    });
   }
 }
 
-function refusedSend({ to, content }: OutboundMessage, error: unknown, floods: FloodWatch): Refused {
+function refusedSend({ to, content }: OutboundMessage, refusal: Refusal, floods: FloodWatch): Refused {
   const isFile = content.type === "file";
-  if (!(error instanceof Refusal && isFlood(error))) return { isFile };
-  return { isFile, floodScope: floods(to.chatId ?? "") };
+  return isFlood(refusal) ? { isFile, floodScope: floods(to.chatId ?? "", FLOOD_MEMORY_MS) } : { isFile };
 }

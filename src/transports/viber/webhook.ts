@@ -1,7 +1,8 @@
+import { messageOf } from "../../platform/message-of.ts";
 import { qrPng } from "../../platform/qr.ts";
-import { keepGoing } from "../kit/keep-going.ts";
+import { jittered, keepGoing } from "../kit/keep-going.ts";
 import { type Account, deepLink, fetchAccount, ownProfile, sharedProfile } from "./account.ts";
-import { type Bot, describe, isShared, persistence, webhookOf } from "./bot.ts";
+import { type Bot, isShared, persistence, webhookOf } from "./bot.ts";
 import { EVENT_TYPES } from "./inbound.ts";
 
 /**
@@ -19,7 +20,7 @@ export function keepWebhook(bot: Bot): Promise<void> {
     if (url !== null && (!isOurs || (isFirst && !tellsAll(account)))) await setWebhook(bot, url);
     isFirst = false;
     await announceAccount(bot, account);
-    return bot.timing.checkMs * (0.75 + Math.random() / 2);
+    return jittered(bot.timing.checkMs);
   });
 }
 
@@ -56,6 +57,6 @@ export async function removeWebhook({ client, link }: Bot, signal: AbortSignal):
     const { webhook } = await fetchAccount(client, signal);
     if (webhook === link.callbackUrl) await client.call("set_webhook", { url: "" }, signal);
   } catch (error) {
-    link.log("info", "Viber: the webhook was not removed", { detail: describe(error) });
+    link.log("info", "Viber: the webhook was not removed", { detail: messageOf(error) });
   }
 }

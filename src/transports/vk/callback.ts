@@ -1,7 +1,7 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { parsed } from "../kit/json.ts";
-import { keepGoing } from "../kit/keep-going.ts";
+import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION, createClient } from "./client.ts";
@@ -25,23 +25,23 @@ const TOO_MANY_SERVERS = 2000;
  * Falls back to long polling when VK takes no further server.
  */
 export async function watchCallbacks(community: Community, url: string): Promise<void> {
-  const { link, timing } = community;
   let profile: ChannelProfile | null = null;
-  let isRefused = false;
-  await keepGoing(persistence(community), async () => {
-    try {
+  await watchOrPoll(persistence(community), {
+    everyMs: community.timing.checkMs,
+    async look() {
       profile ??= await fetchProfile(community.client, community.signal);
       await lookAfterServer(community, profile, url);
       await community.announce({ status: "active", profile });
-    } catch (error) {
-      if (!(error instanceof Refusal && error.code === TOO_MANY_SERVERS)) throw error;
-      link.log("warn", "The VK community has ten callback servers already: polling instead");
-      isRefused = true;
-      return "done";
-    }
-    return timing.checkMs * (0.75 + Math.random() / 2);
+    },
+    isRefused: (error) => hasTooManyServers(error, community),
+    poll: () => poll(community),
   });
-  if (isRefused) await poll(community);
+}
+
+function hasTooManyServers(error: unknown, { link }: Community): boolean {
+  const isFull = error instanceof Refusal && error.code === TOO_MANY_SERVERS;
+  if (isFull) link.log("warn", "The VK community has ten callback servers already: polling instead");
+  return isFull;
 }
 
 /** A server that works is left alone; one that VK has switched off is made anew, and what it missed is fetched. */

@@ -1,5 +1,6 @@
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { type Community, describe } from "./community.ts";
+import { describe } from "../kit/failures.ts";
+import type { Community } from "./community.ts";
 import { fromMessage } from "./inbound.ts";
 import { findNames } from "./people.ts";
 import { readConversations, readHistory, type VkMessage } from "./update.ts";

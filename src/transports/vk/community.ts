@@ -1,8 +1,10 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { type Announce, createAnnouncer } from "../kit/announcer.ts";
-import type { KeepGoing } from "../kit/keep-going.ts";
+import { createAnnouncer } from "../kit/announcer.ts";
+import { assessReceiving, persistence as persist, type Refusals } from "../kit/failures.ts";
+import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
+import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
 import { createClient, type VkClient } from "./client.ts";
 import type { VkDefinition } from "./definition.ts";
 import { isForbidden, isUnauthorized, Refusal } from "./errors.ts";
@@ -11,27 +13,19 @@ import { readGroups } from "./update.ts";
 export type VkLink = LinkOf<VkDefinition>;
 
 /** How long things take; tests shorten it. */
-export interface Timing {
-  /** Back-off after failures: grows from the first pause to the longest. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
+export interface Timing extends Pauses {
   /** How often a channel that is called back looks after its server. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { firstPauseMs: 1_000, maxPauseMs: 60_000, checkMs: 120_000 };
+export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000 };
 
 /** One open channel: what its background work and its session share. */
-export interface Community {
-  readonly link: VkLink;
-  readonly client: VkClient;
-  readonly announce: Announce;
-  readonly timing: Timing;
-  /** Aborted when the session or the link closes. */
-  readonly signal: AbortSignal;
-}
+export type Community = OpenChannel<VkLink, VkClient, Timing>;
 
 export function createCommunity(link: VkLink, signal: AbortSignal, timing: Timing): Community {
-  return { link, client: createClient(link), announce: createAnnouncer(link), timing, signal };
+  const client = createClient(link);
+  const { redact } = client;
+  return { messenger: "VK", link, client, redact, announce: createAnnouncer(link), timing, signal };
 }
 
 /** Whose key it is: a community's key needs no number of it (dev.vk.com, `groups.getById`). */
@@ -48,28 +42,10 @@ export async function fetchProfile(client: VkClient, signal: AbortSignal): Promi
   };
 }
 
-/** For the log: what went wrong in a sentence, without the key. */
-export function describe(error: unknown, client: VkClient): string {
-  const cause =
-    error instanceof TransportError && error.cause instanceof Error ? `: ${error.cause.message}` : "";
-  return client.redact(error instanceof Error ? `${error.message}${cause}` : String(error));
-}
-
 /** How background work goes on after failures. A key that is dead or lacks a right ends it: only a person can help. */
-export function persistence({ timing, signal, client, link, announce }: Community): KeepGoing {
-  return {
-    pauses: timing,
-    signal,
-    async assess(error) {
-      if (error instanceof Refusal && (isUnauthorized(error) || isForbidden(error))) {
-        link.log("warn", "VK does not let this key work", { detail: describe(error, client) });
-        await announce({ status: "disabled", reason: "unauthorized" });
-        return "stop";
-      }
-      const detail = describe(error, client);
-      if (error instanceof TransportError) await announce({ status: "lost", detail });
-      link.log("warn", "VK: receiving is interrupted", { detail });
-      return undefined;
-    },
-  };
+export function persistence(community: Community): KeepGoing {
+  const isOver = (error: unknown) =>
+    error instanceof Refusal && (isUnauthorized(error) || isForbidden(error));
+  const refusals: Refusals = { disabledBy: (error) => (isOver(error) ? "unauthorized" : null) };
+  return persist(community, (error) => assessReceiving(error, community, refusals));
 }

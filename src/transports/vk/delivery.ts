@@ -1,6 +1,7 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
+import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
-import { type Community, describe } from "./community.ts";
+import type { Community } from "./community.ts";
 import { toEvents } from "./inbound.ts";
 import { findNames, type Names } from "./people.ts";
 import { readEvent, type VkEvent } from "./update.ts";

@@ -1,4 +1,5 @@
-import { type Community, describe } from "./community.ts";
+import { describe } from "../kit/failures.ts";
+import type { Community } from "./community.ts";
 import { isGroupChat } from "./inbound.ts";
 import { readConversations, readPeople, type VkEvent, type VkPerson } from "./update.ts";
 

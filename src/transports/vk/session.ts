@@ -1,8 +1,8 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
 import { endInTime } from "../kit/closing.ts";
+import { describe, toFailure } from "../kit/failures.ts";
 import { removeServer, watchCallbacks } from "./callback.ts";
-import { type Community, createCommunity, describe, TIMING, type Timing, type VkLink } from "./community.ts";
+import { type Community, createCommunity, TIMING, type Timing, type VkLink } from "./community.ts";
 import { deliver } from "./delivery.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
 import { openFile } from "./files.ts";
@@ -20,7 +20,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
   const receiving = link.callbackUrl === null ? poll(community) : watchCallbacks(community, link.callbackUrl);
   const guard = <T>(work: () => Promise<T>): Promise<T> =>
     work().catch(async (error: unknown) => {
-      throw await toFailure(error, community);
+      throw await toFailure(error, community, REFUSALS);
     });
   return {
     // Closing does not cut off a send: its outcome would be unknown.
@@ -37,24 +37,10 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
   };
 }
 
-/** Turns whatever goes wrong into a `TransportError`. */
-async function toFailure(error: unknown, community: Community): Promise<TransportError> {
-  if (error instanceof TransportError) return error;
-  if (!(error instanceof Refusal)) {
-    const cause = new Error(describe(error, community.client));
-    return new TransportError("UNKNOWN_ERROR", "VK's answer cannot be read", { retry: "unknown", cause });
-  }
-  if (isUnauthorized(error)) await tellUnauthorized(community);
-  return toTransportError(error);
-}
-
-async function tellUnauthorized({ announce, link, client }: Community): Promise<void> {
-  try {
-    await announce({ status: "disabled", reason: "unauthorized" });
-  } catch (error) {
-    link.log("warn", "VK: the state of the link was not stored", { detail: describe(error, client) });
-  }
-}
+const REFUSALS = {
+  disabledBy: (error: unknown) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
+  meaningOf: (error: unknown) => (error instanceof Refusal ? toTransportError(error) : null),
+} as const;
 
 /** A deleted channel must not be called back. The community itself stays as it is. */
 async function stopCallbacks(community: Community): Promise<void> {

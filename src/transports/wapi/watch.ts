@@ -3,6 +3,8 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { jittered, type Pauses } from "../kit/keep-going.ts";
+import { USUAL_PAUSES } from "../kit/open-channel.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
@@ -13,14 +15,11 @@ import { subscribe } from "./subscription.ts";
 import { listTemplates } from "./templates.ts";
 
 /** How long things take; tests shorten it. */
-export interface Timing {
-  /** Back-off after failures: grows from the first pause to the longest. */
-  readonly firstPauseMs: number;
-  readonly maxPauseMs: number;
+export interface Timing extends Pauses {
   /** How often the number, its tier and its business's templates are looked at. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { firstPauseMs: 1_000, maxPauseMs: 60_000, checkMs: 15 * 60_000 };
+export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 15 * 60_000 };
 
 export interface Watch {
   readonly link: WapiLink;
@@ -41,7 +40,7 @@ export async function watch(watch: Watch): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     const askedAt = machineMs();
-    let pauseMs = timing.checkMs * (0.75 + Math.random() / 2);
+    let pauseMs = jittered(timing.checkMs);
     try {
       await rounds(askedAt);
       failures = 0;
