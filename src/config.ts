@@ -4,6 +4,7 @@ import { type Environment, given } from "./config/environment.ts";
 import { SETTINGS, type Setting, type SettingValues } from "./config/settings.ts";
 import type { ListenAddress } from "./config/values.ts";
 import type { TransportDefinition } from "./core/transport/definition.ts";
+import { messageOf } from "./platform/message-of.ts";
 import { createAddressCheck } from "./platform/networks.ts";
 import type { S3Options } from "./platform/s3/client.ts";
 import { loadSecretKey } from "./platform/secret-key.ts";
@@ -139,7 +140,7 @@ function readSettings(env: Environment, problems: string[]): SettingValues {
       return [name, value === null ? undefined : setting.parse(value)];
     } catch (error) {
       const shown = setting.sensitive ? "" : `, not "${value}"`;
-      problems.push(`${setting.env} ${error instanceof Error ? error.message : String(error)}${shown}`);
+      problems.push(`${setting.env} ${messageOf(error)}${shown}`);
       return [name, undefined];
     }
   });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig, type PoolClient, type PoolConfig } from "pg";
 import type { Log } from "../platform/log.ts";
-import { DatabaseUnavailable, endsSession, isAway, messageOf } from "./failure.ts";
+import { messageOf } from "../platform/message-of.ts";
+import { DatabaseUnavailable, endsSession, isAway } from "./failure.ts";
 import { createSilenceWatch } from "./silence.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 

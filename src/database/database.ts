@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase, type PoolConfig, type QueryConfig, type QueryResult } from "pg";
 import type { Log } from "../platform/log.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { type Connections, clientConfig, createConnections, refused } from "./connections.ts";
 import { copyOut } from "./copy.ts";
 import {
@@ -10,7 +11,6 @@ import {
   isConflict,
   isDuplicate,
   isStaleSession,
-  messageOf,
 } from "./failure.ts";
 import { createListener, type NotificationHandler } from "./listener.ts";
 import { createNotifier } from "./notifier.ts";

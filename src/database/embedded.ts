@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { PoolConfig } from "pg";
 import type { Log } from "../platform/log.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { type Attachment, attach } from "./embedded/attachment.ts";
 import { installBinaries, removeOldBinaries } from "./embedded/binaries.ts";
 import { ensureCluster, socketDirectory } from "./embedded/cluster.ts";
@@ -13,7 +14,6 @@ import { loadPassword } from "./embedded/password.ts";
 import { recordedPid, runsIn } from "./embedded/processes.ts";
 import { connectionOf, ensureServer, type ServerPlace } from "./embedded/server.ts";
 import { withStartupLock } from "./embedded/startup-lock.ts";
-import { messageOf } from "./failure.ts";
 
 export { DataDirectoryInUse } from "./embedded/error.ts";
 

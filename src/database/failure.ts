@@ -1,4 +1,5 @@
 import pg from "pg";
+import { messageOf } from "../platform/message-of.ts";
 
 /** No connection could be had in time. Nothing was sent, so repeating is harmless. */
 export class DatabaseUnavailable extends Error {
@@ -85,10 +86,4 @@ export function isStaleSession(error: unknown): boolean {
   return (
     state === "25006" || state === "26000" || (state === "0A000" && /cached plan/.test(messageOf(error)))
   );
-}
-
-export function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.map(messageOf).join("; ");
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientConfig } from "pg";
 import type { Log } from "../platform/log.ts";
-import { messageOf, sqlState } from "./failure.ts";
+import { messageOf } from "../platform/message-of.ts";
+import { sqlState } from "./failure.ts";
 
 export type NotificationHandler = (payload: string) => void;
 

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { messageOf } from "../platform/message-of.ts";
 import type { Database, Queryable } from "./database.ts";
-import { messageOf, sqlState } from "./failure.ts";
+import { sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
 
 /** One file `NNNN_name.sql`; versions are its leading number. */

@@ -1,5 +1,5 @@
 import type { Log } from "../platform/log.ts";
-import { messageOf } from "./failure.ts";
+import { messageOf } from "../platform/message-of.ts";
 
 /** Sends `NOTIFY`s: equal ones within ten milliseconds once, all of them in one statement. */
 export interface Notifier {

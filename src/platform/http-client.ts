@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { Agent, type Dispatcher } from "undici";
 import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts";
 import { collectBytes } from "./http-body.ts";
+import { messageOf } from "./message-of.ts";
 import { BlockedAddress } from "./safe-fetch.ts";
 
 /** Rejects with `HttpFailure` when no answer came; any answer, 4xx and 5xx too, resolves. */
@@ -208,10 +209,4 @@ function asFailure(
   const reason = request.signal?.aborted === true ? "given up" : messageOf(error);
   const message = redact(`${request.method} ${request.url} got no answer: ${reason}`);
   return new HttpFailure(message, { sent: sent && !blocked, cause: error });
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0)
-    return error.errors.map(messageOf).join("; ");
-  return error instanceof Error ? error.message : String(error);
 }

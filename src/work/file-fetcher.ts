@@ -3,6 +3,7 @@ import { markFetchFailed, markStored, takeWaitingFiles, type WaitingFile } from 
 import { hasFullFiles } from "../core/quota/files.ts";
 import { TransportError } from "../core/transport/errors.ts";
 import { backOffMs } from "../platform/back-off.ts";
+import { messageOf } from "../platform/message-of.ts";
 import { fullAccounts } from "./full-accounts.ts";
 import { Pump } from "./pump.ts";
 import type { Sessions } from "./sessions.ts";
@@ -103,7 +104,7 @@ export class FileFetcher {
   }
 
   async #postpone(file: WaitingFile, error: unknown): Promise<void> {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     const forGood =
       (error instanceof TransportError && error.retry === "never") || file.attempts >= MAX_ATTEMPTS;
     const againMs = this.#end.signal.aborted ? 0 : backOffMs(file.attempts, RESTS, 1);

@@ -1,6 +1,7 @@
+import { messageOf } from "../../platform/message-of.ts";
 import { transports } from "../../transports/index.ts";
 import type { Command } from "../command.ts";
-import { type Finding, fail, reasonOf } from "../doctor/check.ts";
+import { type Finding, fail } from "../doctor/check.ts";
 import { checkDatabase } from "../doctor/database.ts";
 import { checkFiles } from "../doctor/files.ts";
 import { checkDataDir, checkNode, checkPublicUrl } from "../doctor/machine.ts";
@@ -26,7 +27,7 @@ async function examine(): Promise<Finding[]> {
   try {
     config = readCommandConfig();
   } catch (error) {
-    return [node, fail("settings", reasonOf(error), "Correct them in the environment or the .env file")];
+    return [node, fail("settings", messageOf(error), "Correct them in the environment or the .env file")];
   }
   const definitions = transports.map(({ definition }) => definition);
   const [data, files, database, messengers] = await Promise.all([

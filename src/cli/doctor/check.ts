@@ -17,7 +17,3 @@ export function warn(name: string, detail: string, remedy: string): Finding {
 export function fail(name: string, detail: string, remedy: string): Finding {
   return { name, status: "fail", detail, remedy };
 }
-
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

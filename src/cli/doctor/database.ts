@@ -1,9 +1,10 @@
 import { resolveSecretKeys } from "../../config.ts";
 import type { Queryable } from "../../database/database.ts";
 import { pendingMigrations, schemaVersion } from "../../database/migrate.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { createSeal } from "../../platform/seal.ts";
 import { type Workplace, withDatabase } from "../with-database.ts";
-import { type Finding, fail, ok, reasonOf, warn } from "./check.ts";
+import { type Finding, fail, ok, warn } from "./check.ts";
 
 const OLDEST_VERSION = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 1_000;
@@ -13,7 +14,7 @@ export async function checkDatabase(): Promise<Finding[]> {
   try {
     return await withDatabase(examine, { migrated: false });
   } catch (error) {
-    return [fail("database", reasonOf(error), "Nothing can be stored before this is repaired")];
+    return [fail("database", messageOf(error), "Nothing can be stored before this is repaired")];
   }
 }
 
@@ -85,7 +86,7 @@ async function checkSchema(db: Queryable): Promise<Finding> {
       'Start the service, or run "trunkline migrate"',
     );
   } catch (error) {
-    return fail("schema", reasonOf(error), "The service does not start with it");
+    return fail("schema", messageOf(error), "The service does not start with it");
   }
 }
 

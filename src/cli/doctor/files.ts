@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { Config } from "../../config.ts";
 import { newId } from "../../platform/ids.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { createS3Store } from "../../platform/s3/store.ts";
-import { type Finding, fail, ok, reasonOf } from "./check.ts";
+import { type Finding, fail, ok } from "./check.ts";
 
 /** Writes, reads and removes a small object; nothing to say where files are in the data directory. */
 export async function checkFiles({ s3 }: Pick<Config, "s3">): Promise<Finding[]> {
@@ -21,7 +22,7 @@ export async function checkFiles({ s3 }: Pick<Config, "s3">): Promise<Finding[]>
     return [
       fail(
         name,
-        `${where}: ${reasonOf(error)}`,
+        `${where}: ${messageOf(error)}`,
         "Check the settings S3_…, and that the key may put, get and delete objects and use uploads in parts",
       ),
     ];

@@ -1,6 +1,7 @@
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import type { Config } from "../../config.ts";
-import { type Finding, fail, ok, reasonOf, warn } from "./check.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { type Finding, fail, ok, warn } from "./check.ts";
 
 const GIB = 1024 ** 3;
 
@@ -14,7 +15,7 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     return [
-      fail("data directory", reasonOf(error), "Let this user own it, or set DATA_DIR to another directory"),
+      fail("data directory", messageOf(error), "Let this user own it, or set DATA_DIR to another directory"),
     ];
   }
   const { bavail, bsize } = await statfs(dataDir);

@@ -2,7 +2,8 @@ import { connect } from "node:net";
 import type { Config } from "../../config.ts";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 import { createHttpClient } from "../../platform/http-client.ts";
-import { type Finding, ok, reasonOf, warn } from "./check.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { type Finding, ok, warn } from "./check.ts";
 
 const TIMEOUT_MS = 5_000;
 
@@ -34,7 +35,7 @@ async function checkAddress(
   } catch (error) {
     return warn(
       id,
-      `${address} cannot be reached: ${reasonOf(error)}`,
+      `${address} cannot be reached: ${messageOf(error)}`,
       `Check firewall and DNS of this machine, or ${env} if it was set; channels of ${label} cannot work without it`,
     );
   }

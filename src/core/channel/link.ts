@@ -1,5 +1,6 @@
 import { isDataFault, sql } from "../../database/database.ts";
 import { createOrder } from "../../platform/in-order.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { createTurnstile } from "../../platform/turnstile.ts";
 import { recordHeard } from "../chat/heard.ts";
 import type { Core } from "../core.ts";
@@ -121,7 +122,7 @@ async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEv
     await record(core, options, event);
   } catch (error) {
     if (!isDataFault(error)) throw error;
-    await keepEvent(core, options, event, error instanceof Error ? error.message : String(error));
+    await keepEvent(core, options, event, messageOf(error));
   }
 }
 

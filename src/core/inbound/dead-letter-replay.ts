@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { messageOf } from "../../platform/message-of.ts";
 
 /** A dead letter whose replay was asked for. */
 export interface LetterToReplay {
@@ -51,7 +52,7 @@ export async function replayLetter(
   try {
     await attempt();
   } catch (error) {
-    await db.query(FAILED, [accountId, id, error instanceof Error ? error.message : String(error)]);
+    await db.query(FAILED, [accountId, id, messageOf(error)]);
     return;
   }
   // Refused again, it was counted once more.

@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/message-of.ts";
 import { objectsIn, textIn } from "../kit/json.ts";
 import { graphOf, type InstagramLink, nodeOf, pageGraph } from "./access.ts";
 
@@ -46,7 +47,7 @@ export async function claimAppAddress(link: InstagramLink, signal: AbortSignal):
     };
     await graph.call("POST", `${appId}/subscriptions`, { body, signal });
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     link.log("warn", "The Meta app could not be told where to send its news", { detail });
   }
 }

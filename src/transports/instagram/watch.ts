@@ -1,6 +1,7 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { jittered, keepGoing, type Pauses } from "../kit/keep-going.ts";
 import { USUAL_PAUSES } from "../kit/open-channel.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
@@ -74,7 +75,7 @@ async function renew({ link, signal }: Watch): Promise<void> {
     await link.renewCredentials({ ...rest, access_token: made.token, ...expiryOf(made) });
     link.log("info", "Instagram: the token was renewed");
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     link.log("info", "Instagram: the token was not renewed", { detail });
   }
 }
@@ -86,7 +87,7 @@ async function tell({ link, signal }: Watch, state: LinkState, askedAt: number):
 /** Tells what the failure says of the channel. */
 async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "stop"> {
   const { link } = watch;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   link.log("warn", "Instagram: the account could not be looked at", { detail });
   if (error instanceof GraphRefusal) {
     if (isUnauthorized(error.error)) {

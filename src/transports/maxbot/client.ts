@@ -1,11 +1,6 @@
-import {
-  type HttpAnswer,
-  HttpFailure,
-  type HttpRequest,
-  type TransportRequest,
-} from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
+import type { HttpAnswer, HttpRequest, TransportRequest } from "../../core/transport/connector.ts";
 import { isJson, type Json } from "../kit/json.ts";
+import { noAnswer, unreadable } from "../kit/no-answer.ts";
 import { Refusal } from "./errors.ts";
 
 export interface CallOptions {
@@ -46,7 +41,7 @@ export function createClient({ credentials, settings, request }: Access): Maxbot
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, harmless, redact);
+      throw noAnswer(error, "MAX", harmless);
     }
   }
 
@@ -90,10 +85,7 @@ async function readAnswer(
   // A proxy's page tells nothing, except that a body was too large to pass.
   if (status >= 400 && status < 500 && (isJson(body) || status === 413))
     throw new Refusal(status, ...wordsOf(body, status, redact));
-  throw new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", {
-    retry: isHarmless ? "later" : "unknown",
-    data: `HTTP ${status}`,
-  });
+  throw unreadable(status, "MAX", isHarmless);
 }
 
 function wordsOf(
@@ -111,12 +103,4 @@ function wordsOf(
 function waitMs(header: string | string[] | undefined): number {
   const seconds = Number(header ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : FLOOD_WAIT_MS;
-}
-
-function noAnswer(error: unknown, harmless: boolean, redact: (words: string) => string): TransportError {
-  const sent = !(error instanceof HttpFailure) || error.sent;
-  return new TransportError("UNKNOWN_ERROR", "MAX did not answer", {
-    retry: sent && !harmless ? "unknown" : "later",
-    cause: new Error(redact(error instanceof Error ? error.message : String(error))),
-  });
 }

@@ -1,13 +1,13 @@
 import type { ApiMethods, Opts } from "@grammyjs/types";
-import type { OutboundFile } from "../../core/transport/connector.ts";
-import {
-  type HttpAnswer,
-  HttpFailure,
-  type HttpRequest,
-  type TransportRequest,
+import type {
+  HttpAnswer,
+  HttpRequest,
+  OutboundFile,
+  TransportRequest,
 } from "../../core/transport/connector.ts";
-import { TransportError } from "../../core/transport/errors.ts";
+import type { TransportError } from "../../core/transport/errors.ts";
 import { encodeMultipart } from "../../platform/multipart.ts";
+import { noAnswer, unreadable } from "../kit/no-answer.ts";
 import { noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";
 
@@ -72,7 +72,7 @@ export function createClient({ credentials, settings, request }: Access): Telegr
     try {
       return await request(http);
     } catch (error) {
-      throw noAnswer(error, harmless, redact);
+      throw noAnswer(error, "Telegram", harmless, redact);
     }
   }
 
@@ -96,7 +96,7 @@ export function createClient({ credentials, settings, request }: Access): Telegr
       // "Not Found", as a token that is dead gets; of that one `getFile` would have told before.
       if (answer.status === 404) throw await fileGone(answer);
       await readAnswer(answer, true, redact);
-      throw unreadable(answer, true);
+      throw unreadable(answer.status, "Telegram", true);
     },
   };
 }
@@ -119,28 +119,12 @@ async function readAnswer(
   const parsed = parseAnswer(answer, body, redact);
   if (parsed.kind === "result") return parsed.result;
   if (parsed.kind === "refusal") throw parsed.refusal;
-  throw unreadable(answer, harmless);
+  throw unreadable(answer.status, "Telegram", harmless);
 }
 
 async function fileGone(answer: HttpAnswer): Promise<TransportError> {
   await answer.bytes().catch(() => undefined);
   return noSuchFile("Telegram", true);
-}
-
-function unreadable({ status }: HttpAnswer, harmless: boolean): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", {
-    retry: harmless ? "later" : "unknown",
-    data: `HTTP ${status}`,
-  });
-}
-
-function noAnswer(error: unknown, harmless: boolean, redact: (words: string) => string): TransportError {
-  const sent = !(error instanceof HttpFailure) || error.sent;
-  return new TransportError("UNKNOWN_ERROR", "Telegram did not answer", {
-    retry: sent && !harmless ? "unknown" : "later",
-    // Not the error itself: its message may hold the address, and the address holds the token.
-    cause: new Error(redact(error instanceof Error ? error.message : String(error))),
-  });
 }
 
 function redactToken(words: string, token: string): string {

@@ -1,3 +1,4 @@
+import { messageOf } from "../../platform/message-of.ts";
 import { type Json, objectsIn, textIn } from "../kit/json.ts";
 import type { Graph } from "../meta/graph.ts";
 import { graphWith, type WapiLink } from "./access.ts";
@@ -38,7 +39,7 @@ export async function claimAppAddress(link: WapiLink, signal: AbortSignal): Prom
     if (present !== null && hasAllFields(present)) return;
     await register(graph, link, signal);
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     link.log("warn", "The Meta app could not be told where to send its news", { detail });
   }
 }

@@ -1,5 +1,6 @@
 import type { AppChannel, AppLink, InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { isJson, itemsIn, objectIn } from "../kit/json.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
 import { settleAll } from "../kit/settle-all.ts";
@@ -171,7 +172,7 @@ async function refreshTemplates(link: WapiLink): Promise<void> {
     const templates = await listTemplates(graphOf(link), link.credentials.waba_id, link.signal);
     await link.emit({ kind: "templates", templates });
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     link.log("info", "WhatsApp: the templates could not be asked for", { detail });
   }
 }

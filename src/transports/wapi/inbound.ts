@@ -7,6 +7,7 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { isUuid } from "../../platform/ids.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unreadable } from "../kit/json.ts";
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
@@ -48,20 +49,16 @@ function readList(value: Json, key: string, read: (item: Json) => TransportEvent
       try {
         events.push(...read(needed(isJson(item) ? item : undefined, `object in ${key}`)));
       } catch (error) {
-        unread.push({ value: { ...others, [key]: [item] }, reason: reasonOf(error) });
+        unread.push({ value: { ...others, [key]: [item] }, reason: messageOf(error) });
       }
     }
   } catch (error) {
-    unread.push({ value: { ...others, [key]: value[key] }, reason: reasonOf(error) });
+    unread.push({ value: { ...others, [key]: value[key] }, reason: messageOf(error) });
   }
   return { events, unread };
 }
 
 const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "user_id_update", "calls"];
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
 
 type Direction = InboundMessage["direction"];
 

@@ -3,6 +3,7 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
 import { machineMs } from "../../platform/clock.ts";
+import { messageOf } from "../../platform/message-of.ts";
 import { jittered, type Pauses } from "../kit/keep-going.ts";
 import { USUAL_PAUSES } from "../kit/open-channel.ts";
 import { GraphRefusal } from "../meta/error.ts";
@@ -83,7 +84,7 @@ async function listen(watch: Watch): Promise<void> {
  */
 async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "told"> {
   const { link } = watch;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = messageOf(error);
   try {
     if (error instanceof GraphRefusal) {
       const reason = channelFault(error.error);
