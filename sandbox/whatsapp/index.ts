@@ -1,15 +1,21 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EmulatorProcess } from "../child-process.ts";
 import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { answerJson } from "../http/exchange.ts";
-import { forward } from "./forward.ts";
-import { WhatsappProcess } from "./process.ts";
+import { forward } from "../http/forward.ts";
+import type { WhatsappAddress } from "./server.ts";
+
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url),
+);
 
 /**
  * The multi-device protocol of WhatsApp, with an admin API for what people do on their phones. It runs in a process
  * of its own, started when somebody first asks where it is: its ciphers must not keep the other emulators waiting.
  */
 export default function createWhatsapp({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
-  const whatsapp = new WhatsappProcess({
+  const whatsapp = new EmulatorProcess<WhatsappAddress>(program, {
     host,
     dataDir: dataDir && join(dataDir, "sandbox-whatsapp"),
     seedDemo,

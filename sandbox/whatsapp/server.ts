@@ -1,14 +1,14 @@
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { BlobStore } from "../blob-store.ts";
 import { openExchange } from "../http/exchange.ts";
 import { isRecord } from "../http/fields.ts";
+import { closeServer, listen, listenAgain } from "../http/listen.ts";
 import { AdminRouter } from "../http/route.ts";
 import { loadSnapshot, Snapshot } from "../snapshot.ts";
 import { adminRoutes } from "./admin/routes.ts";
@@ -60,6 +60,7 @@ export async function startWhatsapp(options: WhatsappOptions = {}): Promise<What
   if (options.seedDemo && world.people.size === 0) seedDemo(world);
   const secure = openSecure(world, keys.tls);
   const admin = openAdmin(world);
+  // Messages name the port in the addresses of files.
   const securePort = await listenAgain(secure.server, host, join(directory, "port"));
   const adminPort = await listen(admin, "127.0.0.1", 0);
   world.media.listenAt(`${host === "0.0.0.0" ? "127.0.0.1" : host}:${securePort}`);
@@ -140,27 +141,6 @@ function openAdmin(world: World): Server {
   // A client must not reuse a connection that is just being closed.
   server.keepAliveTimeout = keepAliveMs;
   return server;
-}
-
-/** Listens on the port of the last time, since messages name it in the addresses of files, or else on a free one. */
-async function listenAgain(server: Server, host: string, path: string): Promise<number> {
-  const last = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
-  const port = await listen(server, host, last).catch(() => listen(server, host, 0));
-  writeFileSync(path, String(port));
-  return port;
-}
-
-async function listen(server: Server, host: string, port: number): Promise<number> {
-  const listening = once(server, "listening");
-  server.listen(port, host);
-  await listening;
-  return (server.address() as AddressInfo).port;
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }
 
 /** The authority, the certificate and the root key; made when there are none yet. */

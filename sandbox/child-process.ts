@@ -1,18 +1,21 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import type { WhatsappReport } from "./main.ts";
-import type { WhatsappAddress } from "./server.ts";
 
 const stopPatienceMs = 3000;
 
-/** The emulated WhatsApp in a process of its own, started when first asked for and ended with `stop`. */
-export class WhatsappProcess {
+/**
+ * An emulator that runs in a process of its own, started when first asked for and ended with `stop`. Its program gets
+ * `--host`, `--data` and `--demo`, sends one message with its address once it listens, and ends with its parent.
+ */
+export class EmulatorProcess<Address> {
+  readonly #program: string;
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
-  #address: Promise<WhatsappAddress> | undefined;
+  #address: Promise<Address> | undefined;
 
-  constructor(setup: { host: string; dataDir: string | undefined; seedDemo?: boolean }) {
+  /** `program`: the path of the module to run. */
+  constructor(program: string, setup: { host: string; dataDir: string | undefined; seedDemo?: boolean }) {
+    this.#program = program;
     this.#args = [
       "--host",
       setup.host,
@@ -22,7 +25,7 @@ export class WhatsappProcess {
   }
 
   /** Resolves once it listens; the same for all who ask. Rejects when it ends before that. */
-  start(): Promise<WhatsappAddress> {
+  start(): Promise<Address> {
     this.#address ??= this.#start();
     return this.#address;
   }
@@ -37,15 +40,13 @@ export class WhatsappProcess {
     clearTimeout(timer);
   }
 
-  #start(): Promise<WhatsappAddress> {
-    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-    const main = fileURLToPath(new URL(`./main.${extension}`, import.meta.url));
-    const child = fork(main, this.#args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  #start(): Promise<Address> {
+    const child = fork(this.#program, this.#args, { stdio: ["ignore", "ignore", "inherit", "ipc"] });
     this.#child = child;
     return new Promise((resolve, reject) => {
-      child.once("message", (report: WhatsappReport) => resolve(report));
+      child.once("message", (report: Address) => resolve(report));
       child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`the emulated WhatsApp ended with code ${code}`)));
+      child.once("exit", (code) => reject(new Error(`${this.#program} ended with code ${code}`)));
     });
   }
 }

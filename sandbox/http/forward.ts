@@ -1,5 +1,5 @@
 import { request as openRequest } from "node:http";
-import { answerJson, type Exchange } from "../http/exchange.ts";
+import { answerJson, type Exchange } from "./exchange.ts";
 
 /** Hands an admin request on to another process, as it is, and its answer back. */
 export function forward(exchange: Exchange, base: string, path: string): void {

@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Port 0 takes any free one. Resolves to the port; rejects when it is taken. */
+export async function listen(server: Server, host: string, port: number): Promise<number> {
+  const listening = once(server, "listening");
+  server.listen(port, host);
+  await listening;
+  return (server.address() as AddressInfo).port;
+}
+
+/** Listens on the port that the file names from the last time, or else on a free one, and keeps it there. */
+export async function listenAgain(server: Server, host: string, path: string): Promise<number> {
+  const last = existsSync(path) ? Number(readFileSync(path, "utf8")) : 0;
+  const port = await listen(server, host, last).catch(() => listen(server, host, 0));
+  writeFileSync(path, String(port));
+  return port;
+}
+
+/** Ends every connection, too. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}

@@ -1,0 +1,82 @@
+import { type FieldErrors, StrictFields } from "../../http/strict-fields.ts";
+import type { Connection } from "../connection.ts";
+import { badPayload } from "../refusal.ts";
+import type { Account } from "../world/account.ts";
+import type { Session } from "../world/session.ts";
+import type { World } from "../world/world.ts";
+
+/** A request that anybody may make after SESSION_INIT. */
+export interface GuestCall {
+  readonly world: World;
+  readonly connection: Connection;
+  readonly fields: StrictFields;
+}
+
+/** A request of somebody who is logged in. */
+export interface MemberCall extends GuestCall {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/** An operation: its name, the fields that its payload may have, and what it does. Throws a `Refusal`. */
+export interface Operation<Call> {
+  readonly name: string;
+  readonly fields: readonly string[];
+  /** Returns the payload of the answer; `noPayload` for command 2. */
+  readonly run: (call: Call) => unknown;
+}
+
+export type Operations<Call> = Readonly<Record<number, Operation<Call>>>;
+
+/** The answer is command 2 without a payload. */
+export const noPayload = Symbol("no payload");
+
+const errors: FieldErrors = {
+  unknown: (name) => new UnknownField(`unknown field ${name}`),
+  missing: (name) => badPayload(`field ${name} is missing`),
+  wrongType: (name, expected) => badPayload(`field ${name} must be ${expected}`),
+};
+
+/** Told apart from other refusals only for the journal. */
+export class UnknownField extends Error {}
+
+/** Reads the fields of an object in a payload; those that are not in `known` are refused. */
+export function strictFields(value: unknown, known: readonly string[], path = ""): StrictFields {
+  return new StrictFields(value ?? {}, known, errors, path);
+}
+
+/** The number of a person, chat or file. */
+export function needNumber(fields: StrictFields, name: string): number {
+  const value = fields.integer(name);
+  if (value === undefined) throw fields.missing(name);
+  return value;
+}
+
+/** The number of a message: an integer, or its digits as text. */
+export function needMessageId(fields: StrictFields, name: string): bigint {
+  const value = fields.raw(name);
+  if (value === undefined) throw fields.missing(name);
+  return toMessageId(value, name);
+}
+
+export function needMessageIds(fields: StrictFields, name: string): bigint[] {
+  const values = fields.list(name);
+  if (!values || values.length === 0) throw fields.missing(name);
+  return values.map((value) => toMessageId(value, name));
+}
+
+function toMessageId(value: unknown, name: string): bigint {
+  if (typeof value === "bigint") return value;
+  if (typeof value === "number" && Number.isSafeInteger(value)) return BigInt(value);
+  if (typeof value === "string" && /^\d{1,19}$/.test(value)) return BigInt(value);
+  throw badPayload(`field ${name} must be the number of a message`);
+}
+
+export function needNumbers(fields: StrictFields, name: string): number[] {
+  const values = fields.list(name);
+  if (!values) throw fields.missing(name);
+  return values.map((value) => {
+    if (typeof value === "number" && Number.isSafeInteger(value)) return value;
+    throw badPayload(`field ${name} must hold numbers`);
+  });
+}

@@ -1,0 +1,41 @@
+import { handleRequest, plain } from "./call/dispatch.ts";
+import type { ConnectionEvents } from "./connection.ts";
+import { badPayload } from "./refusal.ts";
+import type { World } from "./world/world.ts";
+
+/** Ties connections to the world: what they ask, what they answer, and that they end. */
+export function connectionEvents(world: World): ConnectionEvents {
+  return {
+    onRequest: (connection, frame) => {
+      connection.lastRequestMs = Date.now();
+      handleRequest(world, connection, frame);
+    },
+    onUnreadable: (connection, header, reason) => {
+      const refusal = badPayload(reason);
+      world.calls.append({
+        at: world.stamp(),
+        phone: connection.session?.account.phone ?? null,
+        session: connection.session?.number ?? null,
+        codec: connection.codecName,
+        opcode: header.opcode,
+        name: "unreadable",
+        seq: header.seq,
+        payload: reason,
+        error: refusal.code,
+        unknown: false,
+      });
+      connection.refuse(header, refusal);
+    },
+    onAnswer: (connection, { opcode, seq, payload }) => {
+      const phone = connection.session?.account.phone ?? null;
+      world.acks.append({ at: world.stamp(), phone, opcode, seq, payload: plain(payload) });
+    },
+    onViolation: (connection, reason) => world.note("violation", connection.session, reason),
+    onClosed: (connection) => {
+      world.connections.delete(connection);
+      const { session } = connection;
+      if (session?.connection === connection) session.connection = undefined;
+      world.note("closed", session);
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import { parseArgs } from "node:util";
+import { type MaxAddress, startMax } from "./server.ts";
+
+/** The emulated MAX as a process of its own: reports where it is over IPC, and ends with its parent. */
+const { values } = parseArgs({
+  options: {
+    host: { type: "string", default: "127.0.0.1" },
+    data: { type: "string" },
+    demo: { type: "boolean", default: false },
+  },
+});
+
+const max = await startMax({
+  host: values.host,
+  seedDemo: values.demo,
+  ...(values.data !== undefined && { dataDir: values.data }),
+});
+// Before the address is known to anybody: who started us may end us at once. Ctrl-C reaches the parent too, which ends us.
+process.once("SIGTERM", stop);
+process.on("SIGINT", () => undefined);
+process.once("disconnect", stop);
+if (process.connected) {
+  const report: MaxAddress = { url: max.url, admin: max.admin };
+  process.send?.(report);
+} else stop();
+
+function stop(): void {
+  void max.close().then(() => process.exit(0));
+}

@@ -1,0 +1,51 @@
+import type { Account } from "./account.ts";
+import { type Place, post, tellChat } from "./posting.ts";
+
+/** Adds or removes people. A message of the platform says so, and all who were or are in the group are told. */
+export function changeMembers(
+  place: Place,
+  change: { operation: "add" | "remove"; members: readonly Account[]; by: Account },
+): void {
+  const { world, chat } = place;
+  const { operation, by } = change;
+  const members = change.members.filter(({ id }) => chat.participants.has(id) === (operation === "remove"));
+  if (members.length === 0) return;
+  if (operation === "add") for (const { id } of members) chat.join(id, world.nowMs());
+  const userIds = members.map(({ id }) => id);
+  const isOwnStep = members.length === 1 && members[0] === by;
+  const event = isOwnStep ? (operation === "add" ? "joinByLink" : "leave") : operation;
+  control(place, { by, event, fields: { userIds } });
+  if (operation === "remove")
+    for (const { id } of members) {
+      chat.participants.delete(id);
+      chat.admins.delete(id);
+    }
+  tellChat(place, operation === "remove" ? members : []);
+}
+
+export function leave(place: Place, account: Account): void {
+  changeMembers(place, { operation: "remove", members: [account], by: account });
+}
+
+/** An administrator more, or one less. */
+export function setAdmin(place: Place, member: Account, isAdmin: boolean): void {
+  if (isAdmin) place.chat.admins.add(member.id);
+  else place.chat.admins.delete(member.id);
+  tellChat(place);
+}
+
+export function rename(place: Place, { title, by }: { title: string; by: Account }): void {
+  if (title !== place.chat.title) {
+    place.chat.title = title;
+    control(place, { by, event: "title", fields: { title } });
+  }
+  tellChat(place);
+}
+
+/** A message of the platform about the chat. */
+export function control(
+  place: Place,
+  { by, event, fields }: { by: Account; event: string; fields: Readonly<Record<string, unknown>> },
+): void {
+  post(place, { sender: by, text: "", attaches: [{ type: "CONTROL", fields: { event, ...fields } }] });
+}

@@ -1,0 +1,205 @@
+import type { Attach } from "../attach/attach.ts";
+import { opcode } from "../opcode.ts";
+import { chatShape, messageShape, reactionShape } from "../shape.ts";
+import type { Account, InboxItem } from "./account.ts";
+import type { Chat, Element, Link, Message } from "./chat.ts";
+import type { Session } from "./session.ts";
+import type { World } from "./world.ts";
+
+/** A message to be written. */
+export interface Draft {
+  readonly sender: Account;
+  readonly cid?: number | undefined;
+  readonly text: string;
+  readonly elements?: readonly Element[];
+  readonly attaches?: readonly Attach[];
+  readonly link?: Link | undefined;
+  /** Milliseconds; by default now. Never before what is already there. */
+  readonly time?: number | undefined;
+}
+
+/** Where something was done, and by which client; undefined for the person's own phone. */
+export interface Place {
+  readonly world: World;
+  readonly chat: Chat;
+  readonly from?: Session | undefined;
+}
+
+/** Puts the message into the chat and tells everybody in it, but the client that it came from. */
+export function post(place: Place, draft: Draft): Message {
+  const { world, chat } = place;
+  const message = write(place, draft);
+  const own = chat.participants.get(draft.sender.id);
+  if (own) own.mark = message.time;
+  tellMessage(place, message);
+  world.changed();
+  return message;
+}
+
+/** The same without telling anybody: what clients find in the history later. */
+export function write({ world, chat }: Place, draft: Draft): Message {
+  const time = Math.max(draft.time ?? world.nowMs(), chat.lastEventTime + 1);
+  const message: Message = {
+    id: world.newMessageId(time),
+    time,
+    sender: draft.sender.id,
+    cid: draft.cid,
+    text: draft.text,
+    elements: draft.elements ?? [],
+    attaches: draft.attaches ?? [],
+    link: draft.link,
+    status: undefined,
+    updateTime: undefined,
+    hiddenFor: new Set(),
+    reactions: new Map(),
+  };
+  chat.add(message);
+  chat.modifiedMs = time;
+  return message;
+}
+
+function tellMessage(place: Place, message: Message): void {
+  const { world, chat } = place;
+  const event = message.status === "EDITED" ? "edit" : message.status === "REMOVED" ? "deletion" : "message";
+  note(place, message.sender, { event, message });
+  const prevMessageId = chat.messages.at(-2)?.id;
+  tell(place, opcode.notifMessage, (viewer) => ({
+    chatId: chat.id,
+    message: messageShape(world, message, viewer),
+    unread: chat.unread(viewer.id),
+    mark: chat.participants.get(viewer.id)?.mark ?? 0,
+    ...(prevMessageId !== undefined && event === "message" && { prevMessageId }),
+    ttl: false,
+  }));
+}
+
+/** Changes text and, where they are given, attachments. */
+export function edit(
+  place: Place,
+  message: Message,
+  change: { text: string; elements: readonly Element[]; attaches: readonly Attach[] | undefined },
+): void {
+  message.text = change.text;
+  message.elements = change.elements;
+  message.attaches = change.attaches ?? message.attaches;
+  message.status = "EDITED";
+  touch(place, message);
+  tellMessage(place, message);
+}
+
+/** Takes messages back for everybody. */
+export function remove(place: Place, messages: readonly Message[]): void {
+  const { world, chat } = place;
+  for (const message of messages) {
+    message.status = "REMOVED";
+    touch(place, message);
+    if (world.settings.deletions === "removed") tellMessage(place, message);
+    else note(place, message.sender, { event: "deletion", message });
+  }
+  if (world.settings.deletions === "removed") return;
+  const messageIds = messages.map(({ id }) => id);
+  tell(place, opcode.notifMsgDelete, () => ({ chatId: chat.id, messageIds, ttl: false }));
+}
+
+function touch({ world, chat }: Place, message: Message): void {
+  message.updateTime = world.nowMs();
+  chat.modifiedMs = Math.max(world.nowMs(), chat.modifiedMs + 1);
+  world.changed();
+}
+
+/** `emoji` undefined takes the reaction back. */
+export function react(
+  place: Place,
+  message: Message,
+  by: { account: Account; emoji: string | undefined },
+): void {
+  const { chat, world } = place;
+  if (by.emoji === undefined) message.reactions.delete(by.account.id);
+  else message.reactions.set(by.account.id, by.emoji);
+  note(place, by.account.id, { event: "reaction", message, text: by.emoji ?? null });
+  tell(place, opcode.notifReactions, (viewer) => ({
+    chatId: chat.id,
+    messageId: message.id,
+    ...(reactionShape(message, viewer) as object),
+  }));
+  world.changed();
+}
+
+/** This person has read up to `mark`. */
+export function read(place: Place, account: Account, mark: number): void {
+  const { chat, world } = place;
+  const own = chat.participants.get(account.id);
+  if (!own) return;
+  own.mark = Math.max(own.mark, Math.min(mark, world.nowMs()));
+  note(place, account.id, { event: "read" });
+  tell(place, opcode.notifMark, () => ({
+    chatId: chat.id,
+    userId: account.id,
+    mark: own.mark,
+    unread: chat.unread(account.id),
+    setAsUnread: false,
+  }));
+  world.changed();
+}
+
+/** Told to clients that have subscribed to the chat. `type`: `TEXT`, `AUDIO`, `FILE`, … */
+export function type(place: Place, account: Account, kind: string): void {
+  const { chat, world } = place;
+  note(place, account.id, { event: "typing" });
+  const payload = { chatId: chat.id, userId: account.id, type: kind };
+  tell(place, opcode.notifTyping, (viewer, session) => {
+    const isDue = !world.settings.typingNeedsSubscription || isSubscribed(world, session, chat.id);
+    return viewer.id !== account.id && isDue ? payload : undefined;
+  });
+}
+
+function isSubscribed(world: World, session: Session, chatId: number): boolean {
+  return (session.subscriptions.get(chatId) ?? 0) > world.nowMs();
+}
+
+/** Title, members or rights have changed. `also`: people who are not in the group any more. */
+export function tellChat(place: Place, also: readonly Account[] = []): void {
+  const { chat, world } = place;
+  chat.modifiedMs = Math.max(world.nowMs(), chat.modifiedMs + 1);
+  tell(place, opcode.notifChat, (viewer) => ({ chat: chatShape(world, chat, viewer) }), also);
+  world.changed();
+}
+
+/** Pushes to every connected client of everybody in the chat, but the one that it came from. */
+function tell(
+  { world, chat, from }: Place,
+  operation: number,
+  payloadFor: (viewer: Account, session: Session) => unknown,
+  also: readonly Account[] = [],
+): void {
+  const members = [...chat.participants.keys()].flatMap((id) => world.accounts.get(id) ?? []);
+  for (const viewer of [...members, ...also])
+    for (const session of viewer.sessions.values()) {
+      if (!session.connection || (session === from && !world.settings.echoOwn)) continue;
+      const payload = payloadFor(viewer, session);
+      if (payload !== undefined) session.connection.push(operation, payload);
+    }
+}
+
+/** Shows it to everybody in the chat but whoever did it. */
+function note(
+  { world, chat }: Place,
+  by: number,
+  { event, message, text }: { event: string; message?: Message; text?: string | null },
+): void {
+  const item: InboxItem = {
+    at: world.stamp(),
+    event,
+    chat_id: String(chat.id),
+    message_id: message === undefined ? null : String(message.id),
+    from: world.accounts.get(by)?.phone ?? "",
+    kind: message ? kindOf(message) : null,
+    text: text ?? message?.text ?? null,
+  };
+  for (const id of chat.participants.keys()) if (id !== by) world.accounts.get(id)?.inbox.append({ ...item });
+}
+
+/** `text`, or what its first attachment is. */
+export function kindOf({ attaches }: Message): string {
+  return attaches[0]?.type.toLowerCase() ?? "text";
+}
