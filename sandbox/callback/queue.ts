@@ -9,6 +9,8 @@ export interface Callback {
   readonly url: string;
   /** First attempts of one lane keep their order; repetitions come whenever they come. */
   readonly lane: string;
+  /** Those of the callbacks that were packed into this one. */
+  readonly lanes?: readonly string[];
   /** What happened, in the platform's word for it. */
   readonly event: string;
   /** The bytes. */
@@ -166,17 +168,22 @@ export class CallbackQueue {
   }
 
   #enter(callback: Callback): void {
-    const lane = `${callback.url} ${callback.lane}`;
-    const before = this.#lanes.get(lane) ?? Promise.resolve();
+    const { url, lane, lanes = [lane] } = callback;
+    const places = [...new Set(lanes)].map((each) => `${url} ${each}`);
+    const before = Promise.all(places.map((place) => this.#lanes.get(place)));
     const closing = this.#closing.signal;
     const attempt = before.then(async () => {
       for (let left = this.#settings().deliveries; left > 0 && !closing.aborted; left--) {
         await this.#try(this.#newDelivery(callback));
       }
     });
-    this.#lanes.set(lane, attempt);
+    for (const place of places) this.#occupy(place, attempt);
+  }
+
+  #occupy(place: string, attempt: Promise<void>): void {
+    this.#lanes.set(place, attempt);
     void attempt.then(() => {
-      if (this.#lanes.get(lane) === attempt) this.#lanes.delete(lane);
+      if (this.#lanes.get(place) === attempt) this.#lanes.delete(place);
     });
   }
 

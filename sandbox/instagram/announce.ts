@@ -67,7 +67,8 @@ function pack(world: World, callbacks: readonly Callback[]): Callback[] {
     if (!first || !app) return group;
     const entries = group.flatMap(({ text }) => entriesOf(JSON.parse(text)));
     const field = [...new Set(group.map(({ event }) => event))].join(",");
-    return callbackOf(app, first.url, { lane: first.lane, field, entries: merge(entries) });
+    const packed = callbackOf(app, first.url, { lane: first.lane, field, entries: merge(entries) });
+    return { ...packed, lanes: group.map(({ lane }) => lane) };
   });
 }
 

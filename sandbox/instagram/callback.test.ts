@@ -146,6 +146,30 @@ describe("callbacks", () => {
       expect(received?.headers["x-hub-signature-256"]).toBe(`sha256=${sign("sha256", received?.raw ?? "")}`);
     }));
 
+  test("wait in each of its chats for a body that tells of several", () =>
+    withReceiver(async ({ admin, ann }, receiver) => {
+      const somebody = async (name: string, text: string): Promise<unknown> => {
+        const { id } = await admin("POST /users", { id: name, username: name });
+        return admin(`POST ${account}/users/${id}/messages`, { text });
+      };
+      const answers: (() => void)[] = [];
+      receiver.answer = (_received, response) => {
+        if (answers.length === 0) answers.push(() => response.end());
+        else response.end();
+      };
+      await admin("POST /callbacks/holds");
+      await ann("messages", { text: "1" });
+      await somebody("bob", "2");
+      await admin("POST /callbacks/releases", { batch: true });
+      await receiver.reach(1);
+      await somebody("bob", "3");
+      await somebody("carl", "4");
+      await receiver.reach(2);
+      answers[0]?.();
+      await receiver.reach(3);
+      expect(receiver.news().map(({ message }) => message?.["text"])).toEqual(["1", "2", "4", "3"]);
+    }));
+
   test("come again until they are taken with 200, are repeated and forged on demand", () =>
     withReceiver(async ({ admin, ann }, receiver) => {
       const statuses = [500, 204, 200];

@@ -1,7 +1,16 @@
 import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
-import { deleteStep, errorStep, type Kind, receiveStep, receiveSteps, sendStep } from "../walk/steps.ts";
+import {
+  deleteStep,
+  errorStep,
+  type Kind,
+  killStep,
+  moveStep,
+  receiveStep,
+  receiveSteps,
+  sendStep,
+} from "../walk/steps.ts";
 
 const APP_ID = "900000000000777";
 const SECRET = "secret-of-the-walk";
@@ -26,11 +35,14 @@ const walk: Walk = {
     const crm = new Crm(stage, { chat_type: "instagram", chat_id: "ann" });
     return [
       ...connecting(stage, crm),
+      renewing(stage, crm),
       ...receiving(stage, crm),
       ...sending(stage, crm),
+      ...changing(stage, crm),
       ...commenting(stage, crm),
       ...failing(stage, crm),
-      deleteStep(stage, crm),
+      ...callbacks(stage, crm),
+      ...ending(stage, crm),
     ];
   },
 };
@@ -91,6 +103,31 @@ async function signIn(stage: Stage, url: string): Promise<void> {
   if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
 }
 
+/** The connector does not know when a token ends that was given by hand, and renews it at once. */
+function renewing(stage: Stage, crm: Crm): Step {
+  return {
+    name: "a token that was given by hand is renewed, and the new one is used",
+    run: async () => {
+      const granted = { kind: "instagram", account_ids: [ACCOUNT] };
+      const { token } = await stage.admin<{ token: string }>("POST", "/tokens", granted);
+      // Younger ones are refused.
+      await stage.admin("POST", "/time", { advance_seconds: DAY_S + 3_600 });
+      const reinit = { credentials: { user_token: token } };
+      const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, reinit);
+      if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+      const renewal = "/calls?node=refresh_access_token&refused=false&count=1";
+      const { complete } = await stage.admin<{ complete: boolean }>("GET", renewal);
+      if (!complete) throw new Error("nobody asked for a new token");
+      await crm.isNow("active", null);
+      await person(stage, "messages", { text: "Hello" });
+      await crm.hears({ text: "Hello" });
+      await crm.become(await crm.send({ text: "With either token" }), "sent");
+      await stage.admin("POST", "/tokens/expirations", { token });
+      return crm.become(await crm.send({ text: "With the new token" }), "sent");
+    },
+  };
+}
+
 function receiving(stage: Stage, crm: Crm): Step[] {
   const kinds: readonly Kind[] = [
     ["text", { text: "Good morning" }, "text"],
@@ -136,6 +173,46 @@ function sending(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
+function changing(stage: Stage, crm: Crm): Step[] {
+  const theirs = { mid: "" };
+  return [
+    {
+      name: "the customer edits",
+      run: async () => {
+        const { message } = (await person(stage, "messages", { text: "Tow" })) as {
+          message: { mid: string };
+        };
+        theirs.mid = message.mid;
+        await crm.hears({ text: "Tow" });
+        await person(stage, "edits", { message_id: theirs.mid, text: "Two" });
+        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
+        return `was ${(oldInfo as { oldText?: string }).oldText}`;
+      },
+    },
+    {
+      name: "the customer unsends",
+      run: async () => {
+        await person(stage, "unsends", { message_id: theirs.mid });
+        const { text } = await crm.hears({ text: "Two", isDeleted: true });
+        return `${text} is gone`;
+      },
+    },
+    {
+      name: "edit and delete a message, which Instagram does not know",
+      run: async () => {
+        const id = await crm.send({ text: "As it is" });
+        await crm.become(id, "sent");
+        const refusals = await Promise.all([
+          crm.change("PATCH", id, { text: "Otherwise" }).catch(String),
+          crm.change("DELETE", id).catch(String),
+        ]);
+        if (refusals.includes("200")) throw new Error("it was accepted");
+        return refusals.join(", ");
+      },
+    },
+  ];
+}
+
 function commenting(stage: Stage, crm: Crm): Step[] {
   const carl = { chat_type: "instagram", chat_id: "carl" };
   const comment = { id: "" };
@@ -166,17 +243,116 @@ function commenting(stage: Stage, crm: Crm): Step[] {
 }
 
 function failing(stage: Stage, crm: Crm): Step[] {
+  const hello = (): Promise<string> => crm.send({ text: "hello" });
+  const pdf = { url: stage.fileUrl("application/pdf"), mimetype: "application/pdf" };
+  const fault = (fields: object) => () => stage.admin("POST", "/faults", { edge: "messages", ...fields });
+  const refusal = (code: string, error_code: number, more: object = {}): Step =>
+    errorStep(crm, code, { arrange: fault({ error_code, ...more }), send: hello });
   return [
-    errorStep(crm, "CHATID_IGSID_MISMATCH", {
-      arrange: () => person(stage, "blocks"),
-      send: () => crm.send({ text: "hello" }),
-    }),
+    errorStep(crm, "CHATID_IGSID_MISMATCH", { arrange: () => person(stage, "blocks"), send: hello }),
     errorStep(crm, "7_DAYS_EXCEEDED", {
       arrange: async () => {
         await person(stage, "unblocks");
         await stage.admin("POST", "/time", { advance_seconds: 8 * DAY_S });
       },
-      send: () => crm.send({ text: "hello" }),
+      send: hello,
     }),
+    receiveStep(crm, "what opens the window again", {
+      act: () => person(stage, "messages", { text: "I am back" }),
+      fields: { text: "I am back" },
+    }),
+    errorStep(crm, "TOO_LONG_TEXT", { send: () => crm.send({ text: "x".repeat(1_001) }) }),
+    errorStep(crm, "TOO_BIG_CONTENT", {
+      send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
+    }),
+    errorStep(crm, "CONTENT_CONVERSION_ERROR", {
+      arrange: fault({ error_code: 100, error_subcode: 2018008 }),
+      send: () => crm.send({ attachment: pdf }),
+    }),
+    errorStep(crm, "WRONG_CONTENT", {
+      arrange: fault({ error_code: 100, error_subcode: 2018047 }),
+      send: () => crm.send({ attachment: pdf }),
+    }),
+    refusal("BAD_CONTACT", 100, { error_subcode: 2534001 }),
+    refusal("BAD_LINK", 100, { message: "Message cannot contain more than 1 link" }),
+    refusal("MENTION_FORBIDDEN", 100, { message: "This user cannot be mentioned" }),
+    refusal("SPAM", 368),
+    refusal("GENERAL_ERROR", 100, { message: "Something new" }),
+    errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "after" }), send: hello }),
+    {
+      name: "Instagram is out of order for a moment",
+      run: async () => {
+        await fault({ error_code: 2 })();
+        return crm.become(await hello(), "sent");
+      },
+    },
+  ];
+}
+
+function callbacks(stage: Stage, crm: Crm): Step[] {
+  const forged = async (proof: object): Promise<number> => {
+    const { items } = await stage.admin<{ items: { seq: number }[] }>("GET", "/callbacks?event=messages");
+    const path = `/callbacks/${items.at(-1)?.seq}/forgeries`;
+    return (await stage.admin<{ status: number }>("POST", path, proof)).status;
+  };
+  return [
+    {
+      name: "the same callback comes three times",
+      run: async () => {
+        await stage.admin("POST", "/settings", { deliveries: 3 });
+        await person(stage, "messages", { text: "Only once" });
+        await crm.hears({ text: "Only once" });
+        await stage.admin("POST", "/settings", { deliveries: 1 });
+        await person(stage, "messages", { text: "The next" });
+        await crm.hears({ text: "The next" });
+        if (crm.hasHeard({ text: "Only once" })) throw new Error("it was told twice");
+        return "told once";
+      },
+    },
+    {
+      name: "forged callbacks: without a signature, and with another secret",
+      run: async () => {
+        const statuses = [await forged({}), await forged({ secret: "of somebody else" })];
+        if (statuses.some((status) => status < 400)) throw new Error(`taken: ${statuses.join(", ")}`);
+        return `refused with ${statuses.join(", ")}`;
+      },
+    },
+  ];
+}
+
+function ending(stage: Stage, crm: Crm): Step[] {
+  return [
+    killStep(stage, crm, {
+      hang: () => stage.admin("POST", "/faults", { edge: "messages", hang_ms: 60_000 }),
+      arrivals: async (text) => {
+        const { items } = await stage.admin<{ items: { request: { message?: { text?: string } } }[] }>(
+          "GET",
+          `/accounts/${ACCOUNT}/sent?limit=1000`,
+        );
+        return items.filter(({ request }) => request.message?.text === text).length;
+      },
+      news: ["sent"],
+      until: "sent",
+    }),
+    moveStep(stage, crm, "sent"),
+    {
+      name: "what was written while nobody listened comes afterwards",
+      run: async () => {
+        await stage.service.kill();
+        await person(stage, "messages", { text: "Anybody there?" });
+        stage.service = await stage.startNode();
+        return String((await crm.hears({ text: "Anybody there?" }))["text"]);
+      },
+    },
+    {
+      name: "the owner takes the access away",
+      run: async () => {
+        await stage.admin("POST", "/tokens/expirations", { reason: "app" });
+        // The connector may have noticed by itself.
+        await crm.send({ text: "Nobody takes this" }).catch(() => undefined);
+        return crm.isNow("disabled", "unauthorized");
+      },
+    },
+    deleteStep(stage, crm),
   ];
 }
