@@ -1,7 +1,7 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { assessReceiving, persistence as persist } from "../kit/failures.ts";
+import { assessReceiving, persistence as persist, type SessionRefusals } from "../kit/failures.ts";
 import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
 import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
 import { type AvitoClient, createClient } from "./client.ts";
@@ -74,9 +74,9 @@ function waitMs(error: unknown): number | undefined {
 }
 
 /** What a method of the session throws means. */
-export const REFUSALS = {
+export const REFUSALS: SessionRefusals = {
   disabledBy,
-  meaningOf(error: unknown): TransportError | null {
+  meaningOf(error) {
     if (error instanceof Refusal) return toTransportError(error);
     if (!(error instanceof GrantRefusal)) return null;
     const sentence = "Avito does not accept the channel's access";

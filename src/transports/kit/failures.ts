@@ -52,14 +52,16 @@ export async function assessReceiving(
   return waitMs?.(error);
 }
 
-/**
- * Turns whatever a method of a session throws into a `TransportError`, and reports to core an access that has ended.
- * `meaningOf` answers null for what are not the messenger's own words.
- */
+export interface SessionRefusals extends Refusals {
+  /** What a refusal means for the message; null for what are not the messenger's own words. */
+  meaningOf(error: unknown): TransportError | null;
+}
+
+/** Turns whatever a method of a session throws into a `TransportError`, and reports to core an access that has ended. */
 export async function toFailure(
   error: unknown,
   channel: OpenChannel,
-  refusals: Refusals & { meaningOf(error: unknown): TransportError | null },
+  refusals: SessionRefusals,
 ): Promise<TransportError> {
   if (error instanceof TransportError) return error;
   const { messenger, announce } = channel;

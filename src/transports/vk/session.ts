@@ -1,6 +1,6 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { endInTime } from "../kit/closing.ts";
-import { describe, toFailure } from "../kit/failures.ts";
+import { describe, type SessionRefusals, toFailure } from "../kit/failures.ts";
 import { removeServer, watchCallbacks } from "./callback.ts";
 import { type Community, createCommunity, TIMING, type Timing, type VkLink } from "./community.ts";
 import { deliver } from "./delivery.ts";
@@ -37,10 +37,10 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
   };
 }
 
-const REFUSALS = {
-  disabledBy: (error: unknown) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
-  meaningOf: (error: unknown) => (error instanceof Refusal ? toTransportError(error) : null),
-} as const;
+const REFUSALS: SessionRefusals = {
+  disabledBy: (error) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
+  meaningOf: (error) => (error instanceof Refusal ? toTransportError(error) : null),
+};
 
 /** A deleted channel must not be called back. The community itself stays as it is. */
 async function stopCallbacks(community: Community): Promise<void> {
