@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
 import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import type { SettingsOf } from "../../core/transport/definition.ts";
+import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { Timing } from "./channel.ts";
 import type { AvitoDefinition } from "./definition.ts";
 import type { AvitoCredentials } from "./tokens.ts";
@@ -38,35 +37,13 @@ export function linkTo(
 export const FAST: Timing = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 20, pollMs: 20, firstReadMs: 10 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return {
-    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
-    to: { chatType: "avito", chatId: CHAT },
-    content: { type: "text", text: "hello" },
-    ...more,
-  };
+  return textTo({ chatType: "avito", chatId: CHAT }, more);
 }
 
 /** A picture with these bytes. */
 export function picture(bytes: Uint8Array, more: Partial<OutboundFile> = {}): OutboundFile {
-  return {
-    url: "http://files.internal/p/photo.png",
-    urlIsPublic: false,
-    urlMimeType: "image/png",
-    name: "photo.png",
-    mimeType: "image/png",
-    kind: "image",
-    size: bytes.length,
-    open: () => Readable.from([bytes]),
-    ...more,
-  };
+  const photo = { name: "photo.png", mimeType: "image/png", kind: "image" } as const;
+  return outboundFileOf(bytes, { ...photo, urlMimeType: "image/png", ...more });
 }
 
-const SAMPLES = new URL("./samples/", import.meta.url);
-
-export function sample(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"));
-}
-
-export function sampleNames(): string[] {
-  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
-}
+export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);

@@ -1,13 +1,12 @@
-import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import {
   createTestAppLink,
   createTestLink,
   type TestAppLink,
   type TestLink,
 } from "../../core/transport/conformance.ts";
-import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
+import { signedBy } from "../meta/testing.ts";
 import type { InstagramCredentials, InstagramLink } from "./access.ts";
 import { definition } from "./definition.ts";
 
@@ -51,56 +50,23 @@ function linkTo(url: string, credentials = CREDENTIALS): InstagramTestLink {
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000, renewMs: 30 * 24 * 60 * 60 * 1000 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return {
-    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
-    to: { chatType: "instagram", chatId: ANN },
-    content: { type: "text", text: "hello" },
-    quietMs: 1000,
-    ...more,
-  };
+  return textTo({ chatType: "instagram", chatId: ANN }, { quietMs: 1000, ...more });
 }
 
 export function fileMessage(
   file: Partial<OutboundFile> = {},
   more: Partial<OutboundMessage> = {},
 ): OutboundMessage {
-  const bytes = Buffer.from("file content");
-  const outbound: OutboundFile = {
-    url: "https://files.example/photo.jpg",
-    urlIsPublic: true,
-    urlMimeType: file.mimeType ?? "image/jpeg",
-    name: "photo.jpg",
-    mimeType: "image/jpeg",
-    kind: "image",
-    size: bytes.length,
-    open: () => Readable.from([bytes]),
-    ...file,
-  };
+  const photo = { name: "photo.jpg", mimeType: "image/jpeg", kind: "image" } as const;
+  const url = { url: "https://files.example/photo.jpg", urlIsPublic: true };
+  const outbound = outboundFileOf("file content", { ...photo, ...url, ...file });
   return textMessage({ content: { type: "file", file: outbound }, ...more });
 }
 
-const SAMPLES = new URL("./samples/", import.meta.url);
-
-export function sample(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"));
-}
-
-export function sampleNames(): string[] {
-  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
-}
+export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);
 
 /** A callback as Meta signs it. */
-export function signedCall(body: unknown, secret = APP_SECRET): InboundRequest {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const signature = createHmac("sha256", secret).update(bytes).digest("hex");
-  return {
-    method: "POST",
-    path: "",
-    query: new URLSearchParams(),
-    headers: { "x-hub-signature-256": `sha256=${signature}` },
-    body: bytes,
-  };
-}
+export const signedCall = (body: unknown, secret = APP_SECRET) => signedBy(secret, body);
 
 /** The app of these channels. */
 export function appOf(settings: Settings, ...links: readonly InstagramLink[]): TestAppLink<InstagramLink> {

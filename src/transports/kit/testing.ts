@@ -1,7 +1,10 @@
 import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { Readable } from "node:stream";
+import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 
 export interface ApiReply {
   readonly status?: number;
@@ -119,5 +122,45 @@ async function readBody(incoming: IncomingMessage): Promise<Pick<ApiRequest, "bo
   return {
     body: Object.fromEntries(parts.filter(([, value]) => typeof value === "string")),
     files: Object.fromEntries(await Promise.all(files)),
+  };
+}
+
+/** What a messenger sends, one payload a file, in the folder `samples` beside the connector's tests. */
+export interface Samples<T> {
+  names(): string[];
+  read(name: string): T;
+}
+
+export function samplesIn<T = unknown>(folder: string, parse: (text: string) => T = JSON.parse): Samples<T> {
+  const samples = join(folder, "samples");
+  return {
+    names: () => readdirSync(samples).map((file) => file.replace(/\.json$/, "")),
+    read: (name) => parse(readFileSync(join(samples, `${name}.json`), "utf8")),
+  };
+}
+
+/** A text for somebody, as core hands it to a session. */
+export function textTo(to: OutboundMessage["to"], more: Partial<OutboundMessage> = {}): OutboundMessage {
+  return {
+    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
+    to,
+    content: { type: "text", text: "hello" },
+    ...more,
+  };
+}
+
+/** A file with these bytes, as core hands it to a session: private unless told otherwise, in two pieces. */
+export function outboundFileOf(
+  content: string | Uint8Array,
+  about: Pick<OutboundFile, "name" | "mimeType" | "kind"> & Partial<OutboundFile>,
+): OutboundFile {
+  const bytes = Buffer.from(content);
+  return {
+    url: `http://files.internal/p/${about.name}`,
+    urlIsPublic: false,
+    urlMimeType: about.mimeType,
+    size: bytes.length,
+    open: () => Readable.from([bytes.subarray(0, 4), bytes.subarray(4)]),
+    ...about,
   };
 }

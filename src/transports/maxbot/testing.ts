@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
 import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { InboundContext } from "./inbound.ts";
 
 export const TOKEN = "f9LHodD0cOL-a-secret-of-the-tests-0000000000000000";
@@ -30,12 +29,7 @@ export function linkTo(apiUrl: string, token = TOKEN, callbackUrl: string | null
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 1, readyMs: 1 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return {
-    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
-    to: { chatType: "max", chatId: DIALOG },
-    content: { type: "text", text: "hello" },
-    ...more,
-  };
+  return textTo({ chatType: "max", chatId: DIALOG }, more);
 }
 
 export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
@@ -44,26 +38,8 @@ export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
 
 /** A private pdf unless told otherwise. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
-  const bytes = Buffer.from("%PDF-1.4 content");
-  return {
-    url: "http://files.internal/p/offer.pdf",
-    urlIsPublic: false,
-    urlMimeType: "application/pdf",
-    name: "offer.pdf",
-    mimeType: "application/pdf",
-    kind: "document",
-    size: bytes.length,
-    open: () => Readable.from([bytes.subarray(0, 4), bytes.subarray(4)]),
-    ...more,
-  };
+  const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
+  return outboundFileOf("%PDF-1.4 content", { ...offer, urlMimeType: "application/pdf", ...more });
 }
 
-const SAMPLES = new URL("./samples/", import.meta.url);
-
-export function sample(name: string): unknown {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"));
-}
-
-export function sampleNames(): string[] {
-  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
-}
+export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);

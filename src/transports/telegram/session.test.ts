@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vit
 import type { OutboundMessage } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
+import type { ApiReply } from "../kit/testing.ts";
 import { openSession } from "./session.ts";
 import {
-  type ApiReply,
   FAST,
   type FakeBotApi,
   fileMessage,

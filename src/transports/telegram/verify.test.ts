@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CredentialsError, TransportError } from "../../core/transport/errors.ts";
+import type { ApiReply } from "../kit/testing.ts";
 import telegram from "./index.ts";
 import {
-  type ApiReply,
   BOT,
   type FakeBotApi,
   linkTo,

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
 import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import { parseLossless } from "../kit/lossless-json.ts";
+import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { ViberLink } from "./account.ts";
 
 export const TOKEN = "4453b6ac1s345678-e02c5f12174805f9-a-secret-of-tests";
@@ -46,12 +45,7 @@ export function signedCall(body: string, token = TOKEN): InboundRequest {
 }
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return {
-    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
-    to: { chatType: "viber", chatId: JOHN },
-    content: { type: "text", text: "hello" },
-    ...more,
-  };
+  return textTo({ chatType: "viber", chatId: JOHN }, more);
 }
 
 export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
@@ -60,30 +54,15 @@ export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
 
 /** A public pdf unless told otherwise. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
-  return {
-    url: "https://files.example/offer.pdf",
-    urlIsPublic: true,
-    urlMimeType: "application/pdf",
-    name: "offer.pdf",
-    mimeType: "application/pdf",
-    kind: "document",
-    size: 16,
-    open: () => Readable.from([Buffer.from("%PDF-1.4 content")]),
-    ...more,
-  };
+  const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
+  const url = { url: "https://files.example/offer.pdf", urlIsPublic: true, urlMimeType: "application/pdf" };
+  return outboundFileOf("%PDF-1.4 content", { ...offer, ...url, ...more });
 }
-
-const SAMPLES = new URL("./samples/", import.meta.url);
 
 /** Its token is a text here, with all its digits; `written` makes the number of it that Viber sends. */
-export function sample(name: string): unknown {
-  return parseLossless(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"), 1_000);
-}
+const samples = samplesIn(import.meta.dirname, (text) => parseLossless(text, 1_000));
+export const { names: sampleNames, read: sample } = samples;
 
 export function written(call: unknown): string {
   return (JSON.stringify(call) ?? "").replace(/("message_token":)"(\d+)"/, "$1$2");
-}
-
-export function sampleNames(): string[] {
-  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
 }

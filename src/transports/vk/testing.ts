@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { Readable } from "node:stream";
 import { createTestLink, TEST_CALLBACK_SECRET, type TestLink } from "../../core/transport/conformance.ts";
 import type { InboundRequest, OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { InboundContext } from "./inbound.ts";
 
 export const KEY = "vk1.a.a-secret-of-the-tests-0000000000000000000000";
@@ -39,28 +38,13 @@ export function linkTo(url: string, key = KEY, callbackUrl: string | null = null
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
-  return {
-    id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
-    to: { chatType: "vk", chatId: "111" },
-    content: { type: "text", text: "hello" },
-    ...more,
-  };
+  return textTo({ chatType: "vk", chatId: "111" }, more);
 }
 
 /** A private pdf unless told otherwise. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
-  const bytes = Buffer.from("%PDF-1.4 content");
-  return {
-    url: "http://files.internal/p/offer.pdf",
-    urlIsPublic: false,
-    urlMimeType: "application/pdf",
-    name: "offer.pdf",
-    mimeType: "application/pdf",
-    kind: "document",
-    size: bytes.length,
-    open: () => Readable.from([bytes.subarray(0, 4), bytes.subarray(4)]),
-    ...more,
-  };
+  const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
+  return outboundFileOf("%PDF-1.4 content", { ...offer, urlMimeType: "application/pdf", ...more });
 }
 
 /** An event as VK posts it, with the secret of the link for tests unless told otherwise. */
@@ -75,12 +59,6 @@ export function callOf(event: unknown, secret = TEST_CALLBACK_SECRET.slice(0, 50
   };
 }
 
-const SAMPLES = new URL("./samples/", import.meta.url);
-
-export function sample(name: string): Readonly<Record<string, unknown>> {
-  return JSON.parse(readFileSync(new URL(`${name}.json`, SAMPLES), "utf8"));
-}
-
-export function sampleNames(): string[] {
-  return readdirSync(SAMPLES).map((file) => file.replace(/\.json$/, ""));
-}
+export const { names: sampleNames, read: sample } = samplesIn<Readonly<Record<string, unknown>>>(
+  import.meta.dirname,
+);

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CredentialsError, TransportError } from "../../core/transport/errors.ts";
+import type { ApiReply, FakeApi } from "../kit/testing.ts";
 import { fetchHealth, toTier, verify } from "./account.ts";
 import {
-  type ApiReply,
-  type FakeGraph,
   LISTED,
   layOutNumber,
   linkTo,
@@ -19,7 +18,7 @@ import {
 } from "./testing.ts";
 
 const never = new AbortController().signal;
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 
 beforeEach(async () => {

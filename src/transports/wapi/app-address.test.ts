@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestLink, TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import type { FakeApi } from "../kit/testing.ts";
 import { claimAppAddress } from "./app-address.ts";
 import {
   APP_SECRET,
   CREDENTIALS,
-  type FakeGraph,
   ok,
   refuse,
   settingsFor,
@@ -16,7 +16,7 @@ const READ = "GET /4321/subscriptions";
 const REGISTER = "POST /4321/subscriptions";
 const OURS = "https://gate.example/in/wapi";
 const never = new AbortController().signal;
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 
 beforeEach(async () => {

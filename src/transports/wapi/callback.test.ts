@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { machineMs } from "../../platform/clock.ts";
+import type { FakeApi } from "../kit/testing.ts";
 import { receiveForApp } from "./callback.ts";
 import {
   APP_SECRET,
   appOf,
   CREDENTIALS,
-  type FakeGraph,
   layOutNumber,
   linkTo,
   ok,
@@ -23,7 +23,7 @@ import {
   type WapiTestLink,
 } from "./testing.ts";
 
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 
 beforeEach(async () => {

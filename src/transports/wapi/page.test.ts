@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import type { PageReply, PageVisit } from "../../core/transport/connector.ts";
+import type { FakeApi } from "../kit/testing.ts";
 import type { WapiCredentials } from "./access.ts";
 import { page } from "./page.ts";
 import {
   APP_SECRET,
-  type FakeGraph,
   LISTED,
   ok,
   PHONE_ID,
@@ -21,7 +21,7 @@ const URL_OF_PAGE = "https://gate.example/connect/wapi/ticket";
 const TOKEN = "EAAfreshToken";
 const SIGNUP = { appId: "4321", configId: "8765" };
 
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 let connected: WapiCredentials[];
 let concealed: string[];

@@ -3,11 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { machineMs } from "../../platform/clock.ts";
+import type { ApiReply, FakeApi } from "../kit/testing.ts";
 import { openSession } from "./session.ts";
 import {
-  type ApiReply,
   FAST,
-  type FakeGraph,
   fileMessage,
   LISTED,
   layOutNumber,
@@ -37,7 +36,7 @@ const ITEM = {
   components: TEMPLATE.components,
 };
 
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 let session: Session;
 
@@ -225,7 +224,7 @@ describe("sending", () => {
     await session.send(fileMessage({ kind, mimeType, name: "a.bin" }), never);
     expect(await graph.request(UPLOAD)).toMatchObject({
       body: { messaging_product: "whatsapp", type },
-      file: { name: "a.bin", type, text: "file content" },
+      files: { file: { name: "a.bin", type, text: "file content" } },
     });
     expect(bodies(SEND)).toMatchObject([{ type: kind, [kind]: { id: "44" } }]);
   });

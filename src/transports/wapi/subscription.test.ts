@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { TEST_CALLBACK_SECRET } from "../../core/transport/conformance.ts";
+import type { ApiReply, FakeApi } from "../kit/testing.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type WapiCredentials } from "./access.ts";
 import { subscribe } from "./subscription.ts";
 import {
-  type ApiReply,
   CREDENTIALS,
-  type FakeGraph,
   linkTo,
   ok,
   refuse,
@@ -26,7 +25,7 @@ const UNREACHED = refuse(2200, "Callback verification failed");
 const UNSUBSCRIBED = refuse(100, "Before override the current callback uri, your app must be subscribed");
 const never = new AbortController().signal;
 
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 
 beforeEach(async () => {

@@ -1,23 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { TransportError } from "../../core/transport/errors.ts";
+import type { FakeApi } from "../kit/testing.ts";
 import { graphOf } from "./access.ts";
 import { listTemplates, templateMethods, toTemplate } from "./templates.ts";
-import {
-  type FakeGraph,
-  linkTo,
-  ok,
-  refuse,
-  startFakeGraph,
-  TEMPLATE,
-  WABA_ID,
-  type WapiTestLink,
-} from "./testing.ts";
+import { linkTo, ok, refuse, startFakeGraph, TEMPLATE, WABA_ID, type WapiTestLink } from "./testing.ts";
 
 const never = new AbortController().signal;
 const LIST = `GET /${WABA_ID}/message_templates`;
 const CREATE = `POST /${WABA_ID}/message_templates`;
 const REMOVE = `DELETE /${WABA_ID}/message_templates`;
-let graph: FakeGraph;
+let graph: FakeApi;
 let link: WapiTestLink;
 
 beforeEach(async () => {
