@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { benchAccept } from "./accept.ts";
 import { benchBystander } from "./bystander.ts";
+import { benchChannels } from "./channels.ts";
 import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
 import type { Row } from "./numbers.ts";
@@ -24,6 +25,8 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
   sessions: onStand(benchSessions),
+  channels: () =>
+    benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
 };
 
 /** A fresh set-up for each, so that none runs on what another left behind. */
@@ -42,7 +45,15 @@ function onStand(bench: (stand: Stand) => Promise<Row[]>): () => Promise<Row[]> 
 process.setMaxListeners(100);
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
-const { values, positionals } = parseArgs({ options: { json: { type: "string" } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: {
+    json: { type: "string" },
+    /** Only of `channels`: how many of each, and of which transports; all unless named. */
+    channels: { type: "string", default: "1000" },
+    transport: { type: "string", multiple: true },
+  },
+  allowPositionals: true,
+});
 const chosen = positionals.length === 0 ? Object.keys(BENCHES) : positionals;
 const rows: Row[] = [];
 for (const name of chosen) {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, readlink } from "node:fs/promises";
 
 /** What these processes hold in memory together; what they share is counted for each. */
 export async function residentMegabytes(pids: readonly number[]): Promise<number> {
@@ -24,4 +24,37 @@ function statusOf(pid: number): Promise<string> {
 
 function numberIn(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** What these processes have used of the processor since they began, in seconds. */
+export async function processorSeconds(pids: readonly number[]): Promise<number> {
+  const each = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
+      // The name before it is in brackets, and may hold anything.
+      const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND;
+    }),
+  );
+  return each.reduce((sum, seconds) => sum + seconds, 0);
+}
+
+const ESTABLISHED = "01";
+
+/** How many TCP connections these processes hold together, of either direction. */
+export async function openConnections(pids: readonly number[]): Promise<number> {
+  const own = new Set((await Promise.all(pids.map(socketsOf))).flat());
+  const tables = await Promise.all(
+    ["tcp", "tcp6"].map((name) => readFile(`/proc/net/${name}`, "utf8").catch(() => "")),
+  );
+  const rows = tables.flatMap((table) => table.split("\n").slice(1)).map((line) => line.trim().split(/\s+/));
+  return rows.filter(([, , , state, , , , , , inode = ""]) => state === ESTABLISHED && own.has(inode)).length;
+}
+
+async function socketsOf(pid: number): Promise<string[]> {
+  const names = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const links = await Promise.all(names.map((name) => readlink(`/proc/${pid}/fd/${name}`).catch(() => "")));
+  return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
 }

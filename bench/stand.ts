@@ -12,6 +12,7 @@ import { type Running, run, runService } from "./service-process.ts";
 /** The whole set-up: PostgreSQL as the service runs it, the emulated messengers, one account with one active channel. */
 export interface Stand {
   readonly databaseUrl: string;
+  readonly sandboxUrl: string;
   readonly admin: string;
   readonly botId: number;
   /** The emulated WhatsApp: its admin API, and the settings that lead the service there. */
@@ -60,6 +61,7 @@ export async function buildStand(users: number): Promise<Stand> {
   };
   const stand: Stand = {
     databaseUrl: env.DATABASE_URL,
+    sandboxUrl: sandbox.url,
     admin: addresses.telegram.admin,
     botId: bot.id,
     whatsapp: addresses.whatsapp,

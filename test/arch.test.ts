@@ -37,7 +37,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "src/work",
   ],
   sandbox: [],
-  bench: ["src", "src/core", "src/database", "src/platform"],
+  bench: ["src", "sandbox", "src/core", "src/database", "src/platform"],
   tools: ["src/core/transport"],
   test: ["src", "sandbox", "bench"],
 };

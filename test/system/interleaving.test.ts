@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Act, Chat, Crowd } from "../../sandbox/crowd/contract.ts";
-import { findGatherings, gather, settingsOf } from "../kit/crowds.ts";
+import { findGatherings, type Gathering, settingsOf, stageAt } from "../../sandbox/crowd/find.ts";
 import { checkQueuesEmpty } from "../kit/load.ts";
 import type { Item } from "../kit/receiver.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
@@ -27,11 +27,25 @@ beforeAll(async () => {
 afterAll(() => stand.stop());
 
 async function startService(calledBack: boolean): Promise<() => Promise<unknown>> {
-  const settings = await settingsOf(stand, gatherings);
+  const settings = await settingsOf(sandboxUrl(), gatherings);
   const service = await stand.start({ ...settings, CALLBACKS: calledBack ? "on" : "off" });
   const subscriptions = { messagesAndStatuses: true };
   await must(stand.call("PATCH", "/v3/webhooks", { webhooksUri: stand.receiver.url, subscriptions }));
   return () => service.end("SIGTERM");
+}
+
+const sandboxUrl = (): string => stand.telegram.url.replace(/\/telegram$/, "");
+
+async function gather({ name, messenger }: Gathering): Promise<Crowd> {
+  const service = {
+    serviceUrl: () => stand.url,
+    async api<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
+      return (await must(stand.call(method, path, body))).json as T;
+    },
+  };
+  const crowd = await messenger.gather(stageAt(sandboxUrl(), name, service));
+  for (let left = CHANNELS; left > 0; left--) await crowd.addChannel();
+  return crowd;
 }
 
 /** Something that disturbs a messenger while people write. */
@@ -65,9 +79,7 @@ test.each([
   { how: "which call the service", some: gatherings, calledBack: true, numRuns: 3 },
 ])("messengers $how: each message is told and arrives once, in its chat and its place", async (each) => {
   const stop = await startService(each.calledBack);
-  const crowds = await Promise.all(
-    each.some.map(async (one) => [one, await gather(stand, one, CHANNELS)] as const),
-  );
+  const crowds = await Promise.all(each.some.map(async (one) => [one, await gather(one)] as const));
   const property = fc.asyncProperty(fc.tuple(...crowds.map(() => script)), async (scripts) => {
     const tag = `run${++runs}`;
     const performances = crowds.map(([{ name }, crowd], index) =>

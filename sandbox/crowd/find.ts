@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
-import type { Crowd, CrowdStage, Messenger } from "../../sandbox/crowd/contract.ts";
-import { must, type Stand } from "./stand.ts";
+import type { CrowdStage, Messenger } from "./contract.ts";
 
-const SANDBOX = new URL("../../sandbox/", import.meta.url);
+const SANDBOX = new URL("../", import.meta.url);
 const TRANSPORTS = new URL("../../src/transports/", import.meta.url);
 
 /** A transport with what gathers a crowd at its emulator. */
@@ -11,7 +10,7 @@ export interface Gathering {
   readonly messenger: Messenger;
 }
 
-/** Of all transports, found by `sandbox/<name>/crowd.ts`. */
+/** Those of all transports, by `sandbox/<name>/crowd.ts`. */
 export async function findGatherings(): Promise<readonly Gathering[]> {
   // An emulator may be there before its connector.
   const names = readdirSync(SANDBOX).filter(
@@ -31,36 +30,29 @@ type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /** Environment variables that lead a service to the emulators of all of them. */
 export async function settingsOf(
-  stand: Stand,
+  sandboxUrl: string,
   gatherings: readonly Gathering[],
 ): Promise<Readonly<Record<string, string>>> {
-  const entries = (await (await fetch(sandboxOf(stand))).json()) as Entries;
+  const entries = (await (await fetch(sandboxUrl)).json()) as Entries;
   return Object.assign(
     {},
     ...gatherings.map(({ name, messenger }) => messenger.settings(entries[name] ?? {})),
   );
 }
 
-/** The crowd with so many channels, on the service that the stand has started. */
-export async function gather(stand: Stand, { name, messenger }: Gathering, channels: number): Promise<Crowd> {
-  const crowd = await messenger.gather(stageOf(stand, name));
-  for (let left = channels; left > 0; left--) await crowd.addChannel();
-  return crowd;
-}
-
-function stageOf(stand: Stand, name: string): CrowdStage {
+/** What the crowd of a messenger acts on; `service` is the side of the service. */
+export function stageAt(
+  sandboxUrl: string,
+  name: string,
+  service: Pick<CrowdStage, "serviceUrl" | "api">,
+): CrowdStage {
   return {
-    serviceUrl: () => stand.url,
-    async api<T>(method: "GET" | "POST", path: string, body?: object): Promise<T> {
-      return (await must(stand.call(method, path, body))).json as T;
-    },
+    ...service,
     async admin<T>(method: string, path: string, body?: object): Promise<T> {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-      const answer = await fetch(`${sandboxOf(stand)}/admin/${name}${path}`, init);
+      const answer = await fetch(`${sandboxUrl}/admin/${name}${path}`, init);
       if (!answer.ok) throw new Error(`${name}: ${method} ${path}: ${await answer.text()}`);
       return (await answer.json()) as T;
     },
   };
 }
-
-const sandboxOf = ({ telegram }: Stand): string => telegram.url.replace(/\/telegram$/, "");
