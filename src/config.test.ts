@@ -217,3 +217,17 @@ test("the key is generated once, readable for its owner alone", async () => {
   await expect(resolveSecretKeys({ ...none, dataDir })).rejects.toThrow(/no usable key/);
   rmSync(dataDir, { recursive: true });
 });
+
+test.each([
+  ["https://p.example", "http://127.0.0.1:9", true],
+  ["https://p.example", "ws://127.0.0.1:9", false],
+  ["wss://p.example/ws", "ws://127.0.0.1:9/ws", true],
+  ["wss://p.example/ws", "wss://q.example/ws", true],
+  ["wss://p.example/ws", "https://q.example", false],
+])("a messenger at %s may be at %s: %s", (usual, other, may) => {
+  const apiUrl = { env: "PIGEON_API_URL", default: usual, help: "Where it is", address: true };
+  const pigeon = { ...definition, settings: { apiUrl } } as unknown as TransportDefinition;
+  const attempt = () => readConfig({ PIGEON_API_URL: other }, [pigeon]);
+  if (may) expect(attempt).not.toThrow();
+  else expect(attempt).toThrow(/PIGEON_API_URL must be an address such as/);
+});

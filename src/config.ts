@@ -193,7 +193,7 @@ function faultyAddresses(env: Environment, definitions: readonly TransportDefini
 /** "http:" for http and https, "ws:" for ws and wss. */
 function kindOfAddress(address: string): string | undefined {
   const { protocol, hostname } = URL.parse(address) ?? {};
-  return hostname ? protocol?.replace("s:", ":") : undefined;
+  return hostname ? protocol?.replace(/^(http|ws)s:$/, "$1:") : undefined;
 }
 
 function hasAddress(env: Environment, definitions: readonly TransportDefinition[]): boolean {
