@@ -21,8 +21,13 @@ export class Webhooks {
   take(body: unknown): void {
     for (const told of itemsOf(body)) {
       const waiting = [...this.#waiting].find(({ fits }) => fits(told));
-      if (waiting === undefined) this.#kept.push(told);
-      else waiting.resolve(told);
+      if (waiting === undefined) {
+        this.#kept.push(told);
+        continue;
+      }
+      // At once: the next item of this body is for somebody else.
+      this.#waiting.delete(waiting);
+      waiting.resolve(told);
     }
   }
 

@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { Webhooks } from "./webhooks.ts";
+
+test("of several items in one webhook that a step would take, it takes the first, and the others stay", async () => {
+  const webhooks = new Webhooks();
+  const next = () => webhooks.next("a message", ({ kind }) => kind === "messages");
+  const first = next();
+  webhooks.take({ messages: [{ text: "1" }, { text: "2" }, { text: "3" }] });
+  const told = [await first, await next(), await next()];
+  expect(told.map(({ item }) => item["text"])).toEqual(["1", "2", "3"]);
+});
