@@ -267,8 +267,15 @@ export function printError(error: unknown): string {
 
 /** The same fact at each replay, whatever the clock says. */
 export function identityOf(event: TransportEvent): string {
-  const times = event.kind === "readUpTo" ? ["sentAt", "at"] : ["sentAt"];
+  const times = mayHappenNow(event) ? ["sentAt", "at"] : ["sentAt"];
   return JSON.stringify(event, (key, value: unknown) => (times.includes(key) ? undefined : value));
+}
+
+/** Messengers may not say when somebody read or deleted something; a look at a group is of the moment. */
+function mayHappenNow(event: TransportEvent): boolean {
+  return (
+    event.kind === "readUpTo" || event.kind === "deleted" || (event.kind === "group" && event.isSeen === true)
+  );
 }
 
 function problems(checks: readonly (readonly [isFine: boolean, problem: string])[]): string[] {
