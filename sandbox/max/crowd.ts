@@ -1,0 +1,96 @@
+import { createChannel, untilStatus } from "../crowd/channel.ts";
+import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
+import { opcode } from "./opcode.ts";
+
+interface Shown {
+  readonly message_id: string;
+  readonly text: string;
+}
+
+const FIRST_PHONE = 79_995_000_000;
+
+/**
+ * Accounts whose lines break, or hear nothing for a while and then all at once, and whose sends are taken without an
+ * answer. Clients are also told of what they sent themselves.
+ */
+const messenger: Messenger = {
+  settings: ({ settings }) => settings as Record<string, string>,
+  async gather(stage) {
+    const { admin } = stage;
+    await admin("POST", "/settings", { qr_polling_ms: 200, echo_own: true });
+    const phones = new Map<string, string>();
+    const people = new Map<Chat, string>();
+    const dropped = new Set<string>();
+    let count = 0;
+    /** Whose line is held. */
+    let silent: string | null = null;
+    /** Who loses the line again and again waits longer and longer to come back: it is lost in every third run only. */
+    let runs = 0;
+    const addPhone = async (name: string): Promise<{ phone: string; id: number }> => {
+      const phone = String(FIRST_PHONE + ++count);
+      const { user_id: id } = await admin<{ user_id: number }>("POST", "/people", { phone, name });
+      return { phone, id };
+    };
+    const ids = new Map<string, number>();
+    const phoneOf = ({ channelId }: Chat): string => phones.get(channelId) ?? "";
+    const write = (from: string, to: string, text: string): Promise<unknown> =>
+      admin("POST", `/people/${from}/messages`, { to, text });
+    return {
+      chatType: "max",
+      acts: ["write", "echo"],
+      async addChannel() {
+        const { phone, id: userId } = await addPhone("Shop");
+        const { id } = await createChannel(stage, "max", {});
+        await untilStatus(stage, id, "init/qr");
+        const { items } = await admin<{ items: { detail: string }[] }>("GET", "/events?event=qr&limit=10000");
+        await admin("POST", `/people/${phone}/scans`, { qr: items.at(-1)?.detail });
+        phones.set(id, phone);
+        ids.set(id, userId);
+        return untilStatus(stage, id, "active");
+      },
+      async addPerson() {
+        const { phone, id } = await addPhone(`Person ${count}`);
+        return [...phones.keys()].map((channelId) => {
+          // Of two people: both ids, exclusive-or.
+          const chat = { channelId, chatId: String(BigInt(id) ^ BigInt(ids.get(channelId) ?? 0)) };
+          people.set(chat, phone);
+          return chat;
+        });
+      },
+      async begin() {
+        runs++;
+        dropped.clear();
+      },
+      act(chat, act, text) {
+        const [shop, person] = [phoneOf(chat), people.get(chat) ?? ""];
+        return act === "echo" ? write(shop, person, text) : write(person, shop, text);
+      },
+      async jolt(dice) {
+        const steady = [...phones.values()].filter((phone) => !dropped.has(phone));
+        if (steady.length === 0) return;
+        const phone = silent ?? pick(steady, dice);
+        if (dice % 4 === 0) await admin("POST", "/faults", { opcode: opcode.msgSend, phone, drop: "after" });
+        const line = `/people/${phone}/sessions/any`;
+        if (runs % 3 === 1) {
+          dropped.add(phone);
+          await admin("POST", `${line}/drops`).catch(() => undefined);
+          return;
+        }
+        await admin("POST", `${line}/${silent === null ? "freezes" : "thaws"}`).catch(() => undefined);
+        silent = silent === null ? phone : null;
+      },
+      async end() {
+        await admin("DELETE", "/faults");
+        // The line may have been given up meanwhile.
+        if (silent !== null)
+          await admin("POST", `/people/${silent}/sessions/any/thaws`).catch(() => undefined);
+        silent = null;
+      },
+      async seen(chat) {
+        const path = `/people/${phoneOf(chat)}/chats/${people.get(chat)}/messages`;
+        return (await admin<{ items: Shown[] }>("GET", path)).items.map(({ text }) => text);
+      },
+    };
+  },
+};
+export default messenger;

@@ -1,0 +1,158 @@
+import type { TransportEvent } from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { fields, listOf } from "../../platform/foreign-json.ts";
+import { Refusal } from "./errors.ts";
+import { idIn } from "./ids.ts";
+import { OVERLAP_MS } from "./marker.ts";
+import type { Ask, People } from "./people.ts";
+import { type MaxChat, readChat } from "./profile.ts";
+import { placeInHistory, type Receiver } from "./receiver.ts";
+import { messagesIn } from "./update.ts";
+import { OP } from "./wire/opcodes.ts";
+
+/** How many chats the web client asks for at a login. */
+export const CHATS_AT_LOGIN = 40;
+const PAGE = 100;
+/** So many messages before that are looked at, too: they may have been changed meanwhile. */
+const LOOK_BACK = 30;
+/** A chat with more pages than that is caught up with the next time. */
+const MOST_PAGES = 10_000;
+
+const readChats = fields({ chats: listOf(readChat) });
+
+export interface CatchUpParts {
+  readonly ask: Ask;
+  readonly people: People;
+  readonly receiver: Pick<Receiver, "takeHistory" | "emit">;
+  /** Up to when everything is stored. */
+  readonly since: number;
+  log(level: "warn", message: string, details: Readonly<Record<string, unknown>>): void;
+}
+
+/**
+ * Fetches what came in these chats while nobody was there, one chat after the other, and resolves when all of it is
+ * stored. Throws `NoAnswer` when the line is lost: then nothing may be taken for caught up.
+ */
+export async function catchUp(parts: CatchUpParts, chats: readonly MaxChat[]): Promise<void> {
+  const from = parts.since - OVERLAP_MS;
+  for (const chat of [...chats, ...(await otherChats(parts, chats))]) {
+    const { id } = chat;
+    parts.people.learnChat(chat);
+    const changed = changedAt(chat);
+    // A chat of which MAX says nothing may have moved.
+    const isOld = changed > 0 && changed <= from;
+    if (id !== undefined && parts.people.chatTypeOf(id) !== null && !isOld)
+      await catchUpSafely(parts, id, chat);
+  }
+}
+
+function changedAt({ lastMessage, lastEventTime = 0, modified = 0 }: MaxChat): number {
+  return Math.max(lastMessage?.time ?? 0, lastEventTime, modified);
+}
+
+/** A login tells of so many chats at most; the others are listed, the newest first. */
+async function otherChats({ ask, since }: CatchUpParts, chats: readonly MaxChat[]): Promise<MaxChat[]> {
+  const found = new Map<string, MaxChat>();
+  const known = new Set(chats.map(({ id }) => id));
+  let marker = Math.min(...chats.map((chat) => chat.lastEventTime ?? 0));
+  for (let page = chats.length; page >= CHATS_AT_LOGIN && marker > since - OVERLAP_MS; ) {
+    const { chats: more = [] } = readChats(await ask(OP.chatList, { marker })) ?? {};
+    const fresh = more.filter(({ id }) => id !== undefined && !known.has(id) && !found.has(id));
+    for (const chat of fresh) found.set(chat.id ?? "", chat);
+    page = fresh.length === 0 ? 0 : CHATS_AT_LOGIN;
+    marker = Math.min(marker, ...fresh.map((chat) => chat.lastEventTime ?? 0));
+  }
+  return [...found.values()];
+}
+
+/** A chat that MAX does not show any more must not hold up the others. */
+async function catchUpSafely(parts: CatchUpParts, chatId: string, chat: MaxChat): Promise<void> {
+  try {
+    await fetchChat(parts, chatId, chat);
+    for (const event of marksOf(parts.people, chatId, chat)) await parts.receiver.emit(event);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    parts.log("warn", "MAX: the messages of a chat were not given", { key: error.key });
+  }
+}
+
+async function fetchChat(parts: CatchUpParts, chatId: string, { lastMessage }: MaxChat): Promise<void> {
+  const seen = new Set<string>();
+  await fetchForward(parts, chatId, seen);
+  const isComplete =
+    lastMessage?.id === undefined || (lastMessage.time ?? 0) <= parts.since || seen.has(lastMessage.id);
+  // A server that pages only backwards.
+  if (!isComplete) await fetchBackward(parts, chatId, lastMessage?.time ?? Date.now());
+}
+
+async function fetchForward(parts: CatchUpParts, chatId: string, seen: Set<string>): Promise<void> {
+  let from = parts.since - OVERLAP_MS;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const backward = page === 0 ? LOOK_BACK : 0;
+    const found = await askHistory(parts, chatId, { from, forward: PAGE, backward });
+    const fresh = found.filter(({ id }) => id === undefined || !seen.has(id));
+    await parts.receiver.takeHistory(
+      chatId,
+      fresh.map(({ raw }) => raw),
+    );
+    for (const { id } of fresh) if (id !== undefined) seen.add(id);
+    const isFull = found.filter(({ time }) => time >= from).length >= PAGE;
+    if (fresh.length === 0 && !isFull) return;
+    // Whether `from` itself is part of the answer is not known. More at one moment than a page holds cannot be asked for.
+    const newest = Math.max(...found.map(({ time }) => time));
+    from = fresh.length === 0 ? from + 1 : Math.max(from, newest - 1);
+  }
+}
+
+async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number): Promise<void> {
+  const found = new Map<string, Found>();
+  let from = newest + 1;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const part = await askHistory(parts, chatId, { from, forward: 0, backward: PAGE });
+    const fresh = part.filter(({ id }) => id === undefined || !found.has(id));
+    for (const each of fresh) found.set(each.id ?? `${found.size}`, each);
+    const oldest = Math.min(from, ...part.map(({ time }) => time));
+    if (fresh.length === 0 || oldest <= parts.since - OVERLAP_MS) break;
+    from = oldest;
+  }
+  const inOrder = [...found.values()].toSorted((a, b) => a.time - b.time);
+  const missed = inOrder.filter(({ time }) => time > parts.since - OVERLAP_MS);
+  await parts.receiver.takeHistory(
+    chatId,
+    missed.map(({ raw }) => raw),
+  );
+}
+
+interface Found {
+  readonly id: string | undefined;
+  /** What cannot be read stands with those before it. */
+  readonly time: number;
+  readonly raw: unknown;
+}
+
+interface Page {
+  readonly from: number;
+  readonly forward: number;
+  readonly backward: number;
+}
+
+async function askHistory({ ask }: CatchUpParts, chatId: string, page: Page): Promise<readonly Found[]> {
+  const answer = await ask(OP.history, { chatId: idIn(chatId) ?? 0n, ...page, getMessages: true });
+  const found = messagesIn(answer).map((raw): Found => {
+    const place = placeInHistory(raw);
+    return { id: place?.id, time: place?.time ?? 0, raw };
+  });
+  return found.toSorted((a, b) => a.time - b.time);
+}
+
+/** Chats hold how far each person has read. */
+function marksOf(people: People, chatId: string, { participants = {} }: MaxChat): TransportEvent[] {
+  const chatType = people.chatTypeOf(chatId);
+  if (chatType === null) return [];
+  return Object.entries(participants).flatMap(([userId, mark]) => {
+    const isTime = typeof mark === "number" && mark > Date.UTC(2_000, 0);
+    if (userId === people.self || !isTime) return [];
+    const upTo = { sentAt: dateFromUnix(mark) };
+    return [{ kind: "readUpTo" as const, chatType, chatId, upTo, at: new Date() }];
+  });
+}

@@ -1,0 +1,244 @@
+import { WebSocket } from "ws";
+import { fields, text } from "../../platform/foreign-json.ts";
+import type { Json } from "../kit/json.ts";
+import { isJson } from "../kit/json.ts";
+import { NoAnswer, Refusal } from "./errors.ts";
+import {
+  BadFrame,
+  CMD,
+  type Codec,
+  type Frame,
+  type Header,
+  MAX_PACKET_BYTES,
+  type Packet,
+} from "./wire/frame.ts";
+import { OP } from "./wire/opcodes.ts";
+import { shapeOf } from "./wire/shape.ts";
+
+/** The web client's own; MAX closes connections that come from elsewhere. */
+const ORIGIN = "https://web.max.ru";
+const SEQUENCES = 0x1_00_00;
+const HEADER_ROOM = 64;
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly codec: Codec;
+  readonly userAgent: string;
+  readonly timing: ClientTiming;
+  /** Whether this node may write at this moment. */
+  mayAct(): boolean;
+  /** What MAX tells by itself. `payload` is undefined where it cannot be read: then `raw` is the frame in base64. */
+  onPush(push: Push): void;
+  log(level: "debug" | "warn", message: string, details: Readonly<Record<string, unknown>>): void;
+  /** Keeps the shape of each frame in the log. */
+  readonly logsFrames: boolean;
+}
+
+export interface ClientTiming {
+  /** How often the web client gives a sign of life. */
+  readonly pingMs: number;
+  /** A connection without any traffic for so long is dead, whatever its socket says. */
+  readonly silentMs: number;
+  readonly callMs: number;
+  readonly connectMs: number;
+}
+
+export interface Push {
+  readonly opcode: number;
+  readonly payload: unknown;
+  readonly raw?: string;
+}
+
+interface Waiting {
+  readonly opcode: number;
+  resolve(answer: Json): void;
+  reject(error: Error): void;
+}
+
+const refusal = fields({ error: text, message: text, localizedMessage: text });
+
+/** One connection: asks, and hands on what MAX tells, until it ends. Alive is what talks. */
+export class MaxClient {
+  /** Why it ended. Never rejects. */
+  readonly ended: Promise<string>;
+  readonly #options: ClientOptions;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #end: (why: string) => void;
+  #isOver = false;
+  #seq = 0;
+  #heardAt = performance.now();
+  #watch: NodeJS.Timeout | undefined;
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#opened.promise.catch(() => undefined);
+    const { url, userAgent, timing } = options;
+    this.#socket = new WebSocket(url, {
+      origin: ORIGIN,
+      headers: { "user-agent": userAgent },
+      perMessageDeflate: false,
+      handshakeTimeout: timing.connectMs,
+      maxPayload: MAX_PACKET_BYTES + HEADER_ROOM,
+    });
+    this.#listen();
+  }
+
+  /** Rejects with `NoAnswer` where no connection comes about. */
+  opened(): Promise<void> {
+    return this.#opened.promise;
+  }
+
+  /**
+   * Asks, and resolves with the answer; an answer without content is `{}`. Rejects with `Refusal` or `NoAnswer`. Where
+   * `signal` fires, the answer is not waited for.
+   */
+  async call(opcode: number, payload: object, signal?: AbortSignal): Promise<Json> {
+    if (this.#isOver || signal?.aborted === true || !this.#options.mayAct())
+      throw new NoAnswer("The connection to MAX is not there", { sent: false });
+    const seq = this.#nextSeq();
+    const { promise, resolve, reject } = Promise.withResolvers<Json>();
+    const giveUp = (): void => reject(new NoAnswer("MAX did not answer in time", { sent: true }));
+    const timer = setTimeout(giveUp, this.#options.timing.callMs).unref();
+    signal?.addEventListener("abort", giveUp, { once: true });
+    this.#waiting.set(seq, { opcode, resolve, reject });
+    try {
+      this.#write({ cmd: CMD.request, seq, opcode, payload });
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", giveUp);
+      this.#waiting.delete(seq);
+    }
+  }
+
+  /** Cuts the line. Idempotent. */
+  close(why = "closed"): void {
+    this.#socket.terminate();
+    this.#finish(why);
+  }
+
+  #listen(): void {
+    const { pingMs, silentMs } = this.#options.timing;
+    this.#socket.on("open", () => {
+      this.#heard();
+      this.#opened.resolve();
+      this.#pings = setInterval(() => this.#ping(), pingMs).unref();
+      this.#watch = setInterval(() => this.#look(), Math.min(5_000, silentMs / 4)).unref();
+    });
+    this.#socket.on("message", (data, isBinary) => this.#take(packetOf(data, isBinary)));
+    this.#socket.on("ping", () => this.#heard());
+    this.#socket.on("pong", () => this.#heard());
+    this.#socket.on("error", (error) => this.close(error.message));
+    this.#socket.on("close", (code) => this.#finish(`MAX closed the connection (${code})`));
+  }
+
+  #finish(why: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#pings);
+    clearInterval(this.#watch);
+    this.#opened.reject(new NoAnswer(why, { sent: false }));
+    for (const { reject } of this.#waiting.values()) reject(new NoAnswer(why, { sent: true }));
+    this.#waiting.clear();
+    this.#end(why);
+  }
+
+  #heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  #ping(): void {
+    // What becomes of it shows in the traffic.
+    this.call(OP.ping, { interactive: false }).catch(() => undefined);
+  }
+
+  #look(): void {
+    if (performance.now() - this.#heardAt > this.#options.timing.silentMs) this.close("MAX fell silent");
+  }
+
+  /** Numbers of requests that still wait are left out. */
+  #nextSeq(): number {
+    while (this.#waiting.has(this.#seq)) this.#seq = (this.#seq + 1) % SEQUENCES;
+    const seq = this.#seq;
+    this.#seq = (seq + 1) % SEQUENCES;
+    return seq;
+  }
+
+  #write(frame: Frame): void {
+    this.#note("out", frame);
+    this.#socket.send(this.#options.codec.encode(frame), (error) => {
+      if (error != null) this.close(error.message);
+    });
+  }
+
+  #take(packet: Packet): void {
+    this.#heard();
+    try {
+      const frame = this.#options.codec.decode(packet);
+      this.#note("in", frame);
+      this.#takeFrame(frame);
+    } catch (error) {
+      this.#takeBad(packet, error);
+    }
+  }
+
+  #takeFrame({ cmd, seq, opcode, payload }: Frame): void {
+    if (cmd !== CMD.request) this.#settle({ cmd, seq, opcode, payload });
+    else if (opcode !== OP.ping) this.#options.onPush({ opcode, payload });
+    else if (this.#options.mayAct()) this.#write({ cmd: CMD.answer, seq, opcode, payload: null });
+  }
+
+  #settle({ cmd, seq, opcode, payload }: Frame): void {
+    const waiting = this.#waitingFor({ cmd, seq, opcode });
+    if (waiting === undefined) return;
+    if (cmd === CMD.answer) waiting.resolve(isJson(payload) ? payload : {});
+    else waiting.reject(refusalIn(payload, cmd));
+  }
+
+  /** One payload that cannot be read does not end a connection; frames that are none do. */
+  #takeBad(packet: Packet, error: unknown): void {
+    const header = error instanceof BadFrame ? error.header : undefined;
+    this.#options.log("warn", "MAX: a frame cannot be read", { error: String(error), ...header });
+    if (header === undefined) this.close("MAX sent what is no frame");
+    else if (header.cmd !== CMD.request) this.#waitingFor(header)?.reject(unreadable());
+    else if (header.opcode !== OP.ping)
+      this.#options.onPush({ opcode: header.opcode, payload: undefined, raw: base64(packet) });
+  }
+
+  #waitingFor({ seq, opcode }: Header): Waiting | undefined {
+    const waiting = this.#waiting.get(seq);
+    return waiting?.opcode === opcode ? waiting : undefined;
+  }
+
+  #note(direction: "in" | "out", { cmd, seq, opcode, payload }: Frame): void {
+    if (!this.#options.logsFrames) return;
+    this.#options.log("debug", "MAX: a frame", { direction, cmd, seq, opcode, payload: shapeOf(payload) });
+  }
+}
+
+function refusalIn(payload: unknown, cmd: number): Refusal {
+  const { error, message, localizedMessage } = refusal(payload) ?? {};
+  const key = error ?? (cmd === CMD.notFound ? "not.found" : "");
+  return new Refusal(key, message ?? localizedMessage ?? "");
+}
+
+function unreadable(): NoAnswer {
+  return new NoAnswer("MAX's answer cannot be read", { sent: true });
+}
+
+function packetOf(data: WebSocket.RawData, isBinary: boolean): Packet {
+  const bytes = Buffer.isBuffer(data)
+    ? data
+    : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)]);
+  return isBinary ? bytes : bytes.toString();
+}
+
+function base64(packet: Packet): string {
+  return Buffer.from(packet).toString("base64");
+}

@@ -1,0 +1,159 @@
+import type { Json } from "../kit/json.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { catchUp } from "./catch-up.ts";
+import type { MaxClient, Push } from "./client.ts";
+import { isUnauthorized, Refusal } from "./errors.ts";
+import type { Marker } from "./marker.ts";
+import { People } from "./people.ts";
+import type { MaxChat, readLogin } from "./profile.ts";
+import { ReadyFiles } from "./ready-files.ts";
+import { Receiver } from "./receiver.ts";
+import type { Line } from "./sender.ts";
+import type { SentLog } from "./sent-log.ts";
+import type { MaxLink } from "./session.ts";
+import type { Timing } from "./timing.ts";
+import { readNews } from "./update.ts";
+import { OP } from "./wire/opcodes.ts";
+
+/** So many pushes may wait to be stored; what comes beyond is fetched again by the next connection. */
+const MOST_WAITING = 500;
+const KEPT_UNREAD = 200;
+
+export type LoggedIn = NonNullable<ReturnType<typeof readLogin>>;
+
+export interface ConnectedParts {
+  readonly link: MaxLink;
+  readonly client: MaxClient;
+  readonly timing: Timing;
+  readonly marker: Marker;
+  readonly sent: SentLog;
+  readonly phones: BoundedMap<string, string | null>;
+  readonly self: string;
+  readonly signal: AbortSignal;
+  /** The account's token is worth nothing any more. */
+  revoked(): void;
+}
+
+/** A connection whose account is logged in: it receives in order and sends, until it ends. */
+export class Connected {
+  readonly #parts: ConnectedParts;
+  readonly #people: People;
+  readonly #receiver: Receiver;
+  readonly #ready = new ReadyFiles();
+  readonly #unread: Line["unread"] = new BoundedMap(KEPT_UNREAD);
+  readonly #over = new AbortController();
+  readonly #waiting: Push[] = [];
+  #hasLost = false;
+  #isCaughtUp = false;
+  #taking: Promise<void> = Promise.resolve();
+  #isTaking = false;
+
+  constructor(parts: ConnectedParts) {
+    this.#parts = parts;
+    const { link, marker, sent, signal, self, client } = parts;
+    this.#people = new People(self, (opcode, payload) => this.#ask(opcode, payload));
+    this.#receiver = new Receiver({ link, people: this.#people, sent, marker, signal });
+    void client.ended.then(() => this.#over.abort());
+  }
+
+  /** What MAX tells, as it comes. */
+  take(push: Push): void {
+    const { opcode, payload } = push;
+    if (opcode === OP.newMessage) this.#noteUnread(payload);
+    if (opcode === OP.logout) this.#parts.revoked();
+    else if (opcode === OP.attachmentReady) this.#ready.take(payload);
+    else this.#await(push);
+  }
+
+  #await(push: Push): void {
+    if (this.#waiting.length >= MOST_WAITING) this.#hasLost = true;
+    else this.#waiting.push(push);
+    if (this.#isCaughtUp) this.#takeWaiting();
+  }
+
+  /** Learns what the login told, and fetches what came meanwhile. Rejects when the line is lost before that is stored. */
+  async catchUp({ chats = [], contacts = [], time }: LoggedIn): Promise<void> {
+    const { marker, link } = this.#parts;
+    for (const contact of contacts) this.#people.learnContact(contact);
+    for (const chat of chats) this.#people.learnChat(chat);
+    const since = await marker.load();
+    if (since > 0) await this.#fetchMissed(since, chats);
+    // From now on what comes is told. The account's past is not.
+    const now = time ?? Date.now();
+    await marker.advance(now, { now: true });
+    this.#isCaughtUp = true;
+    this.#takeWaiting();
+    link.log("debug", "MAX: caught up", { since, chats: chats.length });
+  }
+
+  line(): Line | null {
+    if (this.#over.signal.aborted) return null;
+    const { link, sent, phones, timing } = this.#parts;
+    return {
+      link,
+      sent,
+      phones,
+      timing,
+      ask: (opcode, payload) => this.#ask(opcode, payload),
+      people: this.#people,
+      ready: this.#ready,
+      unread: this.#unread,
+      signal: this.#over.signal,
+    };
+  }
+
+  readAgain(letter: unknown): Promise<void> {
+    return this.#receiver.readAgain(letter);
+  }
+
+  /** Resolves when nothing that came is under way any more, and what is stored is noted. */
+  async settle(): Promise<void> {
+    this.#waiting.length = 0;
+    await this.#taking.catch(() => undefined);
+    if (this.#isCaughtUp) await this.#parts.marker.save().catch(() => undefined);
+  }
+
+  async #fetchMissed(since: number, chats: readonly MaxChat[]): Promise<void> {
+    const { link } = this.#parts;
+    const ask = (opcode: number, payload: object) => this.#ask(opcode, payload);
+    const log = (level: "warn", message: string, details: Readonly<Record<string, unknown>>) =>
+      link.log(level, message, details);
+    await catchUp({ ask, people: this.#people, receiver: this.#receiver, since, log }, chats);
+  }
+
+  /** What it refuses may concern the account as a whole. */
+  async #ask(opcode: number, payload: object): Promise<Json> {
+    try {
+      return await this.#parts.client.call(opcode, payload);
+    } catch (error) {
+      if (error instanceof Refusal && isUnauthorized(error)) this.#parts.revoked();
+      throw error;
+    }
+  }
+
+  #noteUnread(payload: unknown): void {
+    const { chatId, message } = readNews(payload) ?? {};
+    const { id, time, sender } = message ?? {};
+    if (chatId === undefined || id === undefined || time === undefined) return;
+    if (sender === this.#people.self) this.#unread.delete(chatId);
+    else this.#unread.set(chatId, { id, time });
+  }
+
+  #takeWaiting(): void {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    this.#taking = this.#takeInTurn().finally(() => {
+      this.#isTaking = false;
+    });
+    this.#taking.catch(() => undefined);
+  }
+
+  async #takeInTurn(): Promise<void> {
+    const { client, link } = this.#parts;
+    for (let push = this.#waiting.shift(); push !== undefined; push = this.#waiting.shift())
+      await this.#receiver.take(push);
+    if (!this.#hasLost) return;
+    link.log("info", "MAX: more came than could be stored at once; it is fetched again");
+    client.close("too much came at once");
+  }
+}

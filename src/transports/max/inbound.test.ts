@@ -1,0 +1,264 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { TransportEvent } from "../../core/transport/events.ts";
+import type { Push } from "./client.ts";
+import { parseFileToken } from "./file-token.ts";
+import { ANN, DIALOG, GROUP, linkTo, ME, receiverFor, sample } from "./testing.ts";
+
+const NOWHERE = "http://127.0.0.1:9";
+const IN_DIALOG = { chatType: "max", chatId: DIALOG } as const;
+const IN_GROUP = { chatType: "maxgroup", chatId: GROUP } as const;
+const ann = { id: DIALOG, name: "Ann" };
+
+function receive() {
+  const link = linkTo(NOWHERE);
+  onTestFinished(() => {
+    link.abort();
+    return link.dispose();
+  });
+  const { receiver, ...others } = receiverFor(link);
+  return {
+    link,
+    receiver,
+    ...others,
+    take: async (push: Push): Promise<readonly TransportEvent[]> => {
+      const before = link.events.length;
+      await receiver.take(push);
+      return link.events.slice(before);
+    },
+  };
+}
+
+const told = async (name: string): Promise<readonly TransportEvent[]> => receive().take(sample(name));
+/** The first message that a sample tells of. */
+async function messageOf(name: string) {
+  const [event] = await told(name);
+  if (event?.kind !== "message") throw new Error(`${name} tells of ${event?.kind}`);
+  return event.message;
+}
+
+test("a text comes with who wrote it and when", async () => {
+  expect(await messageOf("text")).toEqual({
+    ...IN_DIALOG,
+    externalId: "115000000000000001",
+    direction: "in",
+    sentAt: new Date(1_790_000_001_000),
+    contact: { name: "Ann", phone: "79990000002", avatar: { token: expect.stringContaining("r=ann") } },
+    body: { type: "text", text: "Good morning" },
+  });
+});
+
+describe("bodies", () => {
+  test.each<[string, object]>([
+    ["photo", { type: "media", media: "image", text: "Look" }],
+    ["voice", { type: "media", media: "audio", text: "" }],
+    ["file", { type: "media", media: "document", file: { name: "offer.pdf", size: 1234 } }],
+    ["sticker", { type: "media", media: "image", file: { mimeType: "image/webp" } }],
+    ["sticker-lottie", { type: "media", media: "document", file: { name: "sticker.json" } }],
+    [
+      "contact",
+      {
+        type: "vcard",
+        vcard: "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Bob\\, junior\r\nTEL;TYPE=CELL:+79001112233\r\nEND:VCARD",
+      },
+    ],
+    ["location", { type: "geo", latitude: 55.75, longitude: 37.62, text: "" }],
+    ["call-missed", { type: "missing_call" }],
+    ["share", { type: "text", text: "see\nA shop\nhttps://shop.example/1" }],
+    ["poll", { type: "text", text: "Lunch?\n• Yes\n• No" }],
+    ["forward", { type: "text", text: "fyi\nnews" }],
+  ])("of %s", async (name, body) => {
+    expect((await messageOf(name)).body).toMatchObject(body);
+  });
+
+  test.each([
+    ["photo", { kind: "photo", url: "https://i.oneme.ru/i?r=abc", id: "9001" }],
+    ["voice", { kind: "audio", url: "https://a.oneme.ru/voice/1", id: "8001" }],
+    ["file", { kind: "file", id: "55" }],
+  ])("of %s know where their file is", async (name, expected) => {
+    const { body, externalId } = await messageOf(name);
+    const token = body.type === "media" ? parseFileToken(body.file.token) : null;
+    expect(token).toEqual({ ...expected, chatId: DIALOG, messageId: externalId });
+  });
+
+  test.each([
+    [[], undefined, { type: "unsupported", what: "message" }],
+    [[{ _type: "STORY" }], undefined, { type: "unsupported", what: "story" }],
+    [[{ _type: "PHOTO" }], undefined, { type: "unsupported", what: "image" }],
+    [[{ _type: "FILE" }], undefined, { type: "unsupported", what: "document" }],
+    [
+      [{ _type: "CALL", duration: 60_000, hangupType: "HUNGUP" }],
+      undefined,
+      { type: "unsupported", what: "call" },
+    ],
+    [[{ _type: "INLINE_KEYBOARD" }], "Choose", { type: "text", text: "Choose" }],
+    [[{ _type: "CONTACT", vcfBody: "BEGIN:VCARD" }], undefined, { type: "vcard", vcard: "BEGIN:VCARD" }],
+  ])("of %j", async (attaches, text, body) => {
+    const { opcode, payload } = sample("text") as { opcode: number; payload: { message: object } };
+    const changed = { ...payload, message: { ...payload.message, attaches, text } };
+    expect(await receive().take({ opcode, payload: changed })).toMatchObject([{ message: { body } }]);
+  });
+});
+
+test("an album is a message for each file", async () => {
+  const events = await told("album");
+  expect(events).toMatchObject([
+    { message: { externalId: "115000000000000003", body: { media: "image" } } },
+    { message: { externalId: "115000000000000003#2", body: { media: "video" } } },
+  ]);
+});
+
+test("an answer quotes what it answers", async () => {
+  expect((await messageOf("reply")).quoted).toEqual({
+    externalId: "115000000000000001",
+    body: { type: "text", text: "Which?" },
+    authorName: "Shop",
+  });
+});
+
+describe("what the account itself wrote", () => {
+  test("on the phone is an echo", async () => {
+    expect(await messageOf("echo")).toMatchObject({ direction: "echo", contact: { name: "Ann" } });
+  });
+
+  test("through this channel is news of that message, also for another process", async () => {
+    const { link, sent, take } = receive();
+    const cid = await sent.cidOf("m-1");
+    const push = (own: number): Push => {
+      const { opcode, payload } = sample("echo") as { opcode: number; payload: { message: object } };
+      return { opcode, payload: { ...payload, message: { ...payload.message, cid: own } } };
+    };
+    const expected = [
+      { kind: "receipt", status: "sent", ref: { externalId: "115000000000000015", messageId: "m-1" } },
+    ];
+    expect(await take(push(cid))).toMatchObject(expected);
+    const later = receiverFor(link);
+    link.events.length = 0;
+    await later.receiver.take(push(cid));
+    expect(link.events).toMatchObject(expected);
+  });
+});
+
+describe("changes", () => {
+  test("of a text", async () => {
+    expect(await told("edited")).toEqual([
+      {
+        kind: "edited",
+        ref: { ...IN_DIALOG, externalId: "115000000000000016" },
+        body: { type: "text", text: "Two" },
+        at: new Date(1_790_000_099_000),
+      },
+    ]);
+  });
+
+  test("of a text that came while nobody was there are told with it", async () => {
+    const { marker, take } = receive();
+    await marker.advance(1_790_000_010_000, { now: true });
+    expect((await take(sample("edited"))).map(({ kind }) => kind)).toEqual(["message", "edited"]);
+  });
+
+  test("that this channel made are no news", async () => {
+    const [mine, other] = [receive(), receive()];
+    mine.sent.noteEdit("115000000000000016", "Two");
+    other.sent.noteEdit("115000000000000016", "Three");
+    expect(await mine.take(sample("edited"))).toEqual([]);
+    expect(await other.take(sample("edited"))).toHaveLength(1);
+  });
+
+  test.each([
+    ["removed-status", ["115000000000000017"]],
+    ["removed", ["115000000000000001", "115000000000000002"]],
+  ])("%s: every part is gone", async (name, ids) => {
+    const gone = (await told(name)).flatMap((event) =>
+      event.kind === "deleted" ? [event.ref.externalId] : [],
+    );
+    expect(gone).toEqual(
+      ids.flatMap((id) => [id, ...Array.from({ length: 9 }, (_, index) => `${id}#${index + 2}`)]),
+    );
+  });
+});
+
+describe("reading", () => {
+  test("of the other person", async () => {
+    expect(await told("read")).toMatchObject([
+      { kind: "readUpTo", ...IN_DIALOG, upTo: { sentAt: new Date(1_790_000_050_000) } },
+    ]);
+  });
+
+  test("of the account's owner on the phone is no news", async () => {
+    const { opcode, payload } = sample("read") as { opcode: number; payload: object };
+    expect(await receive().take({ opcode, payload: { ...payload, userId: Number(ME) } })).toEqual([]);
+  });
+});
+
+describe("groups", () => {
+  const about = { at: expect.any(Date), by: ann };
+  test.each<[string, object[]]>([
+    ["group-text", [{ message: { ...IN_GROUP, contact: { name: "Friends" }, sender: ann } }]],
+    [
+      "group-created",
+      [
+        {
+          ...{ kind: "members", title: "Friends", ...about },
+          members: [
+            { change: "added", person: { id: ME, name: "Shop" } },
+            { change: "added", person: ann },
+          ],
+        },
+      ],
+    ],
+    ["group-title", [{ kind: "group", title: "Crew", ...about }]],
+    ["group-picture", [{ kind: "group", picture: { token: expect.stringContaining("r=icon") }, ...about }]],
+    ["group-removed", [{ kind: "members", members: [{ change: "removed", person: { name: "300" } }] }]],
+    ["group-left", [{ kind: "members", members: [{ change: "left", person: ann }] }]],
+    ["group-changed", [{ kind: "group", title: "Crew", isSeen: true }]],
+  ])("%s", async (name, expected) => {
+    expect(await told(name)).toMatchObject(expected);
+  });
+
+  test("people of groups are named by the dialog with them, which can be written to", async () => {
+    const { sender } = await messageOf("group-text");
+    expect(String(BigInt(sender?.id ?? 0) ^ BigInt(ME))).toBe(ANN);
+  });
+});
+
+describe("what is of no use", () => {
+  test.each<[string, Push]>([
+    ["somebody types", { opcode: 129, payload: { chatId: 1, userId: 2 } }],
+    ["somebody is online", { opcode: 132, payload: { presence: {}, userId: 2 } }],
+    ["a reaction", { opcode: 155, payload: { chatId: 1, messageId: "1" } }],
+    ["a kind that is not known", { opcode: 999, payload: null }],
+  ])("tells nothing: %s", async (_, push) => {
+    const { link, take } = receive();
+    expect([await take(push), link.deadLetters]).toEqual([[], []]);
+  });
+
+  test("a message of a channel, where nobody talks to the account", async () => {
+    const { people, take } = receive();
+    people.learnChat({ id: GROUP, type: "CHANNEL", title: "News" });
+    expect(await take(sample("group-text"))).toEqual([]);
+  });
+
+  test("what cannot be read is kept, and read again when it can be", async () => {
+    const { link, receiver } = receive();
+    await receiver.take({ opcode: 128, payload: { message: {} } });
+    await receiver.take({ opcode: 128, payload: undefined, raw: "AAEC" });
+    expect(link.deadLetters).toMatchObject([
+      { payload: { opcode: 128 }, reason: "there is no chat id" },
+      { payload: { opcode: 128, raw: "AAEC" }, reason: "the payload cannot be read" },
+    ]);
+    await expect(receiver.readAgain(link.deadLetters[0]?.payload)).rejects.toThrow("chat id");
+    await expect(receiver.readAgain(link.deadLetters[1]?.payload)).rejects.toThrow();
+    await receiver.readAgain(sample("text"));
+    expect(link.events).toHaveLength(1);
+  });
+});
+
+test("what core cannot store is told until it can", async () => {
+  const { link, take } = receive();
+  let tries = 0;
+  link.onEmit(async () => {
+    if (++tries < 2) throw new Error("the store is away");
+  });
+  expect(await take(sample("text"))).toHaveLength(1);
+  expect(tries).toBe(2);
+});

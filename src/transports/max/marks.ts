@@ -1,0 +1,39 @@
+/** A mark over a part of a text, in UTF-16 units (`elements` of a message). */
+export interface MarkElement {
+  readonly type: "STRONG" | "EMPHASIZED" | "STRIKETHROUGH";
+  readonly from: number;
+  readonly length: number;
+}
+
+const TYPES: Readonly<Record<string, MarkElement["type"]>> = {
+  "*": "STRONG",
+  _: "EMPHASIZED",
+  "~": "STRIKETHROUGH",
+};
+
+/** As WhatsApp reads it: the signs stand at the borders of words, with no space inside of them, on one line. */
+const MARKED = /(?<![\p{L}\p{N}*_~])([*_~])(?![\s*_~])([^\n]*?[^\s*_~])\1(?![\p{L}\p{N}*_~])/gu;
+
+/**
+ * MAX shows no `*bold*`, `_italic_` or `~struck out~`, as CRMs write them for other messengers: the signs become marks.
+ * What is an address keeps its signs.
+ */
+export function toMarked(text: string): { readonly text: string; readonly elements: readonly MarkElement[] } {
+  const elements: MarkElement[] = [];
+  let marked = "";
+  let copied = 0;
+  for (const match of text.matchAll(MARKED)) {
+    const [whole, sign = "", inner = ""] = match;
+    const type = TYPES[sign];
+    if (type === undefined || isInAddress(text, match.index)) continue;
+    marked += text.slice(copied, match.index);
+    elements.push({ type, from: marked.length, length: inner.length });
+    marked += inner;
+    copied = match.index + whole.length;
+  }
+  return { text: marked + text.slice(copied), elements };
+}
+
+function isInAddress(text: string, at: number): boolean {
+  return /https?:\/\/\S*$/i.test(text.slice(0, at));
+}

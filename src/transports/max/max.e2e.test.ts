@@ -1,0 +1,514 @@
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Max, startMax } from "../../../sandbox/max/server.ts";
+import { readQr } from "../../../sandbox/qr-reader.ts";
+import { sampleFile } from "../../../sandbox/sample-file.ts";
+import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import type { MediaKind, SettingsOf } from "../../core/transport/definition.ts";
+import type { InboundMessage, LinkState, TransportEvent } from "../../core/transport/events.ts";
+import type { MaxDefinition } from "./definition.ts";
+import { openSession } from "./session.ts";
+import { HASTY, linkTo } from "./testing.ts";
+import type { Timing } from "./timing.ts";
+import { OP } from "./wire/opcodes.ts";
+
+/** The connector against the emulated MAX. What each side does was written without the other. */
+
+const never = new AbortController().signal;
+const [SHOP, ANN, EVE] = ["79990000001", "79990000002", "79990000003"] as const;
+let max: Max;
+let url = "";
+beforeAll(async () => {
+  max = await startMax();
+  url = max.url.replace("ws:", "http:").replace("/websocket", "");
+});
+afterAll(() => max.close());
+afterEach(() => admin("DELETE", "/"));
+
+type Json = Record<string, unknown>;
+type Link = ReturnType<typeof linkTo>;
+
+async function admin<T = Json>(method: string, path: string, body?: object): Promise<T> {
+  const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const answer = await fetch(max.admin + path, { ...init, headers: { "content-type": "application/json" } });
+  const json: unknown = await answer.json();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`);
+  return json as T;
+}
+const person =
+  (phone: string) =>
+  (action: string, body: object = {}) =>
+    admin("POST", `/people/${phone}/${action}`, body);
+const ann = person(ANN);
+const shop = person(SHOP);
+const annWrites = (message: object) => ann("messages", { to: SHOP, ...message });
+
+async function addPeople(more: object = {}): Promise<void> {
+  await admin("POST", "/settings", { qr_polling_ms: 10, processing_ms: 5 });
+  await admin("POST", "/people", { phone: SHOP, name: "Shop", ...more });
+  await admin("POST", "/people", { phone: ANN, name: "Ann" });
+  await admin("POST", "/people", { phone: EVE, name: "Eve" });
+}
+
+async function open(link: Link, timing: Timing = HASTY) {
+  const session = await openSession(link, timing);
+  onTestFinished(() => session.close());
+  return session;
+}
+
+function newLink(settings: Partial<SettingsOf<MaxDefinition>> = {}): Link {
+  const link = linkTo(url, settings);
+  onTestFinished(() => {
+    link.abort();
+    return link.dispose();
+  });
+  return link;
+}
+
+/** The next state of the link that fits, from those after the last one that was waited for. */
+function states(link: Link) {
+  let from = 0;
+  return async (fits: Partial<LinkState>): Promise<LinkState> => {
+    const found = (): number =>
+      link.events.findIndex((event, index) => index >= from && isState(event, fits));
+    await vi.waitUntil(() => found() >= 0, { timeout: 20_000, interval: 5 });
+    const index = found();
+    from = index + 1;
+    const event = link.events[index];
+    if (event?.kind !== "link") throw new Error("no state");
+    return event.state;
+  };
+}
+
+function isState(event: TransportEvent, fits: object): boolean {
+  return (
+    event.kind === "link" &&
+    Object.entries(fits).every(([key, value]) => (event.state as unknown as Json)[key] === value)
+  );
+}
+
+async function scan(phone: string, state: LinkState): Promise<void> {
+  if (!("qr" in state)) throw new Error("no code is shown");
+  await person(phone)("scans", { qr: readQr(state.qr) });
+}
+
+async function openWorld(settings: Partial<SettingsOf<MaxDefinition>> = {}, timing?: Timing) {
+  await addPeople();
+  const link = newLink(settings);
+  const state = states(link);
+  const session = await open(link, timing);
+  await scan(SHOP, await state({ reason: "qr" }));
+  await state({ status: "active" });
+  const { user_id } = await admin<{ user_id: number }>("GET", `/people/${SHOP}`);
+  const other = await admin<{ user_id: number }>("GET", `/people/${ANN}`);
+  const dialog = String(BigInt(user_id) ^ BigInt(other.user_id));
+  return { link, state, session, dialog };
+}
+
+const message = (id: string, chatId: string, text: string): OutboundMessage => ({
+  id,
+  to: { chatType: "max", chatId },
+  content: { type: "text", text },
+});
+
+function file(mimeType: string, kind: MediaKind): OutboundFile {
+  const bytes = sampleFile(mimeType, undefined);
+  return {
+    ...{ url: "https://files.example/x", urlIsPublic: true, urlMimeType: mimeType, mimeType, kind },
+    name: `файл.${mimeType.split("/")[1]}`,
+    size: bytes.length,
+    open: () => Readable.from([bytes]),
+  };
+}
+
+interface Shown extends Json {
+  readonly message_id: string;
+  readonly text: string;
+  readonly attaches: readonly Json[];
+  readonly status: string | null;
+}
+const conversation = async (): Promise<readonly Shown[]> =>
+  (await admin<{ items: Shown[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
+
+function messagesIn(events: readonly TransportEvent[]): readonly InboundMessage[] {
+  return events.flatMap((event) => (event.kind === "message" ? [event.message] : []));
+}
+const heard = async (link: Link, fits: (message: InboundMessage) => boolean): Promise<InboundMessage> => {
+  const event = await link.waitFor((each) => each.kind === "message" && fits(each.message));
+  if (event.kind !== "message") throw new Error("no message");
+  return event.message;
+};
+
+describe("linking", () => {
+  test("codes are drawn anew, a password is asked for with its hint, and the token is kept", async () => {
+    await addPeople({ password: "right", hint: "first pet" });
+    await admin("POST", "/people", { phone: SHOP, password: "right", hint: "first pet" });
+    await person(SHOP)("passwords", { password: "right", hint: "first pet" });
+    await admin("POST", "/settings", { qr_ttl_ms: 60 });
+    const link = newLink();
+    const state = states(link);
+    const session = await open(link);
+    const first = await state({ reason: "qr" });
+    const second = await state({ reason: "qr" });
+    expect(second).not.toEqual(first);
+    await admin("POST", "/settings", { qr_ttl_ms: 60_000 });
+    await state({ reason: "qr" });
+    await scan(SHOP, await vi.waitFor(() => lastQr(link)));
+    expect(await state({ reason: "wait_for_password" })).toMatchObject({ hint: "first pet" });
+    await expect(session.answer({ kind: "password", value: "no" })).rejects.toMatchObject({
+      reason: "wrong",
+      message: expect.stringContaining("first pet"),
+    });
+    await session.answer({ kind: "password", value: "right" });
+    await state({ reason: "sync" });
+    expect(await state({ status: "active" })).toMatchObject({ profile: { name: "Shop", phone: SHOP } });
+    await session.close();
+    await open(link);
+    await state({ status: "active" });
+    const { items } = await admin<{ items: Json[] }>("GET", `/people/${SHOP}/sessions`);
+    expect(items).toHaveLength(1);
+    expect(JSON.stringify(link.logs)).not.toContain("right");
+  });
+
+  test("too many wrong passwords lead back to a code", async () => {
+    await addPeople();
+    await person(SHOP)("passwords", { password: "right" });
+    const link = newLink();
+    const state = states(link);
+    const session = await open(link);
+    await scan(SHOP, await state({ reason: "qr" }));
+    await state({ reason: "wait_for_password" });
+    const reasons: unknown[] = [];
+    for (let tries = 0; tries < 5; tries++)
+      await session.answer({ kind: "password", value: "no" }).catch((error) => reasons.push(error.reason));
+    expect(reasons).toEqual(["wrong", "wrong", "wrong", "wrong", "too_often"]);
+    await state({ reason: "qr" });
+  });
+
+  test.each([
+    ["nobody scans", { ...HASTY, qrIdleMs: 100 }, false],
+    ["nobody gives the password", { ...HASTY, passwordMs: 50 }, true],
+  ])("when %s, it stops", async (_, timing, isScanned) => {
+    await addPeople();
+    if (isScanned) await person(SHOP)("passwords", { password: "right" });
+    const link = newLink();
+    const state = states(link);
+    await open(link, timing);
+    const qr = await state({ reason: "qr" });
+    if (isScanned) await scan(SHOP, qr);
+    await state({ status: "disabled", reason: "qridle" });
+  });
+
+  test("another account is let go at once", async () => {
+    const { link, state, session } = await openWorld();
+    await admin("DELETE", `/people/${SHOP}/sessions/any`);
+    await state({ status: "disabled", reason: "unauthorized" });
+    await session.close();
+    await open(link);
+    await scan(EVE, await state({ reason: "qr" }));
+    await state({ status: "disabled", reason: "foreignphone" });
+    expect((await admin<{ items: Json[] }>("GET", `/people/${EVE}/sessions`)).items).toEqual([]);
+  });
+});
+
+function lastQr(link: Link): LinkState {
+  const last = link.events.findLast((event) => isState(event, { reason: "qr" }));
+  if (last?.kind !== "link") throw new Error("no code yet");
+  return last.state;
+}
+
+describe.each(["binary", "json"])("in %s frames", (codec) => {
+  test("sends what a person may send", async () => {
+    const { session, dialog } = await openWorld({ codec });
+    await annWrites({ text: "What does it cost?" });
+    const sent = await session.send(message("m1", dialog, "*Ten* 👋"), never);
+    expect(sent).toMatchObject({ chatId: dialog, externalId: expect.stringMatching(/^\d{18}$/) });
+    const again = await session.send(message("m1", dialog, "*Ten* 👋"), never);
+    expect(again.externalId).toBe(sent.externalId);
+    const kinds: readonly (readonly [string, MediaKind, string])[] = [
+      ["image/jpeg", "image", "PHOTO"],
+      ["video/mp4", "video", "VIDEO"],
+      ["audio/ogg", "audio", "AUDIO"],
+      ["audio/mpeg", "audio", "FILE"],
+      ["application/pdf", "document", "FILE"],
+    ];
+    for (const [mimeType, kind] of kinds) {
+      const content = { type: "file", file: file(mimeType, kind) } as const;
+      await session.send({ ...message(mimeType, dialog, ""), content }, never);
+    }
+    const quoted = { chatType: "max", chatId: dialog, externalId: sent.externalId } as const;
+    const answer = await session.send({ ...message("m9", dialog, "this"), quoted }, never);
+    const ref = { chatType: "max", chatId: dialog, externalId: answer.externalId } as const;
+    await session.edit(ref, { text: "that" }, never);
+    await session.remove({ ...ref, externalId: sent.externalId }, never);
+    await session.remove({ ...ref, externalId: sent.externalId }, never);
+    const shown = (await conversation()).slice(1);
+    expect(shown.map(({ attaches }) => attaches[0]?.["type"])).toEqual([
+      undefined,
+      ...kinds.map(([, , type]) => type),
+      undefined,
+    ]);
+    expect(shown[0]).toMatchObject({
+      text: "Ten 👋",
+      elements: [{ type: "STRONG", from: 0, length: 3 }],
+      status: "REMOVED",
+    });
+    expect(shown[5]?.attaches[0]).toMatchObject({ name: expect.stringContaining("pdf") });
+    expect(shown.at(-1)).toMatchObject({ text: "that", status: "EDITED", link: { type: "REPLY" } });
+    const { items } = await admin<{ items: Json[] }>("GET", `/people/${ANN}/inbox?event=read`);
+    expect(items.length).toBeGreaterThan(0);
+    const calls = await admin<{ items: Json[] }>("GET", "/calls");
+    expect(calls.items.filter(({ unknown }) => unknown === true)).toEqual([]);
+  });
+
+  test("writes to numbers, and looks each up once", async () => {
+    const { session, dialog } = await openWorld({ codec });
+    const to = { chatType: "max", phone: ANN } as const;
+    expect(await session.send({ ...message("m1", "", "Hello"), to }, never)).toMatchObject({
+      chatId: dialog,
+    });
+    await session.send({ ...message("m2", "", "Hello"), to }, never);
+    const nobody = { ...message("m3", "", "Hello"), to: { chatType: "max", phone: "79991111111" } } as const;
+    for (let tries = 0; tries < 2; tries++)
+      await expect(session.send(nobody, never)).rejects.toMatchObject({
+        code: "BAD_CONTACT",
+        retry: "never",
+      });
+    const { items } = await admin<{ items: Json[] }>("GET", `/calls?opcode=${OP.contactByPhone}`);
+    expect(items).toHaveLength(2);
+  });
+
+  test("hears what people write, and opens their files", async () => {
+    const { link, session, dialog } = await openWorld({ codec });
+    const kinds: readonly (readonly [object, object])[] = [
+      [{ text: "Good morning" }, { type: "text", text: "Good morning" }],
+      [
+        { kind: "photo", text: "Look" },
+        { type: "media", media: "image", text: "Look" },
+      ],
+      [{ kind: "video" }, { type: "media", media: "video" }],
+      [{ kind: "voice" }, { type: "media", media: "audio" }],
+      [{ kind: "file" }, { type: "media", media: "document", file: { name: "file.pdf" } }],
+      [{ kind: "sticker" }, { type: "media", media: "image" }],
+      [{ kind: "sticker", lottie: true }, { type: "media" }],
+      [{ kind: "contact", phone: EVE, name: "Eve" }, { type: "vcard" }],
+      [{ kind: "location" }, { type: "geo", latitude: 55.75 }],
+      [{ kind: "call" }, { type: "missing_call" }],
+      [{ kind: "share" }, { type: "text", text: "Example\nhttps://example.com/" }],
+      [
+        { kind: "poll", question: "Lunch?" },
+        { type: "text", text: "Lunch?\n• Yes\n• No" },
+      ],
+      [
+        { kind: "keyboard", text: "Choose" },
+        { type: "text", text: "Choose" },
+      ],
+      [
+        { kind: "raw", type: "STORY", fields: {} },
+        { type: "unsupported", what: "story" },
+      ],
+    ];
+    for (const [written, expected] of kinds) {
+      const { message_id: id } = await annWrites(written);
+      const { body, ...about } = await heard(link, ({ externalId }) => externalId === id);
+      expect(body).toMatchObject(expected);
+      expect(about).toMatchObject({ chatId: dialog, direction: "in", contact: { name: "Ann", phone: ANN } });
+      if (body.type !== "media" || (written as Json)["kind"] === "sticker") continue;
+      const { stream } = await session.openFile(body.file, never);
+      const { base64 } = await admin("GET", `/people/${ANN}/chats/${SHOP}/messages/${id}/file`);
+      expect((await buffer(stream)).toString("base64")).toBe(base64);
+    }
+    expect(link.deadLetters).toEqual([]);
+  });
+
+  test("hears of changes, of reading, and of what is written on the phone", async () => {
+    const { link, session, dialog } = await openWorld({ codec });
+    const { message_id: id } = await annWrites({ text: "Tow" });
+    await ann("edits", { message_id: id, text: "Two" });
+    await link.waitFor((event) => event.kind === "edited" && event.ref.externalId === id);
+    await ann("deletions", { message_id: id });
+    await link.waitFor((event) => event.kind === "deleted" && event.ref.externalId === id);
+    await admin("POST", "/settings", { deletions: "deleted", echo_own: true });
+    const { message_id: other } = await annWrites({ text: "Three" });
+    await ann("deletions", { message_id: other });
+    await link.waitFor((event) => event.kind === "deleted" && event.ref.externalId === other);
+    const { externalId } = await session.send(message("m1", dialog, "From the CRM"), never);
+    await link.waitFor((event) => event.kind === "receipt" && event.ref.messageId === "m1");
+    await ann("reads", { chat: SHOP });
+    await link.waitFor((event) => event.kind === "readUpTo" && event.chatId === dialog);
+    await shop("messages", { to: ANN, text: "From the phone" });
+    expect(await heard(link, ({ direction }) => direction === "echo")).toMatchObject({
+      chatId: dialog,
+      contact: { name: "Ann" },
+      body: { text: "From the phone" },
+    });
+    expect(messagesIn(link.events).some((each) => each.externalId === externalId)).toBe(false);
+  });
+});
+
+test("groups: who writes, and what happens to them", async () => {
+  const { link, session, dialog } = await openWorld();
+  const group = await admin<{ id: string }>("POST", "/groups", { title: "Team", participants: [ANN, SHOP] });
+  await link.waitFor((event) => event.kind === "members" && event.ref.chatId === group.id);
+  await ann("messages", { to: group.id, text: "Hello all" });
+  expect(await heard(link, ({ chatId }) => chatId === group.id)).toMatchObject({
+    chatType: "maxgroup",
+    contact: { name: "Team" },
+    sender: { id: dialog, name: "Ann" },
+  });
+  const change = (action: string, more: object) =>
+    admin("POST", `/groups/${group.id}/changes`, { action, ...more });
+  await change("title", { value: "Crew" });
+  await link.waitFor((event) => event.kind === "group" && event.title === "Crew");
+  await change("add", { participants: [EVE] });
+  await link.waitFor((event) => event.kind === "members" && event.members[0]?.person.name === "Eve");
+  await change("leave", { by: EVE });
+  await link.waitFor((event) => event.kind === "members" && event.members[0]?.change === "left");
+  const to = { chatType: "maxgroup", chatId: group.id } as const;
+  expect(await session.send({ ...message("m1", "", "Hi"), to }, never)).toMatchObject({ chatId: group.id });
+});
+
+describe("a line that fails", () => {
+  test.each([
+    ["before MAX took the message", { drop: "before" }],
+    ["after MAX took the message", { drop: "after" }],
+    ["without an answer", { silent: "after" }],
+    ["with an answer that is no frame", { forge: "garbage" }],
+    ["with an answer that cannot be read", { forge: "payload" }],
+    ["with a bomb", { forge: "bomb" }],
+    ["with an answer cut short", { forge: "truncated" }],
+    ["with an answer of another length", { forge: "length" }],
+    ["with an answer to something else", { forge: "seq" }],
+    ["with an answer of another kind", { forge: "opcode" }],
+  ])("%s: the message arrives once", async (_, fault) => {
+    const { session, dialog } = await openWorld({}, { ...HASTY, callMs: 300 });
+    await admin("POST", "/faults", { opcode: OP.send, ...fault });
+    await expect(session.send(message("m1", dialog, "Once"), never)).rejects.toMatchObject({
+      retry: "unknown",
+    });
+    const sent = await vi.waitFor(() => session.send(message("m1", dialog, "Once"), never), {
+      timeout: 10_000,
+    });
+    const shown = await conversation();
+    expect(shown.map(({ message_id }) => message_id)).toEqual([sent.externalId]);
+  });
+
+  test("a silent one is noticed, and what came meanwhile is told", async () => {
+    const { link, state } = await openWorld();
+    await shop("sessions/any/freezes");
+    await annWrites({ text: "Are you there?" });
+    await state({ status: "lost" });
+    await state({ status: "active" });
+    await heard(link, ({ body }) => body.type === "text" && body.text === "Are you there?");
+  });
+
+  test("what was missed comes in order, also when the process ends in the middle of it", async () => {
+    const { link, session } = await openWorld();
+    await annWrites({ text: "Before" });
+    await heard(link, ({ body }) => body.type === "text" && body.text === "Before");
+    await session.close();
+    await admin("POST", "/load", { from: ANN, to: SHOP, count: 450 });
+    await admin("POST", "/load", { from: EVE, to: SHOP, count: 150 });
+    link.events.length = 0;
+    // It ends while the third page is being stored.
+    let stored = 0;
+    const first = await openSession(link, HASTY);
+    const ended = Promise.withResolvers<void>();
+    link.onEmit(async (event) => {
+      if (event.kind === "message" && ++stored === 250) ended.resolve();
+      if (stored > 250) throw new Error("the process is ending");
+    });
+    await ended.promise;
+    await first.close();
+    link.onEmit(null);
+    await open(link);
+    await link.waitFor((event) => isState(event, { status: "active" }));
+    const texts = (name: string): unknown[] => [
+      ...new Set(
+        messagesIn(link.events)
+          .filter(({ contact }) => contact.name === name)
+          .map(({ body }) => (body.type === "text" ? body.text : "")),
+      ),
+    ];
+    const numbered = (count: number) => Array.from({ length: count }, (_, index) => `Message ${index + 1}`);
+    expect(texts("Ann").filter((text) => text !== "Before")).toEqual(numbered(450));
+    expect(texts("Eve")).toEqual(numbered(150));
+  });
+
+  test("more chats than a login tells of are caught up with", async () => {
+    const { link, session } = await openWorld();
+    await session.close();
+    const phones = Array.from({ length: 60 }, (_, index) => `7999100${String(index).padStart(4, "0")}`);
+    for (const phone of phones) {
+      await admin("POST", "/people", { phone, name: phone });
+      await person(phone)("messages", { to: SHOP, text: "Hello" });
+    }
+    link.events.length = 0;
+    await open(link);
+    await link.waitFor((event) => isState(event, { status: "active" }));
+    const names = new Set(messagesIn(link.events).map(({ contact }) => contact.name));
+    expect(phones.filter((phone) => !names.has(phone))).toEqual([]);
+  });
+});
+
+describe("the account", () => {
+  test.each([
+    ["its sessions were ended on the phone", () => admin("DELETE", `/people/${SHOP}/sessions/any`)],
+    ["another login ended them", () => shop("logins", { ends_others: true })],
+    ["MAX blocked it", () => shop("bans")],
+  ])("is told as unauthorized when %s", async (_, act) => {
+    const { link, state } = await openWorld();
+    await act();
+    await state({ status: "disabled", reason: "unauthorized" });
+    const stored = (await link.vault.readAll("account")).get("session");
+    expect(JSON.parse(Buffer.from(stored ?? []).toString())).toMatchObject({
+      token: null,
+      deviceId: expect.any(String),
+    });
+  });
+
+  test("goes on with the token that MAX gives at a login", async () => {
+    await admin("POST", "/settings", { rotate_tokens: true });
+    const { link, state, session } = await openWorld();
+    for (let times = 0; times < 2; times++) {
+      await shop("sessions/any/drops");
+      await state({ status: "lost" });
+      await state({ status: "active" });
+    }
+    await session.close();
+    await open(link);
+    await state({ status: "active" });
+  });
+
+  test("stops when MAX warns it", async () => {
+    const { session, dialog } = await openWorld();
+    await shop("restrictions", { seconds: 60 });
+    await expect(session.send(message("m1", dialog, "Hi"), never)).rejects.toMatchObject({
+      code: "SPAM",
+      retry: "never",
+      hold: { until: expect.any(Date) },
+    });
+    await admin("POST", "/faults", { opcode: OP.send, error: "too.many.requests" });
+    await annWrites({ text: "Hello" });
+    await expect(session.send(message("m2", dialog, "Hi"), never)).rejects.toMatchObject({
+      code: "TOO_MANY_EXT_REQS",
+      retry: { scope: "channel" },
+    });
+  });
+
+  test("waits long when its version is refused, and says so", async () => {
+    await addPeople();
+    const link = newLink({ appVersion: "25.0.0" });
+    await open(link);
+    await link.waitForLog(({ level, message: said }) => level === "warn" && said.includes("MAX_APP_VERSION"));
+    await link.waitFor((event) => isState(event, { status: "lost" }));
+  });
+
+  test("is left in MAX, too", async () => {
+    const { link, session } = await openWorld();
+    await session.logout();
+    expect((await admin<{ items: Json[] }>("GET", `/people/${SHOP}/sessions`)).items).toEqual([]);
+    expect(await link.vault.readAll("account")).toEqual(new Map());
+  });
+});

@@ -1,0 +1,32 @@
+import { describeTransport } from "../../core/transport/conformance.ts";
+import { defineTransport } from "../../core/transport/connector.ts";
+import type { Push } from "./client.ts";
+import { definition } from "./definition.ts";
+import { Refusal, toTransportError } from "./errors.ts";
+import { fileToken } from "./file-token.ts";
+import { openSession } from "./session.ts";
+import { DIALOG, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
+
+// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+describeTransport(defineTransport(definition, { open: (link) => openSession(link) }), {
+  credentials: {},
+  settings: (url) => settingsFor(url),
+  message: { id: "m1", to: { chatType: "max", chatId: DIALOG }, content: { type: "text", text: "hi" } },
+  ref: { chatType: "max", chatId: DIALOG, externalId: "115000000000000001" },
+  file: { token: fileToken({ kind: "file", id: "55", chatId: DIALOG, messageId: "115000000000000005" }) },
+  socketFlood: () => toTransportError(new Refusal("too.many.requests", "Too many requests")),
+  samples: sampleNames().map(sample),
+  mutants: {
+    essential: [/^payload$/, /^payload\.(chatId|message|message\.id|messageIds|mark|chat|chat\.id)$/],
+    // What happened to a group, whose it is, and how many files came.
+    decisive: [
+      /^opcode$/,
+      /^payload\.message\.(status|sender|attaches(\[\](\._type|\.event|\.title|\.userIds?(\[\])?)?)?)$/,
+      /^payload\.(userId|messageIds\[\]|chatId|chat\.(id|type|title))$/,
+    ],
+  },
+  replay: async (push, link) => {
+    const { receiver } = receiverFor(link);
+    await receiver.take(push as Push);
+  },
+});

@@ -1,0 +1,43 @@
+import type { OutboundContent, OutboundFile, QuotedRef } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import { messageIdIn } from "./ids.ts";
+import { toMarked } from "./marks.ts";
+
+/** What a file becomes in MAX: how it is uploaded, and the attachment that shows it. */
+export type UploadKind = "photo" | "video" | "voice" | "file";
+
+/** What of its kind MAX shows as such; the rest travels as a file. A voice note is Ogg with Opus. */
+const PHOTOS = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
+const VIDEOS = new Set(["video/mp4", "video/quicktime", "video/webm", "video/3gpp"]);
+
+export function uploadKindOf({ kind, mimeType }: Pick<OutboundFile, "kind" | "mimeType">): UploadKind {
+  const type = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
+  if (kind === "image" && PHOTOS.has(type)) return "photo";
+  if (kind === "video" && VIDEOS.has(type)) return "video";
+  return kind === "audio" && type === "audio/ogg" ? "voice" : "file";
+}
+
+export interface Outgoing {
+  readonly chatId: bigint;
+  readonly cid: number;
+  readonly content: OutboundContent;
+  /** The attachment that an upload came to; null for a text. */
+  readonly attachment: object | null;
+  readonly quoted?: QuotedRef | undefined;
+}
+
+/** The request that sends a message. Throws `TransportError`. */
+export function toSend({ chatId, cid, content, attachment, quoted }: Outgoing): object {
+  if (content.type === "template")
+    throw new TransportError("GENERAL_ERROR", "MAX accounts of persons have no templates");
+  const words = content.type === "text" ? toMarked(content.text) : { text: "", elements: [] };
+  const messageId = quoted === undefined ? undefined : messageIdIn(quoted.externalId);
+  const link = messageId === undefined ? {} : { link: { type: "REPLY", messageId } };
+  const attaches = attachment === null ? [] : [attachment];
+  return { chatId, message: { ...words, cid, attaches, ...link }, notify: true };
+}
+
+/** The files of the message stay where the request does not name them. */
+export function toEdit(chatId: bigint, messageId: bigint, text: string): object {
+  return { chatId, messageId, ...toMarked(text) };
+}

@@ -1,0 +1,131 @@
+import type { ChatType } from "../../core/transport/definition.ts";
+import { fields, listOf } from "../../platform/foreign-json.ts";
+import type { Json } from "../kit/json.ts";
+import { CONTROL } from "./body.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import { dialogId, idIn } from "./ids.ts";
+import type { Person } from "./inbound.ts";
+import { type MaxChat, type MaxContact, nameOf, readChat, readContact } from "./profile.ts";
+import type { MaxMessage } from "./update.ts";
+import { OP } from "./wire/opcodes.ts";
+
+/** Whom an account has to do with at a time; others are asked for again. */
+const KEPT_PEOPLE = 300;
+const KEPT_CHATS = 200;
+/** Of each request. */
+const ASKED_AT_ONCE = 50;
+
+const readContacts = fields({ contacts: listOf(readContact), contact: readContact });
+const readChats = fields({ chats: listOf(readChat), chat: readChat });
+
+export type Ask = (opcode: number, payload: object) => Promise<Json>;
+
+interface Chat {
+  readonly type: ChatType | null;
+  readonly title: string;
+}
+
+/** Names of people and groups, as far as MAX has told them; what is missing is asked for. */
+export class People {
+  readonly self: string;
+  readonly #ask: Ask;
+  readonly #people = new BoundedMap<string, Person>(KEPT_PEOPLE);
+  readonly #chats = new BoundedMap<string, Chat>(KEPT_CHATS);
+
+  /** `ask` rejects as `MaxClient.call` does. */
+  constructor(self: string, ask: Ask) {
+    this.self = self;
+    this.#ask = ask;
+  }
+
+  learnContact(contact: MaxContact): void {
+    const { id, phone, baseUrl } = contact;
+    if (id === undefined) return;
+    this.#people.set(id, {
+      name: nameOf(contact) || phone || id,
+      ...(phone !== undefined && { phone }),
+      ...(baseUrl !== undefined && { avatarUrl: baseUrl }),
+    });
+  }
+
+  learnChat({ id, type, title }: MaxChat): void {
+    if (id === undefined) return;
+    const known = this.#chats.get(id);
+    const told = chatTypeOf(type);
+    this.#chats.set(id, {
+      type: told === undefined ? this.chatTypeOf(id) : told,
+      title: title ?? known?.title ?? "",
+    });
+  }
+
+  /** A group got another name, by a note in it. */
+  learnTitle(chatId: string, title: string): void {
+    this.learnChat({ id: chatId, title });
+  }
+
+  chatTypeOf = (chatId: string): ChatType | null => {
+    const known = this.#chats.get(chatId);
+    return known === undefined ? guess(chatId) : known.type;
+  };
+
+  titleOf = (chatId: string): string => this.#chats.get(chatId)?.title ?? "";
+
+  personOf = (userId: string): Person => this.#people.get(userId) ?? { name: userId };
+
+  /** Asks for those whom a message names and nobody knows yet. A failed look-up costs names only. */
+  async meet(chatId: string, message: MaxMessage): Promise<void> {
+    const { self } = this;
+    const isDialog =
+      message.sender !== undefined && message.sender !== self && dialogId(self, chatId) === message.sender;
+    if (isDialog && !this.#chats.has(chatId)) this.#chats.set(chatId, { type: "max", title: "" });
+    await this.#meetChat(chatId);
+    const named = [message.sender, message.link?.message?.sender, ...controlled(message)];
+    if (this.chatTypeOf(chatId) === "max") named.push(dialogId(self, chatId));
+    const ids = new Set(
+      named.filter((id) => id !== undefined && !this.#people.has(id) && idIn(id) !== undefined),
+    );
+    await this.#meetPeople([...ids].filter((id) => id !== undefined).slice(0, ASKED_AT_ONCE));
+  }
+
+  async #meetChat(chatId: string): Promise<void> {
+    const id = idIn(chatId);
+    if (this.#chats.has(chatId) || id === undefined) return;
+    const answer = await this.#ask(OP.chatInfo, { chatIds: [id] }).catch(() => ({}));
+    const { chats = [], chat } = readChats(answer) ?? {};
+    for (const each of chat === undefined ? chats : [...chats, chat]) this.learnChat(each);
+  }
+
+  async #meetPeople(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    const answer = await this.#ask(OP.contactsById, { contactIds: ids.map(BigInt) }).catch(() => null);
+    if (answer === null) return;
+    for (const contact of readContacts(answer)?.contacts ?? []) this.learnContact(contact);
+    // Who is unknown stays so: they are not asked for with every message.
+    for (const id of ids) if (!this.#people.has(id)) this.#people.set(id, { name: id });
+  }
+}
+
+function controlled({ attaches = [] }: MaxMessage): readonly string[] {
+  return attaches
+    .filter(({ _type }) => _type === CONTROL)
+    .flatMap(({ userId, userIds = [] }) => (userId === undefined ? userIds : [...userIds, userId]));
+}
+
+/** Null for channels; undefined for what is not said. */
+function chatTypeOf(type: string | undefined): ChatType | null | undefined {
+  switch (type) {
+    case "DIALOG":
+      return "max";
+    case "CHAT":
+      return "maxgroup";
+    case "CHANNEL":
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+/** Ids of groups are negative. */
+function guess(chatId: string): ChatType {
+  return chatId.startsWith("-") ? "maxgroup" : "max";
+}

@@ -1,0 +1,47 @@
+import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import { LoginRefused } from "../../core/transport/errors.ts";
+import { endInTime } from "../kit/closing.ts";
+import { AccountLife } from "./account-life.ts";
+import type { MaxDefinition } from "./definition.ts";
+import { notConnected } from "./errors.ts";
+import { openFile } from "./files.ts";
+import { editMessage, removeMessage, sendMessage, uploadParts } from "./sender.ts";
+import { TIMING, type Timing } from "./timing.ts";
+
+export type MaxLink = LinkOf<MaxDefinition>;
+type MaxSession = Required<Session>;
+
+const LOGOUT_LIMIT_MS = 4_000;
+
+/** Starts to connect and returns at once. */
+export async function openSession(link: MaxLink, timing: Timing = TIMING): Promise<MaxSession> {
+  const closing = new AbortController();
+  const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
+  const living = life.run();
+  return {
+    send: async (message: OutboundMessage, signal) => sendMessage(life.line(), message, signal),
+    edit: async (ref, change) => editMessage(life.line(), ref, change),
+    remove: async (ref) => removeMessage(life.line(), ref),
+    async openFile(file, signal) {
+      const ask = async (opcode: number, payload: object) => life.line().ask(opcode, payload);
+      return openFile(uploadParts({ ask, link }, signal), file);
+    },
+    async answer({ kind, value }) {
+      if (kind !== "password") throw new LoginRefused("not_expected", "This step is not part of the login");
+      await life.givePassword(value);
+      return {};
+    },
+    async logout() {
+      const { promise, reject } = Promise.withResolvers<never>();
+      const limit = setTimeout(() => reject(notConnected()), LOGOUT_LIMIT_MS);
+      await Promise.race([life.logout(), promise]).finally(() => clearTimeout(limit));
+    },
+    async readAgain(letter) {
+      await life.readAgain(letter);
+    },
+    async close() {
+      closing.abort();
+      await endInTime(living);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { count, fields, number, text } from "../../../platform/foreign-json.ts";
+import { parseLossless } from "../../kit/lossless-json.ts";
+import { BadFrame, type Codec, type Packet } from "./frame.ts";
+
+const VERSION = 11;
+/** Of a payload, so that hostile JSON cannot take more memory than its length. */
+const MAX_VALUES = 1_000_000;
+
+const header = fields({ ver: number, cmd: count, seq: count, opcode: count });
+
+/** Frames of the web client until 2026: one JSON object in a text. Ids that JavaScript cannot hold are texts in it. */
+export const jsonCodec: Codec = {
+  encode: ({ cmd, seq, opcode, payload }) =>
+    JSON.stringify({ ver: VERSION, cmd, seq, opcode, payload }, (_key, value: unknown) =>
+      typeof value === "bigint" ? toJson(value) : value,
+    ),
+  decode(packet) {
+    const parsed = parse(packet);
+    const { ver, cmd, seq, opcode } = header(parsed) ?? {};
+    if (ver === undefined || cmd === undefined || seq === undefined || opcode === undefined)
+      throw new BadFrame("The text is no frame");
+    const { payload = null } = parsed as { payload?: unknown };
+    return { cmd, seq, opcode, payload };
+  },
+};
+
+function toJson(value: bigint): number | string {
+  const safe = Number(value);
+  return Number.isSafeInteger(safe) ? safe : String(value);
+}
+
+function parse(packet: Packet): unknown {
+  const written = typeof packet === "string" ? text(packet) : undefined;
+  if (written === undefined) throw new BadFrame("A binary frame where a text should be");
+  try {
+    return parseLossless(written, MAX_VALUES);
+  } catch (cause) {
+    throw new BadFrame("The text is not JSON", { cause });
+  }
+}
