@@ -38,11 +38,25 @@ export class BlobStore {
     return { key, size: statSync(this.#path(key)).size };
   }
 
+  /** Joins other files in order, which stay as they are. */
+  async putConcatenation(keys: readonly string[]): Promise<Blob> {
+    const key = randomUUID();
+    await writeFile(this.#path(key), "");
+    for (const each of keys)
+      await pipeline(createReadStream(this.#path(each)), createWriteStream(this.#path(key), { flags: "a" }));
+    return { key, size: statSync(this.#path(key)).size };
+  }
+
   /** The first bytes: enough to tell what kind of file it is. */
-  async head(key: string, bytes: number): Promise<Buffer> {
+  head(key: string, bytes: number): Promise<Buffer> {
+    return this.slice(key, 0, bytes);
+  }
+
+  /** Part of a file; shorter where the file ends before. */
+  async slice(key: string, offset: number, bytes: number): Promise<Buffer> {
     const handle = await open(this.#path(key));
     try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, 0);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(bytes), 0, bytes, offset);
       return buffer.subarray(0, bytesRead);
     } finally {
       await handle.close();

@@ -27,7 +27,7 @@ describe("server", () => {
       expect(Object.keys(emulators)).toEqual(names);
       for (const name of names) {
         // Below the emulator's own address, or a server of its own.
-        const address = new RegExp(`^(wss?://|${url}/${name}(/|$))`);
+        const address = new RegExp(`^(tcp://|wss?://|${url}/${name}(/|$))`);
         const expected = { url: expect.stringMatching(address), admin: `${url}/admin/${name}` };
         expect(emulators[name]).toMatchObject(expected);
       }

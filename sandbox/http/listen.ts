@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Server as HttpServer } from "node:http";
+import type { AddressInfo, Server } from "node:net";
 
 /** Port 0 takes any free one. Resolves to the port; rejects when it is taken. */
 export async function listen(server: Server, host: string, port: number): Promise<number> {
@@ -20,7 +20,7 @@ export async function listenAgain(server: Server, host: string, path: string): P
 }
 
 /** Ends every connection, too. */
-export async function closeServer(server: Server): Promise<void> {
+export async function closeServer(server: HttpServer): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeAllConnections();
   await closed;

@@ -1,10 +1,10 @@
 import { proto } from "baileys/WAProto/index.js";
 import { isRecord } from "../http/fields.ts";
+import { pack, unpack } from "../saved-value.ts";
 import type { StoredMessage } from "./chat/conversation.ts";
 import { Group, type Rank } from "./group.ts";
 import { Companion, type CompanionKeys } from "./person/companion.ts";
 import { Person, type Picture } from "./person/person.ts";
-import { pack, unpack } from "./saved-value.ts";
 import { type DeviceState, SignalDevice } from "./signal/device.ts";
 import type { Node } from "./wire/node.ts";
 import type { World } from "./world.ts";

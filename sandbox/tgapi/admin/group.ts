@@ -1,0 +1,115 @@
+import { AdminError, invalid } from "../../http/fields.ts";
+import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { renderPhoto } from "../render/media.ts";
+import { groupByMarkedId, personByPhone } from "../world/directory.ts";
+import type { Group } from "../world/group.ts";
+import { announce, createGroup, join, leave, rename, upgrade } from "../world/membership.ts";
+import { peerOfMarkedId } from "../world/peer.ts";
+import type { Person } from "../world/person.ts";
+import type { World } from "../world/world.ts";
+import { describeGroup } from "./describe.ts";
+import { readNewPhoto } from "./file.ts";
+
+/** Groups: making them, and everything that happens to them. `{group_id}` is the marked id. */
+export function groupRoutes(world: World): AdminRoute[] {
+  const groupOf = ({ params }: AdminCall) => groupByMarkedId(world, params.needInteger("group_id"));
+  const one = "/groups/{group_id}";
+  return [
+    ["POST", "/groups", (call) => describeGroup(world, create(world, call))],
+    [
+      "GET",
+      "/groups",
+      () => ({ items: [...world.state.groups.values()].map((each) => describeGroup(world, each)) }),
+    ],
+    ["GET", one, (call) => describeGroup(world, groupOf(call))],
+    ["POST", `${one}/users`, (call) => add(world, groupOf(call), call)],
+    ["POST", `${one}/removals`, (call) => remove(world, groupOf(call), call)],
+    ["POST", `${one}/titles`, (call) => retitle(world, groupOf(call), call)],
+    ["POST", `${one}/photos`, (call) => setPhoto(world, groupOf(call), call)],
+    ["POST", `${one}/promotions`, (call) => setRole(world, groupOf(call), call, "admin")],
+    ["POST", `${one}/demotions`, (call) => setRole(world, groupOf(call), call, "member")],
+    ["POST", `${one}/locks`, (call) => lock(world, groupOf(call), call)],
+    ["POST", `${one}/upgrades`, (call) => describeGroup(world, upgradeGroup(world, groupOf(call), call))],
+  ];
+}
+
+/** `{title, participants, creator?, kind?: group|supergroup, username?, id?}`: phone numbers. */
+function create(world: World, { body }: AdminCall): Group {
+  const members = (body.list("participants") ?? []).map((phone) => personByPhone(world, String(phone)));
+  const creatorPhone = body.text("creator");
+  const by = creatorPhone === undefined ? members[0] : personByPhone(world, creatorPhone);
+  if (!by) throw invalid("participants", "a list with at least one phone number");
+  const kind = body.text("kind") ?? "group";
+  if (kind !== "group" && kind !== "supergroup") throw invalid("kind", '"group" or "supergroup"');
+  const marked = body.integer("id");
+  const setup = {
+    kind: kind === "group" ? ("chat" as const) : ("channel" as const),
+    title: body.text("title") ?? "Group",
+    id: marked === undefined ? undefined : peerOfMarkedId(marked).id,
+    members,
+  };
+  const { group } = createGroup(world, setup, { by });
+  group.username = body.text("username");
+  return group;
+}
+
+/** `{phone, by?}`: added by somebody, or, without `by`, in by a link. */
+function add(world: World, group: Group, { body }: AdminCall): unknown {
+  const person = personByPhone(world, body.needText("phone"));
+  const by = body.text("by");
+  join(world, group, [person], { by: by === undefined ? person : personByPhone(world, by) });
+  return describeGroup(world, group);
+}
+
+/** `{phone, by?}`: taken out by somebody, or, without `by`, leaves. */
+function remove(world: World, group: Group, { body }: AdminCall): unknown {
+  const person = personByPhone(world, body.needText("phone"));
+  const by = body.text("by");
+  leave(world, group, person, { by: by === undefined ? person : personByPhone(world, by) });
+  return describeGroup(world, group);
+}
+
+function retitle(world: World, group: Group, call: AdminCall): unknown {
+  rename(world, group, call.body.needText("title"), { by: actor(world, group, call) });
+  return describeGroup(world, group);
+}
+
+/** `{file?, by?}`: without bytes a small one is made. */
+async function setPhoto(world: World, group: Group, call: AdminCall): Promise<unknown> {
+  const by = actor(world, group, call);
+  const file = await readNewPhoto(world, call.body);
+  group.photo = file.id;
+  announce(world, group, {
+    by,
+    action: { _: "messageActionChatEditPhoto", photo: renderPhoto(world, by, file) },
+  });
+  return describeGroup(world, group);
+}
+
+function setRole(world: World, group: Group, { body }: AdminCall, role: "admin" | "member"): unknown {
+  const person = personByPhone(world, body.needText("phone"));
+  const member = group.members.get(person.id);
+  if (!member) throw new AdminError(409, "not_a_member", `${person.phone} is not in ${group.title}`);
+  member.role = role;
+  world.changed();
+  return describeGroup(world, group);
+}
+
+/** `{locked?}`: only administrators write from now on. */
+function lock(world: World, group: Group, { body }: AdminCall): unknown {
+  group.isReadOnly = body.flag("locked") ?? true;
+  world.changed();
+  return describeGroup(world, group);
+}
+
+function upgradeGroup(world: World, group: Group, call: AdminCall): Group {
+  if (group.kind !== "chat") throw new AdminError(409, "exists", "it is a supergroup already");
+  return upgrade(world, group, { by: actor(world, group, call) });
+}
+
+function actor(world: World, group: Group, { body }: AdminCall): Person {
+  const by = body.text("by");
+  const person = by === undefined ? world.state.people.get(group.creator) : personByPhone(world, by);
+  if (person && group.members.has(person.id)) return person;
+  throw new AdminError(409, "not_a_member", `${by} is not in ${group.title}`);
+}

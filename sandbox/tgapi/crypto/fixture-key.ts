@@ -1,0 +1,32 @@
+/**
+ * The RSA key of the emulated data centres. It protects nothing: clients in tests trust it because it is written here.
+ * Fixed, since clients drop leading zeros of fingerprints: one key in sixteen would never be found.
+ */
+export const fixtureKeyPem = `-----BEGIN RSA PRIVATE KEY-----
+MIIEpAIBAAKCAQEA3vDA7ad1dZEantCWIsbrrPWsoCdZ5WVN5scqHVqV1JZSW/KS
+AN9ByfOfgkCb0TkO6qCQmW9/SNzkJmZaW8o1SeVTDjJwpLY3yt5T8OYAFDyxMbSo
+9QG9U2NugP9wezktrZzvKjDpoMBstgx9TDfp4QZ+Z0uuZRC4uNiITmG21912DLQF
+6cT08MmhZMEaOkgnKt4yofkaMDY43CYkddk6aFBI5dDLjiU5VIZj+FZjvp/u1WPQ
+DvzXQRbrb/AidIrUO1UnNT9jPgIKZKF0qIfXULOm6EyP3+RAuavmrbv/uwpxUcq9
+Kxo0qGeMY6q4JwKlxaTdz50NWFsCuayptwaW4wIDAQABAoIBAAMBVPPfKpUHsyMF
+fMnCFLIRUAOK8ffZFJl2pdT4m6EDISkVSJKPAim8dvsgOGcz42nfZxOYIJlnagLD
+pU1QmQ4nGBQXxWYXk0s+f2oH5ohfTaQsvrEqOo1mWt77bfC7SkygP8teX7WQveZo
+ndV8ncAwgIFq0FJuurNMU1xWjgGPd6pjfImI+UgF3voeDW8uRT9mWX0siIk0tti6
+Y2JJgtQ8Jf0UX2+wpFW8b4ZwGM8piFKBw/WYKsztNLGaPvsViE2ic03VwPqT/j7a
+MLqOw3kKoEMz7LFPTYqSfQT4NLhrnFhJudQDIBeYhvXoV4djCoUe4bnLmLxu6odF
+ml2uvAECgYEA8cmkkaTeCk6+0alrrKIQwKz9fSXD6g+y17Up9diLFupDH1mCLqrg
+dqpuju1HHA7VWiFBgxgxQAbnwUjw0nzCAx7R0vMeEW2+2ZAXv/0ELh7rEefbTcXu
+2Lc7hAGNpPFTjPrjY6OqoojxBb+ILpE7Xsz7U2a9LqRs6XLGYudp+UECgYEA7AuA
+smZo6lgaqqSuUEJciJ2fNZ+N8dvDSA/Gqh0Lvs4pVJOSMGi12aeNM0IlBlQJ/C9j
+p+Rg1lStNG7WvV4ik+tc+MVNDCuNIsIyZXeqpfBuH7tWdpEEpGcbuO+NPnTWTDFg
+nBa5jwQggcu/Q8kHTeES267dz8qNCJSwJrptwyMCgYEA1WItuNOVmecxBHvOqQZG
+XqTM+duQcUr1fOVHaM54wfpwzoQCHgl0G4YCGGVTsnFs3SQoWvfIz0bI1Y336utr
+lbFnYBJrYNpH6l3+d9NmEwX6U00aACNEzUG4ZqGwTfck03C/qTnR56uPepE0MFS/
+3sRssYgkQbue2tAOQU8V+YECgYEAj5qD5oU1aPTG7HAZ+IwW/apfVOFIGw9nI+0t
+IQtgvOlx7ZmGA9uAXvV3iuq/2bTBCmLOTzM60spbQZ35GOYvRSyYuGRYdoH8cFwT
+CvYdpKy8YqO3e5TIbTipff6HQKsWQO59ZxjQNTj+idip+RRRVEkNDwe4vJTu7nx/
+GmCrLF8CgYBqKJuUYzdWq2qtyxMw00+O7iUDz7NZ1CmGmYG1pmdtT+NNcou5aM1r
+dtJ3BHT7foAvBtrLPbgkRZhoQpB6WC94Pb/BSHG6AWMabb5kessYvvV6CV417pc4
+vQbamjpiwgK3p0KlOXhWq6pawdV6Gsj2AIi26m0GYObreHi6sQ2NFg==
+-----END RSA PRIVATE KEY-----
+`;

@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EmulatorProcess } from "../child-process.ts";
+import type { Emulator, EmulatorContext } from "../emulator.ts";
+import { answerJson } from "../http/exchange.ts";
+import { forward } from "../http/forward.ts";
+import type { TgapiAddress } from "./server.ts";
+
+const program = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url),
+);
+
+/**
+ * Telegram's MTProto data centres for personal accounts, with an admin API for what people do on their phones. They run
+ * in a process of their own, started when somebody first asks where they are: key exchanges must not keep the other
+ * emulators waiting.
+ */
+export default function createTgapi({ host, dataDir, seedDemo }: EmulatorContext): Emulator {
+  const setup = { host, dataDir: dataDir && join(dataDir, "sandbox-tgapi"), seedDemo };
+  const tgapi = new EmulatorProcess<TgapiAddress>(program, setup);
+  return {
+    handle: (exchange) =>
+      answerJson(exchange, 404, {
+        error: "unknown_route",
+        description: "MTProto is no HTTP; GET / tells the addresses of the data centres",
+      }),
+    admin: async (exchange, path) => {
+      try {
+        forward(exchange, (await tgapi.start()).admin, path);
+      } catch (error) {
+        const description = error instanceof Error ? error.message : String(error);
+        answerJson(exchange, 502, { error: "unreachable", description });
+      }
+    },
+    describe: async () => {
+      const { dataCentres, keyFile, publicKey } = await tgapi.start();
+      const addresses = dataCentres.map(({ id, host: at, port }) => `${id}=${at}:${port}`).join(",");
+      return {
+        url: dataCentres.map(({ host: at, port }) => `tcp://${at}:${port}`)[0] ?? "",
+        data_centres: dataCentres,
+        public_key: publicKey,
+        key_file: keyFile,
+        settings: { TGAPI_DC: addresses, TGAPI_SERVER_KEY: keyFile },
+      };
+    },
+    save: () => undefined,
+    close: () => tgapi.stop(),
+  };
+}

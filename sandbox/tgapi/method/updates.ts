@@ -1,0 +1,112 @@
+import type { tl } from "@mtcute/core";
+import { renderDialog } from "../render/dialog.ts";
+import { renderMessage } from "../render/message.ts";
+import { collectPeers } from "../render/peers.ts";
+import { letterIn, renderChange, renderGroupChange } from "../render/updates.ts";
+import type { Call, Methods } from "../rpc/call.ts";
+import { bad } from "../rpc/error.ts";
+import { needMember, resolveChannel } from "../rpc/peer.ts";
+import type { Group } from "../world/group.ts";
+import { type Change, changesAfter } from "../world/mailbox.ts";
+import { unreadIn } from "../world/revise.ts";
+
+/** Seconds after which a client is asked to look at a supergroup again. */
+const channelTimeout = 30;
+const maxChannelSlice = 100;
+
+/** Catching up (core.telegram.org/api/updates). */
+export const updatesMethods = {
+  "updates.getState": (_, call) => stateAt(call, call.person.mailbox.pts),
+
+  "updates.getDifference"(request, call) {
+    const { person, world } = call;
+    const { pts, ptsTotalLimit = world.settings.differenceLimit } = request;
+    if (pts <= 0) throw bad("PERSISTENT_TIMESTAMP_EMPTY");
+    if (pts > person.mailbox.pts) throw bad("PERSISTENT_TIMESTAMP_INVALID");
+    const changes = changesAfter(person.mailbox, pts);
+    const gap = person.mailbox.pts - pts;
+    if (!changes || gap > Math.min(ptsTotalLimit, world.settings.differenceLimit))
+      return { _: "updates.differenceTooLong", pts: person.mailbox.pts };
+    if (changes.length === 0) return { _: "updates.differenceEmpty", date: world.clock.now(), seq: 0 };
+    const limit = Math.min(request.ptsLimit ?? Number.MAX_SAFE_INTEGER, world.settings.differenceSlice);
+    const slice = changes.slice(0, limit);
+    const state = stateAt(call, slice.at(-1)?.pts ?? pts);
+    const content = differenceOf(call, slice);
+    if (slice.length === changes.length) return { _: "updates.difference", ...content, state };
+    return { _: "updates.differenceSlice", ...content, intermediateState: state };
+  },
+
+  "updates.getChannelDifference"({ channel, pts, limit }, call) {
+    const group = resolveChannel(call, channel);
+    needMember(call, group);
+    if (pts <= 0) throw bad("PERSISTENT_TIMESTAMP_EMPTY");
+    if (pts > group.mailbox.pts) throw bad("PERSISTENT_TIMESTAMP_INVALID");
+    const changes = changesAfter(group.mailbox, pts);
+    const gap = group.mailbox.pts - pts;
+    if (!changes || gap > call.world.settings.differenceLimit) return channelTooLong(call, group);
+    if (changes.length === 0)
+      return { _: "updates.channelDifferenceEmpty", final: true, pts, timeout: channelTimeout };
+    return channelSlice(call, group, changes.slice(0, Math.max(1, Math.min(limit, maxChannelSlice))));
+  },
+} satisfies Methods;
+
+function stateAt({ world, person }: Call, pts: number): tl.updates.RawState {
+  const unread = [...person.dialogs.values()].map(({ peer }) => unreadIn(world, person, peer));
+  const unreadCount = unread.reduce((sum, each) => sum + each, 0);
+  return { _: "updates.state", pts, qts: 0, date: world.clock.now(), seq: 0, unreadCount };
+}
+
+/** New messages apart from the rest, as clients expect them. What was deleted since is left out. */
+function differenceOf({ world, person }: Call, changes: readonly Change[]) {
+  const newMessages = changes.flatMap(({ what }) => {
+    const letter = what.kind === "new" ? letterIn(world, person.mailbox, what.id) : undefined;
+    return letter ? [renderMessage(world, person, letter)] : [];
+  });
+  const otherUpdates = changes.flatMap((change) =>
+    change.what.kind === "new" ? [] : (renderChange(world, person, change) ?? []),
+  );
+  const peers = collectPeers(world, person, [newMessages, otherUpdates]);
+  return { newMessages, newEncryptedMessages: [], otherUpdates, ...peers };
+}
+
+function channelSlice(
+  { world, person }: Call,
+  group: Group,
+  changes: readonly Change[],
+): tl.updates.RawChannelDifference {
+  const newMessages = changes.flatMap(({ what }) => {
+    const letter = what.kind === "new" ? letterIn(world, group.mailbox, what.id) : undefined;
+    return letter ? [renderMessage(world, person, letter)] : [];
+  });
+  const otherUpdates = changes.flatMap((change) =>
+    change.what.kind === "new" ? [] : (renderGroupChange(world, person, { group, change }) ?? []),
+  );
+  const pts = changes.at(-1)?.pts ?? group.mailbox.pts;
+  return {
+    _: "updates.channelDifference",
+    final: pts === group.mailbox.pts,
+    pts,
+    timeout: channelTimeout,
+    newMessages,
+    otherUpdates,
+    ...collectPeers(world, person, [newMessages, otherUpdates]),
+  };
+}
+
+/** The newest messages only: the client has to begin anew. */
+function channelTooLong({ world, person }: Call, group: Group): tl.updates.RawChannelDifferenceTooLong {
+  const newest = [...group.mailbox.letters.keys()].slice(-maxChannelSlice);
+  const messages = newest.flatMap((id) => {
+    const letter = letterIn(world, group.mailbox, id);
+    return letter ? [renderMessage(world, person, letter)] : [];
+  });
+  const dialog = renderDialog(world, person, { kind: "channel", id: group.id });
+  return {
+    _: "updates.channelDifferenceTooLong",
+    final: true,
+    timeout: channelTimeout,
+    dialog,
+    messages,
+    ...collectPeers(world, person, [dialog, messages]),
+  };
+}

@@ -1,0 +1,74 @@
+import { unzipSync } from "node:zlib";
+import type Long from "long";
+import { TlReader } from "../tl/reader.ts";
+import { currentSchema } from "../tl/schema.ts";
+import { ids, TlError } from "../tl/value.ts";
+import { type ServiceMessage, takeService } from "./service.ts";
+import type { Session } from "./session.ts";
+
+/** A message of a client, out of its envelope or container. */
+export interface IncomingMessage {
+  readonly id: Long;
+  readonly seqNo: number;
+  readonly body: Buffer;
+}
+
+/** The largest container that the server takes. */
+const maxContainer = 1020;
+
+/** Takes a message: a container, a service message or a call. Each is taken once. */
+export async function receiveMessage(session: Session, message: IncomingMessage): Promise<void> {
+  const reader = new TlReader(session.schema, unzip(message.body));
+  const kind = reader.peek();
+  const known = session.received.find(message.id);
+  if (kind === ids.container) return known ? refuse(session, message, 19) : unpack(session, message);
+  if (known) return repeatAnswer(session, message.id);
+  const isContent = !silent.has(session.schema.byId(kind)?.name ?? "");
+  const fault = session.received.fault(message.id, message.seqNo, isContent);
+  if (fault !== undefined) return refuse(session, message, fault);
+  session.received.add(message.id, message.seqNo);
+  if (session.schema.byId(kind)?.name.startsWith("mt_") === true)
+    return takeService(session, message.id, reader.object() as ServiceMessage);
+  await session.world.calls.take(session, message.id, reader);
+}
+
+/** Service messages that need no confirmation, and so have an even number. */
+const silent = new Set(["mt_msgs_ack", "mt_http_wait"]);
+
+async function unpack(session: Session, message: IncomingMessage): Promise<void> {
+  if (message.seqNo % 2 === 1) return refuse(session, message, 34);
+  session.received.add(message.id, message.seqNo);
+  const reader = new TlReader(session.schema, message.body, 4);
+  const count = reader.int();
+  if (count > maxContainer) return refuse(session, message, 64);
+  for (let index = 0; index < count; index++) {
+    const [id, seqNo, length] = [reader.long(), reader.int(), reader.int()];
+    const body = reader.raw(length);
+    if (id.greaterThanOrEqual(message.id)) return refuse(session, message, 64);
+    await receiveMessage(session, { id, seqNo, body });
+  }
+}
+
+/** A message that came before: its answer goes out again, or it is confirmed once more. It is not carried out again. */
+function repeatAnswer(session: Session, id: Long): void {
+  session.world.note("repeated", { key: session.key, detail: id.toString() });
+  session.reply({ _: "mt_msgs_ack", msgIds: [id] });
+  const answer = session.received.find(id)?.answer;
+  if (answer) session.repeatAnswer(answer);
+}
+
+function refuse(session: Session, { id, seqNo }: IncomingMessage, errorCode: number): void {
+  session.world.note("bad_message", { key: session.key, detail: String(errorCode) });
+  session.reply({ _: "mt_bad_msg_notification", badMsgId: id, badMsgSeqno: seqNo, errorCode });
+}
+
+/** Servers take the headers of gzip and of zlib alike; mtcute sends the latter. */
+function unzip(body: Buffer): Buffer {
+  if (body.length < 4 || body.readUInt32LE(0) !== ids.gzip) return body;
+  const packed = new TlReader(currentSchema, body, 4).bytes();
+  try {
+    return unzipSync(packed, { maxOutputLength: 16 * 1024 * 1024 });
+  } catch {
+    throw new TlError("fetch");
+  }
+}

@@ -1,0 +1,129 @@
+import Long from "long";
+import type { Schema } from "../tl/schema.ts";
+import { ids, type ServerObject } from "../tl/value.ts";
+import { encode, TlWriter } from "../tl/writer.ts";
+import type { World } from "../world/world.ts";
+import { type AuthKey, randomLong, saltsFrom } from "./auth-key.ts";
+import type { Connection } from "./connection.ts";
+import { sealEnvelope } from "./envelope.ts";
+import { MessageIds } from "./message-id.ts";
+import { Outbox, type Outgoing } from "./outbox.ts";
+import { IncomingSequence } from "./sequence.ts";
+
+/** An MTProto session: outlives its connections, and repeats on the next one what was not confirmed. */
+export class Session {
+  readonly world: World;
+  readonly key: AuthKey;
+  readonly id: Long;
+  readonly received = new IncomingSequence();
+  readonly outbox = new Outbox();
+  readonly #messageIds = new MessageIds();
+  #contentMessages = 0;
+  connection: Connection | undefined;
+  /** False until it calls something that is not wrapped in `invokeWithoutUpdates`. */
+  wantsUpdates = false;
+  /** When it last had a connection. */
+  seenAtMs: number;
+
+  constructor(world: World, key: AuthKey, id: Long) {
+    this.world = world;
+    this.key = key;
+    this.id = id;
+    this.seenAtMs = world.clock.nowMs();
+  }
+
+  get schema(): Schema {
+    return this.world.schemaOf(this.key.layer);
+  }
+
+  get isOnline(): boolean {
+    return this.connection?.isOpen === true;
+  }
+
+  /** Takes over a connection and sends on it what the last one did not deliver. */
+  attach(connection: Connection): void {
+    this.seenAtMs = this.world.clock.nowMs();
+    if (this.connection === connection) return;
+    this.connection = connection;
+    const tooMany = this.outbox.waitingUpdates > this.world.settings.queuedUpdates;
+    if (tooMany) this.outbox.forgetUpdates();
+    const { due, lost } = this.outbox.takeDue(this.seenAtMs);
+    for (const each of due) this.#transmit(each);
+    if (tooMany || lost) this.push({ _: "updatesTooLong" });
+  }
+
+  detach(connection: Connection): void {
+    if (this.connection !== connection) return;
+    this.connection = undefined;
+    this.seenAtMs = this.world.clock.nowMs();
+  }
+
+  /** Sends an update, or keeps it for the next connection. */
+  push(update: ServerObject): void {
+    this.#deliver({ body: encode(this.schema, update), kind: "update" });
+  }
+
+  /** Sends a service message that the client has to confirm. */
+  tell(message: ServerObject): void {
+    this.#deliver({ body: encode(this.schema, message), kind: "service" });
+  }
+
+  /** Sends the result of a call. */
+  answer(requestId: Long, result: Buffer): void {
+    const body = new TlWriter(this.schema).uint(ids.rpcResult).long(requestId).raw(result).finish();
+    const request = this.received.find(requestId);
+    if (request) request.answer = body;
+    this.#deliver({ body, kind: "answer" });
+  }
+
+  /** Sends the result of a call once more, to a client that repeated the call. */
+  repeatAnswer(body: Buffer): void {
+    this.#deliver({ body, kind: "answer" });
+  }
+
+  /** Answers with an object that needs no confirmation, such as a pong. Lost when there is no connection. */
+  reply(message: ServerObject): void {
+    const id = this.#messageIds.next(this.world.clock.nowMs(), true);
+    this.#write({ id, seqNo: this.#contentMessages * 2, body: encode(this.schema, message) });
+  }
+
+  /** Sends a message again that the client says it did not get. */
+  repeat(id: Long): void {
+    const message = this.outbox.find(id);
+    if (message) this.#transmit(message);
+  }
+
+  #deliver(message: Outgoing): void {
+    if (this.isOnline) this.#transmit(message);
+    else this.outbox.hold(message);
+  }
+
+  #transmit(message: Outgoing): void {
+    const nowMs = this.world.clock.nowMs();
+    const isFirst = message.sent === undefined;
+    message.sent ??= {
+      id: this.#messageIds.next(nowMs, message.kind === "answer"),
+      seqNo: this.#contentMessages++ * 2 + 1,
+      atMs: nowMs,
+    };
+    this.outbox.transmitted(message);
+    const { id, seqNo } = message.sent;
+    this.#write({ id, seqNo, body: message.body });
+    if (isFirst && message.kind === "update" && this.world.takeForgery("replay"))
+      this.#write({ id, seqNo, body: message.body });
+  }
+
+  #write({ id, seqNo, body }: { readonly id: Long; readonly seqNo: number; readonly body: Buffer }): void {
+    const { world, key } = this;
+    const good = saltsFrom(key, world.clock.now(), 1)[0]?.salt ?? Long.ZERO;
+    const age = world.takeForgery("old_msg_id") ? new Long(0, 900) : Long.ZERO;
+    const envelope = {
+      salt: world.takeForgery("server_salt") ? randomLong() : good,
+      sessionId: world.takeForgery("session_id") ? randomLong() : this.id,
+      messageId: id.subtract(age),
+      seqNo,
+      body,
+    };
+    this.connection?.send(sealEnvelope(key.key, key.id, envelope, world.takeForgery("msg_key")));
+  }
+}

@@ -1,0 +1,27 @@
+import { accountMethods } from "../method/account.ts";
+import { authMethods } from "../method/auth.ts";
+import { contactsMethods } from "../method/contacts.ts";
+import { helpMethods } from "../method/help.ts";
+import { historyMethods } from "../method/history.ts";
+import { qrLoginMethods } from "../method/qr-login.ts";
+import { reviseMethods } from "../method/revise.ts";
+import { sendMethods } from "../method/send.ts";
+import { updatesMethods } from "../method/updates.ts";
+import { uploadMethods } from "../method/upload.ts";
+import { usersMethods } from "../method/users.ts";
+import type { Methods } from "./call.ts";
+
+/** Every method that the emulator knows. */
+export const methods: Methods = {
+  ...accountMethods,
+  ...authMethods,
+  ...contactsMethods,
+  ...helpMethods,
+  ...historyMethods,
+  ...qrLoginMethods,
+  ...reviseMethods,
+  ...sendMethods,
+  ...updatesMethods,
+  ...uploadMethods,
+  ...usersMethods,
+};

@@ -1,0 +1,15 @@
+import type { tl } from "@mtcute/core";
+import type { TlObject } from "../tl/value.ts";
+import type { Call } from "./call.ts";
+import { resolvePeer } from "./peer.ts";
+
+/** Whom a call writes to, in the admin API's words; undefined where it names nobody. */
+export function targetOf(call: Call, request: TlObject): string | undefined {
+  const { peer } = request as TlObject & { readonly peer?: tl.TypeInputPeer };
+  if (peer === undefined || typeof peer !== "object") return undefined;
+  try {
+    return call.world.nameOfPeer(resolvePeer(call, peer)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { tl } from "@mtcute/core";
+import type Long from "long";
+import type { PeerRef } from "./peer.ts";
+
+/** What a message carries besides text. Files are by their key in the file store. */
+export type Media =
+  | { readonly kind: "photo"; readonly file: string }
+  | { readonly kind: "document"; readonly file: string }
+  | { readonly kind: "other"; readonly media: tl.TypeMessageMedia };
+
+/** A message, of which everybody concerned has a copy. Plain data, kept over restarts. */
+export interface Letter {
+  readonly number: number;
+  readonly from: number;
+  /** Where it was written to. */
+  readonly to: PeerRef;
+  /** Seconds since 1970. */
+  readonly date: number;
+  editDate: number | undefined;
+  text: string;
+  entities: readonly tl.TypeMessageEntity[];
+  media: Media | undefined;
+  markup: tl.TypeReplyMarkup | undefined;
+  /** A service message. */
+  readonly action: tl.TypeMessageAction | undefined;
+  /** The letter that it answers. */
+  readonly replyTo: number | undefined;
+  readonly groupedId: Long | undefined;
+  readonly silent: boolean;
+  /** Its id in each mailbox: by the account, or 0 for that of the supergroup. */
+  readonly ids: Map<number, number>;
+}
+
+/** What is written, before it has a number. */
+export interface Draft {
+  readonly from: number;
+  readonly to: PeerRef;
+  readonly text?: string;
+  readonly entities?: readonly tl.TypeMessageEntity[];
+  readonly media?: Media | undefined;
+  readonly markup?: tl.TypeReplyMarkup | undefined;
+  readonly action?: tl.TypeMessageAction;
+  readonly replyTo?: number | undefined;
+  readonly groupedId?: Long | undefined;
+  readonly silent?: boolean;
+  /** Seconds since 1970; now where it is not given. */
+  readonly date?: number | undefined;
+}
+
+export function newLetter(number: number, draft: Draft, now: number): Letter {
+  return {
+    number,
+    from: draft.from,
+    to: draft.to,
+    date: draft.date ?? now,
+    editDate: undefined,
+    text: draft.text ?? "",
+    entities: draft.entities ?? [],
+    media: draft.media,
+    markup: draft.markup,
+    action: draft.action,
+    replyTo: draft.replyTo,
+    groupedId: draft.groupedId,
+    silent: draft.silent ?? false,
+    ids: new Map(),
+  };
+}
+
+/** The conversation that it belongs to, for one of the people concerned. */
+export function dialogOf({ from, to }: Letter, viewer: number): PeerRef {
+  return to.kind === "user" && to.id === viewer ? { kind: "user", id: from } : to;
+}

@@ -1,0 +1,107 @@
+import type { tl } from "@mtcute/core";
+import type { Session } from "../mtproto/session.ts";
+import { wrapUpdates } from "../render/updates.ts";
+import { addGroup, membersOf } from "./directory.ts";
+import { type Group, peerOfGroup } from "./group.ts";
+import type { Person } from "./person.ts";
+import { openDialog, type Posted, post } from "./post.ts";
+import { pushUpdates } from "./push.ts";
+import type { World } from "./world.ts";
+
+/** Who does something to a group, and with which client. */
+export interface Actor {
+  readonly by: Person;
+  readonly origin?: Session | undefined;
+}
+
+/** Makes a group with its first members. */
+export function createGroup(
+  world: World,
+  setup: Pick<Group, "kind" | "title"> & {
+    readonly id?: number | undefined;
+    readonly members: readonly Person[];
+  },
+  { by, origin }: Actor,
+): { readonly group: Group; readonly posted: Posted } {
+  const group = addGroup(world, { kind: setup.kind, title: setup.title, creator: by.id, id: setup.id });
+  const date = world.clock.now();
+  const others = setup.members.filter(({ id }) => id !== by.id);
+  for (const { id } of others) group.members.set(id, { role: "member", invitedBy: by.id, date });
+  const action: tl.TypeMessageAction =
+    setup.kind === "chat"
+      ? { _: "messageActionChatCreate", title: setup.title, users: [...group.members.keys()] }
+      : { _: "messageActionChannelCreate", title: setup.title };
+  return { group, posted: announce(world, group, { action, by, origin }) };
+}
+
+/** People come in: added by somebody, or by themselves through a link. */
+export function join(
+  world: World,
+  group: Group,
+  people: readonly Person[],
+  { by, origin }: Actor,
+): Posted | undefined {
+  const date = world.clock.now();
+  const added = people.filter(({ id }) => !group.members.has(id));
+  if (added.length === 0) return undefined;
+  for (const { id } of added) {
+    group.banned.delete(id);
+    group.members.set(id, { role: "member", invitedBy: by.id, date });
+  }
+  group.version++;
+  if (group.kind === "channel") for (const person of added) tellOfChannel(world, group, person);
+  const users = added.map(({ id }) => id);
+  const byLink = users.length === 1 && users[0] === by.id;
+  const action: tl.TypeMessageAction =
+    byLink && group.kind === "chat"
+      ? { _: "messageActionChatJoinedByLink", inviterId: group.creator }
+      : { _: "messageActionChatAddUser", users };
+  return announce(world, group, { action, by, origin });
+}
+
+/** Somebody leaves, or is taken out; who was taken out may not come back. */
+export function leave(world: World, group: Group, person: Person, { by, origin }: Actor): Posted | undefined {
+  if (!group.members.has(person.id)) return undefined;
+  const action = { _: "messageActionChatDeleteUser", userId: person.id } as const;
+  group.version++;
+  // Those who leave a small group still get the message about it.
+  const posted = group.kind === "chat" ? announce(world, group, { action, by, origin }) : undefined;
+  group.members.delete(person.id);
+  if (by !== person) group.banned.add(person.id);
+  if (group.kind === "channel") tellOfChannel(world, group, person);
+  return posted ?? announce(world, group, { action, by, origin });
+}
+
+export function rename(world: World, group: Group, title: string, { by, origin }: Actor): Posted {
+  group.title = title;
+  return announce(world, group, { action: { _: "messageActionChatEditTitle", title }, by, origin });
+}
+
+/** A small group becomes a supergroup with a new number; the old one points to it. */
+export function upgrade(world: World, group: Group, { by, origin }: Actor): Group {
+  const target = addGroup(world, { kind: "channel", title: group.title, creator: group.creator });
+  for (const [id, member] of group.members) target.members.set(id, { ...member });
+  group.migratedTo = target.id;
+  announce(world, group, { action: { _: "messageActionChatMigrateTo", channelId: target.id }, by, origin });
+  for (const person of membersOf(world, target)) tellOfChannel(world, target, person);
+  const { title, id: chatId } = group;
+  announce(world, target, { action: { _: "messageActionChannelMigrateFrom", title, chatId }, by, origin });
+  return target;
+}
+
+/** A message of the group about the change. */
+export function announce(
+  world: World,
+  group: Group,
+  { action, by, origin }: Actor & { readonly action: tl.TypeMessageAction },
+): Posted {
+  return post(world, { from: by.id, to: peerOfGroup(group), action }, origin);
+}
+
+/** An account's clients learn that it came into a supergroup, or is no longer in it. */
+function tellOfChannel(world: World, group: Group, person: Person): void {
+  const peer = peerOfGroup(group);
+  openDialog(person, peer).topId = group.mailbox.nextId - 1;
+  const update = { _: "updateChannel", channelId: group.id } as const;
+  pushUpdates(world, person, wrapUpdates(world, person, [update]));
+}
