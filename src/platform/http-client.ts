@@ -99,7 +99,8 @@ export function createHttpClient(options: HttpClientOptions): TransportRequest {
   };
 }
 
-function defaultDispatcher(): Dispatcher {
+/** Pooled connections to anywhere, private addresses too. */
+export function defaultDispatcher(): Dispatcher {
   shared ??= new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS } });
   return shared;
 }

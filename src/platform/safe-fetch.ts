@@ -45,13 +45,19 @@ export function createGuardedDispatcher(options: {
   connectTimeoutMs?: number;
   /** Name servers, default the system's. */
   nameServers?: readonly string[];
+  /** Authorities in PEM form, default those that Node trusts. */
+  authorities?: readonly string[];
   agent?: Agent.Options;
 }): Dispatcher {
   const isAllowed = createAddressCheck(options.allowNetworks);
   const timeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
   // A look-up is not told for which port it is.
   const connectorFor = (port?: number) =>
-    buildConnector({ timeout, lookup: guardedLookup(isAllowed, port, options.nameServers) });
+    buildConnector({
+      timeout,
+      lookup: guardedLookup(isAllowed, port, options.nameServers),
+      ...(options.authorities === undefined ? {} : { ca: [...options.authorities] }),
+    });
   const byPort = new Map(portsOf(options.allowNetworks).map((port) => [port, connectorFor(port)]));
   const connectorOfOthers = connectorFor();
   return new Agent({

@@ -14,10 +14,15 @@ const agents = new Map<string, Agent>();
 export function trustingDispatcher(file: string): Dispatcher {
   const known = agents.get(file);
   if (known !== undefined) return known;
-  const ca = [...getCACertificates("default"), ...certificatesIn(file)];
+  const ca = [...authoritiesIn(file)];
   const agent = new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS, ca } });
   agents.set(file, agent);
   return agent;
+}
+
+/** In PEM form: those of the file, and those that Node trusts. Throws as above. */
+export function authoritiesIn(file: string): readonly string[] {
+  return [...getCACertificates("default"), ...certificatesIn(file)];
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -88,7 +88,7 @@ export function createAppLink(core: Core, transport: RegisteredTransport): AppLi
   return {
     settings: transport.settings,
     callbackSecret: callbackSecretOf(core, transport, ""),
-    request: requestOf(transport, { redact }),
+    request: requestOf(transport, { redact, allowNetworks: core.settings.allowNetworks }),
     log: (level, message, details) => {
       const isNews = newsOf(core).isNews(`${id} ${message}`);
       core.log[isNews ? level : "debug"]({ transport: id, ...details }, message);

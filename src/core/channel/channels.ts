@@ -82,7 +82,7 @@ async function create(
 ): Promise<Linked> {
   const unlinked = leavesCredentialsOut(transport, given);
   const credentials = unlinked ? {} : checkedCredentials(transport.definition.credentials, given);
-  const verified = unlinked ? null : await verify(transport, credentials);
+  const verified = unlinked ? null : await verify(core, transport, credentials);
   const profile = verified?.profile ?? null;
   if (profile !== null) await refuseSecondLink(core, scope, { id, transport, profile });
   const sealed = core.seal.seal(JSON.stringify(verified?.credentials ?? credentials), credentialsContext(id));
@@ -123,7 +123,10 @@ async function linkUrl(
 ): Promise<string> {
   const { connector, settings } = transport;
   if (connector.invite === undefined) return pageUrl(core, transport, channel);
-  const request = requestOf(transport, { redact: redactor(transport, {}) });
+  const request = requestOf(transport, {
+    redact: redactor(transport, {}),
+    allowNetworks: core.settings.allowNetworks,
+  });
   const { claim } = codesOf(core, channel.id, channel.sealedCredentials);
   try {
     return (await connector.invite({ settings, request }, claim, AbortSignal.timeout(VERIFY_TIMEOUT_MS))).url;
@@ -212,7 +215,7 @@ async function nextCredentials(
     return { verified: null, credentials, keeps: true, before: null };
   }
   const given = checkedCredentials(transport.definition.credentials, attempt.given);
-  const verified = await verify(transport, given);
+  const verified = await verify(core, transport, given);
   return { verified, credentials: verified?.credentials ?? given, keeps: false, before: null };
 }
 
@@ -354,12 +357,16 @@ function availableTransport(core: Core, id: string): RegisteredTransport {
 }
 
 async function verify(
+  core: Core,
   transport: RegisteredTransport,
   credentials: Credentials,
 ): Promise<Verified<Credentials> | null> {
   const { connector, settings } = transport;
   if (connector.verify === undefined) return null;
-  const request = requestOf(transport, { redact: redactor(transport, credentials) });
+  const request = requestOf(transport, {
+    redact: redactor(transport, credentials),
+    allowNetworks: core.settings.allowNetworks,
+  });
   try {
     return await connector.verify({ credentials, settings, request }, AbortSignal.timeout(VERIFY_TIMEOUT_MS));
   } catch (error) {

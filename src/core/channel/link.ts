@@ -90,6 +90,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
     },
     request: requestOf(transport, {
       redact,
+      allowNetworks: core.settings.allowNetworks,
       ...(options.mayLeave === undefined ? {} : { mayLeave: options.mayLeave }),
       onExchange(exchange) {
         if (signal.aborted || (exchange.status !== null && exchange.status < 400)) return;

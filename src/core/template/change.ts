@@ -87,7 +87,10 @@ async function businessOf(
   if (transport === undefined || methods === undefined) throw new AppError("MESSAGE_TEMPLATE_NOT_SUPPORTED");
   const credentials = openCredentials(core, row.id, row.credentials);
   if (isUnlinked(transport, credentials)) throw new AppError("MESSAGE_CHANNEL_UNAVAILABLE");
-  const request = requestOf(transport, { redact: redactor(transport, credentials) });
+  const request = requestOf(transport, {
+    redact: redactor(transport, credentials),
+    allowNetworks: core.settings.allowNetworks,
+  });
   return { channelId: row.id, methods, access: { credentials, settings: transport.settings, request } };
 }
 

@@ -3,7 +3,7 @@ import {
   type HttpClientOptions,
   type TransportRequest,
 } from "../../platform/http-client.ts";
-import { trustingDispatcher } from "../../platform/trust.ts";
+import { messengerDispatcher } from "../../platform/messenger-dispatcher.ts";
 import type { Transport } from "./connector.ts";
 import type { TransportDefinition } from "./definition.ts";
 
@@ -23,14 +23,33 @@ export function createRegistry(
   );
 }
 
-/** The way out of a transport; it trusts the authorities that the operator named for it. */
+export interface WayOut extends Omit<HttpClientOptions, "dispatcher"> {
+  /** Private networks that may be reached besides the messenger's own hosts. */
+  readonly allowNetworks: readonly string[];
+}
+
+/**
+ * The way out of a transport. It trusts the authorities that the operator named for it, and reaches the hosts of its
+ * settings wherever they are; all others only where they are public, since messages may name any.
+ */
 export function requestOf(
-  { definition, settings }: Pick<RegisteredTransport, "definition" | "settings">,
-  options: HttpClientOptions,
+  transport: {
+    readonly definition: Pick<TransportDefinition, "settings">;
+    readonly settings: Readonly<Record<string, string>>;
+  },
+  { allowNetworks, ...options }: WayOut,
 ): TransportRequest {
-  const [name] = Object.entries(definition.settings).find(([, { trust }]) => trust === true) ?? [];
-  const file = name === undefined ? "" : (settings[name] ?? "");
-  return createHttpClient(file === "" ? options : { ...options, dispatcher: trustingDispatcher(file) });
+  const { definition, settings } = transport;
+  const named = (fits: (setting: { readonly address?: true; readonly trust?: true }) => boolean): string[] =>
+    Object.entries(definition.settings).flatMap(([name, setting]) =>
+      fits(setting) ? (settings[name] ?? setting.default) : [],
+    );
+  const hosts = named(({ address }) => address === true).flatMap((url) => URL.parse(url)?.host ?? []);
+  const [authorities = ""] = named(({ trust }) => trust === true);
+  return createHttpClient({
+    ...options,
+    dispatcher: messengerDispatcher({ hosts, allowNetworks, authorities }),
+  });
 }
 
 /** For rows that name a transport: one without a connector here is a fault of the installation. */
