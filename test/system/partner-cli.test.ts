@@ -117,22 +117,28 @@ test("what cannot be is refused", async () => {
   }
 });
 
-test("applications are registered with where they may send people back to", async () => {
-  const { clientId: own } = await json<{ clientId: string }>(create("apps@crm.example"));
-  const redirectUris = ["https://crm.example/cb?a=1", "http://localhost:3000/cb"];
+test.each([
+  [" ", "spaces"],
+  [",", "commas"],
+  [", ", "both"],
+])("applications are registered with where they may send people back to: between %j", async (between, by) => {
+  const email = `${by}@crm.example`;
+  const { clientId: own } = await json<{ clientId: string }>(create(email));
+  // A comma within an address is part of it.
+  const redirectUris = ["https://crm.example/cb?a=1,2", "http://localhost:3000/cb"];
   const made = await json<{ clientId: string }>([
-    ...["oauth", "client", "register", "--partner", "apps@crm.example", "--name", "CRM"],
-    ...["--redirect-uris", redirectUris.join(" ")],
+    ...["oauth", "client", "register", "--partner", email, "--name", "CRM"],
+    ...["--redirect-uris", redirectUris.join(between)],
   ]);
   expect(made).toEqual({
     clientId: expect.any(String),
     name: "CRM",
-    partner: "apps@crm.example",
+    partner: email,
     redirectUris,
   });
   const list = await json<{ clientId: string; partner: string }[]>(["oauth", "client", "list"]);
-  expect(list.filter(({ partner }) => partner === "apps@crm.example")).toEqual([
-    { clientId: own, name: "apps@crm.example", partner: "apps@crm.example", redirectUris: [] },
+  expect(list.filter(({ partner }) => partner === email)).toEqual([
+    { clientId: own, name: email, partner: email, redirectUris: [] },
     made,
   ]);
 });
