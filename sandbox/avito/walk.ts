@@ -11,6 +11,14 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
+import {
+  blockedStep,
+  connectThroughDialog,
+  deleteMessageStep,
+  offlineStep,
+  repeatedCallbackStep,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const CLIENT_ID = "walk-client-0000";
 const CLIENT_SECRET = "walk-client-secret-0000";
@@ -96,15 +104,11 @@ async function signIn(stage: Stage, channelId: string): Promise<void> {
   const { status, json } = await stage.api("POST", "/v2/iframe-links/channels", { options });
   const link = (json as { data?: { link?: string } }).data?.link;
   if (link === undefined) throw new Error(`${status} ${JSON.stringify(json)}`);
-  const page = await (await fetch(link)).text();
-  const consent = /class="button" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
-  if (consent === undefined) throw new Error("the page leads nowhere");
-  await fetch(consent);
-  const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/consents");
-  const path = `/consents/${items.at(-1)?.id}/completions`;
-  const { redirect_url: back } = await stage.admin<{ redirect_url: string }>("POST", path, {});
-  const answer = await fetch(back);
-  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+  await connectThroughDialog(link, async () => {
+    const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/consents");
+    const path = `/consents/${items.at(-1)?.id}/completions`;
+    return (await stage.admin<{ redirect_url: string }>("POST", path, {})).redirect_url;
+  });
 }
 
 function sending(stage: Stage, crm: Crm, shop: Shop): Step[] {
@@ -122,14 +126,7 @@ function sending(stage: Stage, crm: Crm, shop: Shop): Step[] {
         return crm.become(ours.id, "read", { patienceMs: PATIENCE_MS });
       },
     },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
+    deleteMessageStep(crm, ours),
   ];
 }
 
@@ -213,15 +210,10 @@ function failing(stage: Stage, crm: Crm, shop: Shop): Step[] {
     errorStep(crm, "BAD_CONTACT", {
       send: () => crm.send({ text: "Hello" }, { chat_type: "avito", chat_id: "u2i-nowhere" }),
     }),
-    {
-      name: "the buyer blocks the account: error BAD_CONTACT",
-      run: async () => {
-        await ann(stage, shop, "blocks");
-        const outcome = await crm.become(await hello(), "error", { code: "BAD_CONTACT" });
-        await ann(stage, shop, "unblocks");
-        return outcome;
-      },
-    },
+    blockedStep(crm, "the buyer blocks the account: error BAD_CONTACT", {
+      block: () => ann(stage, shop, "blocks"),
+      unblock: () => ann(stage, shop, "unblocks"),
+    }),
     errorStep(crm, "TOO_LONG_TEXT", { send: () => crm.send({ text: "x".repeat(1001) }) }),
     errorStep(crm, "TOO_BIG_CONTENT", {
       send: () => crm.send({ attachment: { url: stage.fileUrl("big") } }),
@@ -235,13 +227,7 @@ function failing(stage: Stage, crm: Crm, shop: Shop): Step[] {
       send: hello,
     }),
     errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "after" }), send: hello }),
-    {
-      name: "a rate limit is waited out",
-      run: async () => {
-        await fault({ error_code: 429, retry_after: 1 })();
-        return crm.become(await hello(), "sent");
-      },
-    },
+    waitedOutStep(crm, "a rate limit", fault({ error_code: 429, retry_after: 1 }), "sent"),
     {
       name: "the subscription does not include the messenger: error GENERAL_ERROR",
       run: async () => {
@@ -256,19 +242,7 @@ function failing(stage: Stage, crm: Crm, shop: Shop): Step[] {
 
 function callbacks(stage: Stage, crm: Crm, shop: Shop): Step[] {
   return [
-    {
-      name: "the same callback comes three times",
-      run: async () => {
-        await stage.admin("POST", "/settings", { deliveries: 3 });
-        await ann(stage, shop, "messages", { text: "Only once" });
-        await crm.hears({ text: "Only once" });
-        await stage.admin("POST", "/settings", { deliveries: 1 });
-        await ann(stage, shop, "messages", { text: "The next" });
-        await crm.hears({ text: "The next" });
-        if (crm.hasHeard({ text: "Only once" })) throw new Error("it was told twice");
-        return "told once";
-      },
-    },
+    repeatedCallbackStep(stage, crm, (text) => ann(stage, shop, "messages", { text })),
     {
       name: "a callback to a guessed address",
       run: async () => {
@@ -296,15 +270,7 @@ function ending(stage: Stage, crm: Crm, shop: Shop): Step[] {
       until: "sent",
     }),
     moveStep(stage, crm, "sent"),
-    {
-      name: "what was written while nobody listened comes afterwards",
-      run: async () => {
-        await stage.service.kill();
-        await ann(stage, shop, "messages", { text: "Anybody there?" });
-        stage.service = await stage.startNode();
-        return String((await crm.hears({ text: "Anybody there?" }))["text"]);
-      },
-    },
+    offlineStep(stage, crm, (text) => ann(stage, shop, "messages", { text })),
     {
       name: "the owner takes the access away",
       run: async () => {

@@ -13,6 +13,15 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
+import {
+  blockedStep,
+  changeSteps,
+  editedStep,
+  offlineStep,
+  quoteStep,
+  revokedStep,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
@@ -44,6 +53,9 @@ interface Bot {
 }
 
 const person = ({ user_id }: Bot): string => `/bots/${user_id}/users/${PERSON}`;
+
+const write = (stage: Stage, bot: Bot, message: object): Promise<{ message: { body: { mid: string } } }> =>
+  stage.admin("POST", `${person(bot)}/messages`, message);
 
 function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
   return [
@@ -86,14 +98,7 @@ function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
   ];
   return [
     ...sendSteps(stage, crm, "sent"),
-    {
-      name: "send a quote",
-      run: async () => {
-        await stage.admin("POST", `${person(bot)}/messages`, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        return crm.become(await crm.send({ text: "Ten", quoted_message_id: messageId }), "sent");
-      },
-    },
+    quoteStep(crm, "sent", { write: (text) => write(stage, bot, { text }) }),
     sendStep(crm, "all three types of buttons", () => ({ text: "Shall we?", keyboard: { buttons } }), "sent"),
     receiveStep(crm, "a press of a button", {
       act: () => stage.admin("POST", `${person(bot)}/presses`, { payload: "yes" }),
@@ -119,46 +124,21 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
     ["a link with a preview", { kind: "share", url: "https://shop.example/1", title: "A kettle" }, "text"],
   ];
-  return receiveSteps(crm, kinds, (message) => stage.admin("POST", `${person(bot)}/messages`, message));
+  return receiveSteps(crm, kinds, (message) => write(stage, bot, message));
 }
 
 function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
-  const ours = { id: "" };
   const theirs = { mid: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "sent");
-        const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return status;
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        const { message } = await stage.admin<{ message: { body: { mid: string } } }>(
-          "POST",
-          `${person(bot)}/messages`,
-          { text: "Tow" },
-        );
+    ...changeSteps(crm),
+    editedStep(
+      crm,
+      async (text) => {
+        const { message } = await write(stage, bot, { text });
         theirs.mid = message.body.mid;
-        await crm.hears({ text: "Tow" });
-        await stage.admin("POST", `${person(bot)}/edits`, { mid: theirs.mid, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
       },
-    },
+      (_, text) => stage.admin("POST", `${person(bot)}/edits`, { mid: theirs.mid, text }),
+    ),
     {
       name: "the customer deletes",
       run: async () => {
@@ -260,29 +240,16 @@ function failing(stage: Stage, crm: Crm): Step[] {
         return status;
       },
     },
-    {
-      name: "flood control is waited out",
-      run: async () => {
-        await fault("too.many.requests", { retry_after: 1 })();
-        return crm.become(await hello(), "sent");
-      },
-    },
+    waitedOutStep(crm, "flood control", fault("too.many.requests", { retry_after: 1 }), "sent"),
   ];
 }
 
 function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
   return [
-    {
-      name: "the customer stops the bot",
-      run: async () => {
-        await stage.admin("POST", `${person(bot)}/stop`, {});
-        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", {
-          code: "BAD_CONTACT",
-        });
-        await stage.admin("POST", `${person(bot)}/start`, {});
-        return outcome;
-      },
-    },
+    blockedStep(crm, "the customer stops the bot", {
+      block: () => stage.admin("POST", `${person(bot)}/stop`, {}),
+      unblock: () => stage.admin("POST", `${person(bot)}/start`, {}),
+    }),
     killStep(stage, crm, {
       hang: () => stage.admin("POST", "/faults", { method: "POST", node: "messages", hang_ms: 60_000 }),
       arrivals: async (text) => {
@@ -296,23 +263,10 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
       until: "sent",
     }),
     moveStep(stage, crm, "sent"),
-    {
-      name: "what was written while nobody listened comes afterwards",
-      run: async () => {
-        await stage.service.kill();
-        await stage.admin("POST", `${person(bot)}/messages`, { text: "Anybody there?" });
-        stage.service = await stage.startNode();
-        return String((await crm.hears({ text: "Anybody there?" }))["text"]);
-      },
-    },
-    {
-      name: "the token is revoked",
-      run: async () => {
-        await stage.admin("POST", `/bots/${bot.user_id}/revocations`, {});
-        await crm.send({ text: "Nobody takes this" });
-        return crm.status("disabled", "unauthorized");
-      },
-    },
+    offlineStep(stage, crm, (text) => write(stage, bot, { text })),
+    revokedStep(crm, "the token is revoked", () =>
+      stage.admin("POST", `/bots/${bot.user_id}/revocations`, {}),
+    ),
     deleteStep(stage, crm),
   ];
 }

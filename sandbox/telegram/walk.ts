@@ -13,6 +13,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
+import { blockedStep, changeSteps, editedStep, quoteStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
@@ -43,6 +44,9 @@ interface Bot {
 
 const person = ({ id }: Bot): string => `/bots/${id}/users/${PERSON}`;
 
+const write = (stage: Stage, bot: Bot, message: object): Promise<{ message: { message_id: number } }> =>
+  stage.admin("POST", `${person(bot)}/messages`, message);
+
 function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
   return [
     {
@@ -69,14 +73,7 @@ function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
   const buttons = [{ text: "Yes", callback_data: "yes" }];
   return [
     ...sendSteps(stage, crm, "sent"),
-    {
-      name: "send a quote",
-      run: async () => {
-        await stage.admin("POST", `${person(bot)}/messages`, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        return crm.become(await crm.send({ text: "Ten", quoted_message_id: messageId }), "sent");
-      },
-    },
+    quoteStep(crm, "sent", { write: (text) => write(stage, bot, { text }) }),
     sendStep(
       crm,
       "inline buttons",
@@ -102,44 +99,18 @@ function receiving(stage: Stage, crm: Crm, bot: Bot): Step[] {
     ["a contact", { kind: "contact", phone_number: "79001112233", first_name: "Bob" }, "vcard"],
     ["a place", { kind: "location", latitude: 55.75, longitude: 37.62 }, "geo"],
   ];
-  return receiveSteps(crm, kinds, (message) => stage.admin("POST", `${person(bot)}/messages`, message));
+  return receiveSteps(crm, kinds, (message) => write(stage, bot, message));
 }
 
 function changing(stage: Stage, crm: Crm, bot: Bot): Step[] {
-  const ours = { id: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "sent");
-        const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return status;
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        const { message } = await stage.admin<{ message: { message_id: number } }>(
-          "POST",
-          `${person(bot)}/messages`,
-          { text: "Tow" },
-        );
-        await crm.hears({ text: "Tow" });
-        await stage.admin("POST", `${person(bot)}/edits`, { message_id: message.message_id, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
-      },
-    },
+    ...changeSteps(crm),
+    editedStep(
+      crm,
+      (text) => write(stage, bot, { text }),
+      ({ message: { message_id } }, text) =>
+        stage.admin("POST", `${person(bot)}/edits`, { message_id, text }),
+    ),
   ];
 }
 
@@ -238,29 +209,21 @@ function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {
       arrange: () => stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", drop: "after" }),
       send: hello,
     }),
-    {
-      name: "flood control is waited out",
-      run: async () => {
-        await stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", retry_after: 1 });
-        return crm.become(await hello(), "sent");
-      },
-    },
+    waitedOutStep(
+      crm,
+      "flood control",
+      () => stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", retry_after: 1 }),
+      "sent",
+    ),
   ];
 }
 
 function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
   return [
-    {
-      name: "the customer blocks the bot",
-      run: async () => {
-        await stage.admin("POST", `${person(bot)}/blocks`, {});
-        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", {
-          code: "BAD_CONTACT",
-        });
-        await stage.admin("POST", `${person(bot)}/unblocks`, {});
-        return outcome;
-      },
-    },
+    blockedStep(crm, "the customer blocks the bot", {
+      block: () => stage.admin("POST", `${person(bot)}/blocks`, {}),
+      unblock: () => stage.admin("POST", `${person(bot)}/unblocks`, {}),
+    }),
     killStep(stage, crm, {
       hang: () => stage.admin("POST", "/faults", { bot_id: bot.id, method: "sendMessage", hang_ms: 60_000 }),
       arrivals: async (text) => {
@@ -274,14 +237,7 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
       until: "sent",
     }),
     moveStep(stage, crm, "sent"),
-    {
-      name: "the token is revoked",
-      run: async () => {
-        await stage.admin("POST", `/bots/${bot.id}/revocations`, {});
-        await crm.send({ text: "Nobody takes this" });
-        return crm.status("disabled", "unauthorized");
-      },
-    },
+    revokedStep(crm, "the token is revoked", () => stage.admin("POST", `/bots/${bot.id}/revocations`, {})),
     deleteStep(stage, crm),
   ];
 }

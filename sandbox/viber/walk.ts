@@ -9,8 +9,9 @@ import {
   moveStep,
   receiveStep,
   receiveSteps,
-  sendStep,
+  sendSteps,
 } from "../walk/steps.ts";
+import { blockedStep, offlineStep, revokedStep, waitedOutStep } from "../walk/talk.ts";
 
 const ANN = "ann";
 const BOB = "bob";
@@ -87,17 +88,9 @@ function connecting(stage: Stage, crm: Crm, bot: Bot): Step[] {
 }
 
 function sending(stage: Stage, crm: Crm, bot: Bot): Step[] {
-  const files = [
-    ["an image", "image/jpeg"],
-    ["a video", "video/mp4"],
-    ["audio", "audio/mpeg"],
-    ["a document", "application/pdf"],
-  ] as const;
+  const fileUrl = (mime: string): string => publicUrl(stage, mime);
   return [
-    sendStep(crm, "text", () => ({ text: "Hello 👋" }), "delivered"),
-    ...files.map(([name, mimetype]) =>
-      sendStep(crm, name, () => ({ attachment: { url: publicUrl(stage, mimetype), mimetype } }), "delivered"),
-    ),
+    ...sendSteps({ fileUrl }, crm, "delivered"),
     {
       name: "everything is read at once",
       run: async () => {
@@ -208,22 +201,11 @@ function failing(stage: Stage, crm: Crm, bot: Bot): Step[] {
         return crm.become(await hello(), "sent");
       },
     },
-    {
-      name: "a refusal of too many messages is waited out",
-      run: async () => {
-        await status(12)();
-        return crm.become(await hello(), "sent");
-      },
-    },
-    {
-      name: "a customer who unsubscribes gets nothing",
-      run: async () => {
-        await stage.admin("POST", `${ann(bot)}/unsubscriptions`, {});
-        const outcome = await crm.become(await hello(), "error", { code: "BAD_CONTACT" });
-        await stage.admin("POST", `${ann(bot)}/subscriptions`, {});
-        return outcome;
-      },
-    },
+    waitedOutStep(crm, "a refusal of too many messages", status(12), "sent"),
+    blockedStep(crm, "a customer who unsubscribes gets nothing", {
+      block: () => stage.admin("POST", `${ann(bot)}/unsubscriptions`, {}),
+      unblock: () => stage.admin("POST", `${ann(bot)}/subscriptions`, {}),
+    }),
   ];
 }
 
@@ -287,24 +269,11 @@ function ending(stage: Stage, crm: Crm, bot: Bot): Step[] {
       until: "delivered",
     }),
     moveStep(stage, crm, "delivered"),
-    {
-      name: "what was written while nobody listened comes afterwards",
-      run: async () => {
-        await stage.admin("POST", "/settings", { retry_scale: 0.05 });
-        await stage.service.kill();
-        await stage.admin("POST", `${ann(bot)}/messages`, { text: "Anybody there?" });
-        stage.service = await stage.startNode();
-        return String((await crm.hears({ text: "Anybody there?" }))["text"]);
-      },
-    },
-    {
-      name: "the token is revoked",
-      run: async () => {
-        await stage.admin("POST", `/bots/${bot.id}/revocations`, {});
-        await crm.send({ text: "Nobody takes this" });
-        return crm.status("disabled", "unauthorized");
-      },
-    },
+    offlineStep(stage, crm, async (text) => {
+      await stage.admin("POST", "/settings", { retry_scale: 0.05 });
+      await stage.admin("POST", `${ann(bot)}/messages`, { text });
+    }),
+    revokedStep(crm, "the token is revoked", () => stage.admin("POST", `/bots/${bot.id}/revocations`, {})),
     deleteStep(stage, crm),
   ];
 }

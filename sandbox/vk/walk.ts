@@ -2,6 +2,7 @@ import { Crm } from "../walk/crm.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
 import {
+  crashInSend,
   deleteStep,
   errorStep,
   type Kind,
@@ -11,6 +12,15 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
+import {
+  blockedStep,
+  changeSteps,
+  editedStep,
+  offlineStep,
+  quoteStep,
+  revokedStep,
+  waitedOutStep,
+} from "../walk/talk.ts";
 
 const PERSON = 4711;
 const STRANGER = 4712;
@@ -42,6 +52,13 @@ interface Community {
 
 const at = ({ id }: Community): string => `/communities/${id}`;
 const person = (community: Community): string => `${at(community)}/users/${PERSON}`;
+
+interface Written {
+  readonly message: { readonly conversation_message_id: number };
+}
+
+const write = (stage: Stage, community: Community, message: object): Promise<Written> =>
+  stage.admin("POST", `${person(community)}/messages`, message);
 
 function connecting(stage: Stage, crm: Crm, community: Community): Step[] {
   return [
@@ -85,14 +102,7 @@ function sending(stage: Stage, crm: Crm, community: Community): Step[] {
       },
     },
     ...sendSteps(stage, crm, "sent"),
-    {
-      name: "send a quote",
-      run: async () => {
-        await stage.admin("POST", `${person(community)}/messages`, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        return crm.become(await crm.send({ text: "Ten", quoted_message_id: messageId }), "sent");
-      },
-    },
+    quoteStep(crm, "sent", { write: (text) => write(stage, community, { text }) }),
     sendStep(
       crm,
       "inline buttons",
@@ -139,45 +149,18 @@ function receiving(stage: Stage, crm: Crm, community: Community): Step[] {
     ["a poll", { kind: "poll" }, "unsupported"],
     ["a missed call", { kind: "call", state: "canceled_by_initiator" }, "missing_call"],
   ];
-  return receiveSteps(crm, kinds, (message) => stage.admin("POST", `${person(community)}/messages`, message));
+  return receiveSteps(crm, kinds, (message) => write(stage, community, message));
 }
 
 function changing(stage: Stage, crm: Crm, community: Community): Step[] {
-  const ours = { id: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "sent");
-        const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return status;
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        const { message } = await stage.admin<{ message: { conversation_message_id: number } }>(
-          "POST",
-          `${person(community)}/messages`,
-          { text: "Tow" },
-        );
-        await crm.hears({ text: "Tow" });
-        const { conversation_message_id } = message;
-        await stage.admin("POST", `${person(community)}/edits`, { conversation_message_id, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
-      },
-    },
+    ...changeSteps(crm),
+    editedStep(
+      crm,
+      (text) => write(stage, community, { text }),
+      ({ message: { conversation_message_id } }, text) =>
+        stage.admin("POST", `${person(community)}/edits`, { conversation_message_id, text }),
+    ),
     {
       name: "somebody answers on VK's own page",
       run: async () => {
@@ -230,13 +213,7 @@ function failing(stage: Stage, crm: Crm, community: Community): Step[] {
     errorStep(crm, "CONTENT_CONVERSION_ERROR", { arrange: fault(100, "attachment is invalid"), send: hello }),
     errorStep(crm, "SPAM", { arrange: fault(14), send: hello }),
     errorStep(crm, "GENERAL_ERROR", { arrange: fault(911), send: hello }),
-    {
-      name: "flood control is waited out",
-      run: async () => {
-        await fault(6)();
-        return crm.become(await hello(), "sent");
-      },
-    },
+    waitedOutStep(crm, "flood control", fault(6), "sent"),
     {
       name: "a send whose answer is lost is repeated, and arrives once",
       run: async () => {
@@ -261,31 +238,16 @@ async function arrivals(stage: Stage, community: Community, text: string): Promi
 
 function ending(stage: Stage, crm: Crm, community: Community): Step[] {
   return [
-    {
-      name: "the customer denies messages",
-      run: async () => {
-        await stage.admin("POST", `${person(community)}/denials`, {});
-        const outcome = await crm.become(await crm.send({ text: "Still there?" }), "error", {
-          code: "BAD_CONTACT",
-        });
-        await stage.admin("POST", `${person(community)}/allowances`, {});
-        return outcome;
-      },
-    },
+    blockedStep(crm, "the customer denies messages", {
+      block: () => stage.admin("POST", `${person(community)}/denials`, {}),
+      unblock: () => stage.admin("POST", `${person(community)}/allowances`, {}),
+    }),
     {
       name: "the node is killed in the middle of a send, which arrives once",
       run: async () => {
         const text = "Through the crash";
-        await stage.admin("DELETE", "/faults");
-        await stage.admin("POST", "/faults", { method: "messages.send", hang_ms: 60_000 });
-        const id = await crm.send({ text });
-        await stage.until("the send hangs", async () => {
-          const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
-          return items.some(({ hits }) => hits > 0);
-        });
-        await stage.service.kill();
-        await stage.admin("DELETE", "/faults");
-        stage.service = await stage.startNode();
+        const hang = () => stage.admin("POST", "/faults", { method: "messages.send", hang_ms: 60_000 });
+        const id = await crashInSend(stage, hang, () => crm.send({ text }));
         const status = await crm.become(id, "sent");
         const times = await arrivals(stage, community, text);
         if (times !== 1) throw new Error(`it arrived ${times} times`);
@@ -293,15 +255,7 @@ function ending(stage: Stage, crm: Crm, community: Community): Step[] {
       },
     },
     moveStep(stage, crm, "sent"),
-    {
-      name: "what was written while nobody listened comes afterwards",
-      run: async () => {
-        await stage.service.kill();
-        await stage.admin("POST", `${person(community)}/messages`, { text: "Anybody there?" });
-        stage.service = await stage.startNode();
-        return String((await crm.hears({ text: "Anybody there?" }))["text"]);
-      },
-    },
+    offlineStep(stage, crm, (text) => write(stage, community, { text })),
     {
       name: "also where VK has forgotten the events",
       run: async () => {
@@ -312,14 +266,9 @@ function ending(stage: Stage, crm: Crm, community: Community): Step[] {
         return String((await crm.hears({ text: "And now?" }))["text"]);
       },
     },
-    {
-      name: "the key is revoked",
-      run: async () => {
-        await stage.admin("POST", "/tokens/revocations", { token: community.key });
-        await crm.send({ text: "Nobody takes this" });
-        return crm.status("disabled", "unauthorized");
-      },
-    },
+    revokedStep(crm, "the key is revoked", () =>
+      stage.admin("POST", "/tokens/revocations", { token: community.key }),
+    ),
     deleteStep(stage, crm),
   ];
 }

@@ -8,7 +8,7 @@ export function sendStep(crm: Crm, name: string, content: () => object, until: E
 }
 
 /** Steps that send a text and a file of each kind. */
-export function sendSteps(stage: Stage, crm: Crm, until: Expected): Step[] {
+export function sendSteps({ fileUrl }: Pick<Stage, "fileUrl">, crm: Crm, until: Expected): Step[] {
   const files = [
     ["an image", "image/jpeg"],
     ["a video", "video/mp4"],
@@ -18,7 +18,7 @@ export function sendSteps(stage: Stage, crm: Crm, until: Expected): Step[] {
   return [
     sendStep(crm, "text", () => ({ text: "Hello 👋" }), until),
     ...files.map(([name, mimetype]) =>
-      sendStep(crm, name, () => ({ attachment: { url: stage.fileUrl(mimetype), mimetype } }), until),
+      sendStep(crm, name, () => ({ attachment: { url: fileUrl(mimetype), mimetype } }), until),
     ),
   ];
 }
@@ -93,16 +93,7 @@ export function killStep(stage: Stage, crm: Crm, { hang, arrivals, news, until }
   return {
     name: "the node is killed in the middle of a send",
     run: async () => {
-      await stage.admin("DELETE", "/faults");
-      await hang();
-      const id = await crm.send({ text });
-      await stage.until("the send hangs", async () => {
-        const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
-        return items.some(({ hits }) => hits > 0);
-      });
-      await stage.service.kill();
-      await stage.admin("DELETE", "/faults");
-      stage.service = await stage.startNode();
+      const id = await crashInSend(stage, hang, () => crm.send({ text }));
       const outcome = await crm.outcome(id);
       await crm.become(await crm.send({ text: "After the crash" }), until);
       const times = await arrivals(text);
@@ -111,6 +102,25 @@ export function killStep(stage: Stage, crm: Crm, { hang, arrivals, news, until }
       return `${outcome}, arrived ${times === 0 ? "never" : "once"}`;
     },
   };
+}
+
+/** Kills the node while a send hangs at the messenger, and starts another. Answers what `send` did. */
+export async function crashInSend(
+  stage: Stage,
+  hang: () => Promise<unknown>,
+  send: () => Promise<string>,
+): Promise<string> {
+  await stage.admin("DELETE", "/faults");
+  await hang();
+  const id = await send();
+  await stage.until("the send hangs", async () => {
+    const { items } = await stage.admin<{ items: { hits: number }[] }>("GET", "/faults");
+    return items.some(({ hits }) => hits > 0);
+  });
+  await stage.service.kill();
+  await stage.admin("DELETE", "/faults");
+  stage.service = await stage.startNode();
+  return id;
 }
 
 /** The step in which a channel goes to a node that was not there before. */

@@ -12,6 +12,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
+import { connectThroughDialog, quoteStep, repeatedCallbackStep, waitedOutStep } from "../walk/talk.ts";
 
 const PERSON = "16505551234";
 const SECRET = "secret-of-the-walk";
@@ -102,18 +103,11 @@ function connecting(stage: Stage, crm: Crm, business: Business): Step[] {
 
 /** Opens the page, goes on to Meta's dialog, agrees there, and comes back. */
 async function signUp(stage: Stage, { waba }: Business, url: string): Promise<void> {
-  const page = await (await fetch(url)).text();
-  const dialog = /class="button" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
-  if (dialog === undefined) throw new Error("the page leads nowhere");
-  await fetch(dialog);
-  const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/signups");
-  const { redirect_url: back } = await stage.admin<{ redirect_url: string }>(
-    "POST",
-    `/signups/${items.at(-1)?.id}/completions`,
-    { waba_ids: [waba] },
-  );
-  const answer = await fetch(back);
-  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+  await connectThroughDialog(url, async () => {
+    const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/signups");
+    const path = `/signups/${items.at(-1)?.id}/completions`;
+    return (await stage.admin<{ redirect_url: string }>("POST", path, { waba_ids: [waba] })).redirect_url;
+  });
 }
 
 function receiving(stage: Stage, crm: Crm, business: Business): Step[] {
@@ -149,17 +143,10 @@ function sending(stage: Stage, crm: Crm, business: Business): Step[] {
   });
   return [
     ...sendSteps(stage, crm, "delivered"),
-    {
-      name: "send a quote, and be read",
-      run: async () => {
-        await ann(stage, business, "messages", { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
-        await crm.become(id, "delivered");
-        await ann(stage, business, "reads");
-        return crm.become(id, "read");
-      },
-    },
+    quoteStep(crm, "delivered", {
+      write: (text) => ann(stage, business, "messages", { text }),
+      read: () => ann(stage, business, "reads"),
+    }),
     sendStep(crm, "three buttons", () => buttons("Red", "Green", "Blue"), "delivered"),
     sendStep(crm, "a list of four", () => buttons("North", "South", "East", "West"), "delivered"),
     receiveStep(crm, "a choice from it", {
@@ -249,13 +236,7 @@ function failing(stage: Stage, crm: Crm, business: Business): Step[] {
     errorStep(crm, "WRONG_CONTENT", { arrange: fault({ error_code: 131051 }), send: hello }),
     errorStep(crm, "GENERAL_ERROR", { arrange: fault({ error_code: 100 }), send: hello }),
     errorStep(crm, "UNKNOWN_ERROR", { arrange: fault({ drop: "before" }), send: hello }),
-    {
-      name: "a rate limit is waited out",
-      run: async () => {
-        await fault({ error_code: 130429 })();
-        return crm.become(await hello(), "delivered");
-      },
-    },
+    waitedOutStep(crm, "a rate limit", fault({ error_code: 130429 }), "delivered"),
     {
       name: "error 24_HOURS_EXCEEDED",
       run: async () => {
@@ -271,20 +252,7 @@ function failing(stage: Stage, crm: Crm, business: Business): Step[] {
 
 function trouble(stage: Stage, crm: Crm, business: Business): Step[] {
   return [
-    {
-      name: "the same callback comes three times",
-      run: async () => {
-        await stage.admin("POST", "/settings", { deliveries: 3 });
-        await ann(stage, business, "messages", { text: "Only once" });
-        await crm.hears({ text: "Only once" });
-        await stage.admin("POST", "/settings", { deliveries: 1 });
-        await ann(stage, business, "messages", { text: "The next" });
-        await crm.hears({ text: "The next" });
-        return crm.hasHeard({ text: "Only once" })
-          ? Promise.reject(new Error("it was told twice"))
-          : "told once";
-      },
-    },
+    repeatedCallbackStep(stage, crm, (text) => ann(stage, business, "messages", { text })),
     {
       name: "a callback with a wrong signature",
       run: async () => {

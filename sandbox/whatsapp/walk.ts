@@ -13,6 +13,7 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
+import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
 import type { Told } from "../walk/webhooks.ts";
 
 const SHOP = "79990000001";
@@ -145,52 +146,22 @@ function sending(stage: Stage, crm: Crm): Step[] {
       () => ({ attachment: { url: stage.fileUrl("audio/ogg"), mimetype: "audio/ogg" } }),
       "delivered",
     ),
-    {
-      name: "send a quote, and be read",
-      run: async () => {
-        await annWrites(stage, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
-        await crm.become(id, "delivered");
-        await ann(stage, "reads");
-        return crm.become(id, "read");
-      },
-    },
+    quoteStep(crm, "delivered", {
+      write: (text) => annWrites(stage, { text }),
+      read: () => ann(stage, "reads"),
+    }),
   ];
 }
 
 function changing(stage: Stage, crm: Crm): Step[] {
-  const ours = { id: "" };
   const theirs = { message_id: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "delivered");
-        await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return seenByAnn(stage, "Tuesday");
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        Object.assign(theirs, await annWrites(stage, { text: "Tow" }));
-        await crm.hears({ text: "Tow" });
-        await ann(stage, "edits", { message_id: theirs.message_id, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
-      },
-    },
+    ...changeSteps(crm, "delivered", (text) => seenByAnn(stage, text)),
+    editedStep(
+      crm,
+      async (text) => Object.assign(theirs, await annWrites(stage, { text })),
+      ({ message_id }, text) => ann(stage, "edits", { message_id, text }),
+    ),
     {
       name: "the customer deletes",
       run: async () => {
