@@ -121,13 +121,13 @@ export function blockedStep(
   };
 }
 
-/** The owner's access ends; the next send finds out. */
+/** The owner's access ends; the next send finds out, or the connector by itself. */
 export function revokedStep(crm: Crm, name: string, revoke: Act): Step {
   return {
     name,
     run: async () => {
       await revoke();
-      await crm.send({ text: "Nobody takes this" });
+      await crm.send({ text: "Nobody takes this" }).catch(() => undefined);
       return crm.status("disabled", "unauthorized");
     },
   };

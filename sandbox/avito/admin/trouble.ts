@@ -1,23 +1,31 @@
 import { Refusal } from "../../http/api-server.ts";
 import { readHttpEffect } from "../../http/fault.ts";
-import { AdminError, type Fields, invalid } from "../../http/fields.ts";
+import { type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
+import { faultRoutes, needEffect } from "../../trouble/faults.ts";
+import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
 import type { Fault } from "../fault.ts";
 import type { Settings, World } from "../world.ts";
 
 /** What can be made to go wrong, and how patient the platform is. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
-    ["POST", "/faults", ({ body }) => describeFault(world.faults.add(readFault(body)))],
-    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
-    ["DELETE", "/faults", () => world.faults.clear()],
+    ...faultRoutes(world.faults, readFault, describeFault),
     ["POST", "/flood", ({ body }) => setFlood(world, body)],
     ["DELETE", "/flood", () => world.rate.limit(undefined)],
-    ["GET", "/settings", () => describeSettings(world.settings)],
-    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ...settingRoutes(world, settingKinds),
     ["POST", "/time", ({ body }) => moveTime(world, body)],
   ];
 }
+
+const settingKinds: SettingKinds<Settings> = {
+  ...deliveryKinds,
+  retries: "integer",
+  messagesForm: ["object", "array"],
+  expiredTokens: ["401", "403"],
+  tokenErrorsAs200: "flag",
+  tellDeletions: "flag",
+};
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
   return {
@@ -42,12 +50,7 @@ function readEffect(body: Fields): Fault["effect"] {
     ...(code !== undefined && { refusal: readRefusal(body, code) }),
     ...(oauth !== undefined && { refusal: readOauthRefusal(body, oauth) }),
   };
-  if (Object.keys(effect).length > 0) return effect;
-  throw new AdminError(
-    400,
-    "no_effect",
-    "one of error_code, oauth_error, hang_ms, drop or http_status is needed",
-  );
+  return needEffect(effect, "error_code, oauth_error, hang_ms, drop or http_status");
 }
 
 const messages: Readonly<Record<number, string>> = {
@@ -98,42 +101,6 @@ function setFlood(world: World, body: Fields): unknown {
   if (perMinute < 1) throw invalid("per_minute", "greater than 0");
   world.rate.limit(perMinute);
   return { per_minute: perMinute };
-}
-
-function changeSettings(world: World, body: Fields): unknown {
-  const { settings } = world;
-  world.settings = {
-    retryScale: body.number("retry_scale") ?? settings.retryScale,
-    callbackTimeoutMs: body.integer("callback_timeout_ms") ?? settings.callbackTimeoutMs,
-    deliveries: body.integer("deliveries") ?? settings.deliveries,
-    retries: body.integer("retries") ?? settings.retries,
-    messagesForm: oneOf(body, "messages_form", ["object", "array"]) ?? settings.messagesForm,
-    expiredTokens: oneOf(body, "expired_tokens", ["401", "403"]) ?? settings.expiredTokens,
-    tokenErrorsAs200: body.flag("token_errors_as_200") ?? settings.tokenErrorsAs200,
-    tellDeletions: body.flag("tell_deletions") ?? settings.tellDeletions,
-  };
-  return describeSettings(world.settings);
-}
-
-function oneOf<T extends string>(body: Fields, name: string, allowed: readonly T[]): T | undefined {
-  const text = body.text(name);
-  if (text === undefined) return undefined;
-  const found = allowed.find((value) => value === text);
-  if (found !== undefined) return found;
-  throw invalid(name, allowed.join(", "));
-}
-
-function describeSettings(settings: Settings): unknown {
-  return {
-    retry_scale: settings.retryScale,
-    callback_timeout_ms: settings.callbackTimeoutMs,
-    deliveries: settings.deliveries,
-    retries: settings.retries,
-    messages_form: settings.messagesForm,
-    expired_tokens: settings.expiredTokens,
-    token_errors_as_200: settings.tokenErrorsAs200,
-    tell_deletions: settings.tellDeletions,
-  };
 }
 
 /** Moves the clock: tokens, codes, links, the hour for deletions, attempts of callbacks. */

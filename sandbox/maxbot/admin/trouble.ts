@@ -1,7 +1,10 @@
 import { Refusal } from "../../http/api-server.ts";
 import { readHttpEffect } from "../../http/fault.ts";
-import { AdminError, type Fields, invalid } from "../../http/fields.ts";
+import type { Fields } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
+import { faultRoutes, needEffect } from "../../trouble/faults.ts";
+import { floodRoutes } from "../../trouble/flood.ts";
+import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
 import { dropDeadOf } from "../announce.ts";
 import type { Fault } from "../fault.ts";
 import { platformLimits, type Settings, type World } from "../world.ts";
@@ -9,16 +12,18 @@ import { platformLimits, type Settings, type World } from "../world.ts";
 /** What can be made to go wrong, and how patient the platform is. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
-    ["POST", "/faults", ({ body }) => describeFault(world.faults.add(readFault(body)))],
-    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
-    ["DELETE", "/faults", () => world.faults.clear()],
-    ["POST", "/flood", ({ body }) => setFlood(world, body)],
-    ["DELETE", "/flood", () => endFlood(world)],
-    ["GET", "/settings", () => describeSettings(world.settings)],
-    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ...faultRoutes(world.faults, readFault, describeFault),
+    ...floodRoutes(platformLimits, (limits) => setLimits(world, limits)),
+    ...settingRoutes(world, settingKinds),
     ["POST", "/time", ({ body }) => moveTime(world, body)],
   ];
 }
+
+const settingKinds: SettingKinds<Settings> = {
+  ...deliveryKinds,
+  notReadyCalls: "integer",
+  callbackChatIds: "flag",
+};
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
   return {
@@ -40,8 +45,7 @@ function readEffect(body: Fields): Fault["effect"] {
     // With a code, the status is that of the error.
     ...(raw && code === undefined && { raw }),
   };
-  if (Object.keys(effect).length > 0) return effect;
-  throw new AdminError(400, "no_effect", "one of code, hang_ms, drop or http_status is needed");
+  return needEffect(effect, "code, hang_ms, drop or http_status");
 }
 
 /** The platform's errors, with their usual status and words. */
@@ -84,43 +88,9 @@ function describeFault({ id, botId, method, node, chatId, left, hits, effect }: 
   };
 }
 
-/** Switches the platform's rates on, or others. */
-function setFlood(world: World, body: Fields): unknown {
-  const limits = {
-    botPerSecond: body.number("bot_per_second") ?? platformLimits.botPerSecond,
-    chatPerSecond: body.number("chat_per_second") ?? platformLimits.chatPerSecond,
-  };
-  if (Object.values(limits).some((limit) => limit <= 0)) throw invalid("each limit", "greater than 0");
+function setLimits(world: World, limits: World["limits"]): void {
   world.limiter.clear();
   world.limits = limits;
-  return { bot_per_second: limits.botPerSecond, chat_per_second: limits.chatPerSecond };
-}
-
-function endFlood(world: World): void {
-  world.limits = undefined;
-  world.limiter.clear();
-}
-
-function changeSettings(world: World, body: Fields): unknown {
-  const { settings } = world;
-  world.settings = {
-    retryScale: body.number("retry_scale") ?? settings.retryScale,
-    callbackTimeoutMs: body.integer("callback_timeout_ms") ?? settings.callbackTimeoutMs,
-    deliveries: body.integer("deliveries") ?? settings.deliveries,
-    notReadyCalls: body.integer("not_ready_calls") ?? settings.notReadyCalls,
-    callbackChatIds: body.flag("callback_chat_ids") ?? settings.callbackChatIds,
-  };
-  return describeSettings(world.settings);
-}
-
-function describeSettings(settings: Settings): unknown {
-  return {
-    retry_scale: settings.retryScale,
-    callback_timeout_ms: settings.callbackTimeoutMs,
-    deliveries: settings.deliveries,
-    not_ready_calls: settings.notReadyCalls,
-    callback_chat_ids: settings.callbackChatIds,
-  };
 }
 
 /** Moves the clock: edit windows, attempts of callbacks, subscriptions that have failed for long. */

@@ -1,21 +1,26 @@
 import { readHttpEffect } from "../../http/fault.ts";
-import { AdminError, type Fields, invalid } from "../../http/fields.ts";
+import { type Fields, invalid } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
+import { faultRoutes, needEffect } from "../../trouble/faults.ts";
+import { type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
 import type { Fault, FaultEffect } from "../fault.ts";
-import type { World } from "../world.ts";
+import type { Settings, World } from "../world.ts";
 
 /** What can be made to go wrong, and how patient the emulator is. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
-    ["POST", "/faults", ({ body }) => describeFault(world.faults.add(readFault(body)))],
-    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
-    ["DELETE", "/faults", () => world.faults.clear()],
+    ...faultRoutes(world.faults, readFault, describeFault),
     ["POST", "/flood", ({ body }) => setFlood(world, body)],
     ["DELETE", "/flood", () => world.flood.clear()],
-    ["GET", "/settings", () => describeSettings(world)],
-    ["POST", "/settings", ({ body }) => changeSettings(world, body)],
+    ...settingRoutes(world, settingKinds),
   ];
 }
+
+const settingKinds: SettingKinds<Settings> = {
+  retryScale: "number",
+  waitScale: "number",
+  webhookTimeoutMs: "integer",
+};
 
 function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
   return {
@@ -30,12 +35,7 @@ function readFault(body: Fields): Omit<Fault, "id" | "hits"> {
 function readEffect(body: Fields): FaultEffect {
   const error = readError(body);
   const effect = { ...readHttpEffect(body), ...(error && { error }) } satisfies FaultEffect;
-  if (Object.keys(effect).length > 0) return effect;
-  throw new AdminError(
-    400,
-    "no_effect",
-    "one of error_code, retry_after, hang_ms, drop or http_status is needed",
-  );
+  return needEffect(effect, "error_code, retry_after, hang_ms, drop or http_status");
 }
 
 function readError(body: Fields): FaultEffect["error"] {
@@ -88,23 +88,5 @@ function setFlood(world: World, body: Fields): unknown {
     chat_per_second: limits.chatPerSecond,
     chat_burst: limits.chatBurst,
     group_per_minute: limits.groupPerMinute,
-  };
-}
-
-function changeSettings(world: World, body: Fields): unknown {
-  const { retryScale, waitScale, webhookTimeoutMs } = world.settings;
-  world.settings = {
-    retryScale: body.number("retry_scale") ?? retryScale,
-    waitScale: body.number("wait_scale") ?? waitScale,
-    webhookTimeoutMs: body.integer("webhook_timeout_ms") ?? webhookTimeoutMs,
-  };
-  return describeSettings(world);
-}
-
-function describeSettings({ settings }: World): unknown {
-  return {
-    retry_scale: settings.retryScale,
-    wait_scale: settings.waitScale,
-    webhook_timeout_ms: settings.webhookTimeoutMs,
   };
 }

@@ -1,10 +1,11 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
+import { callsQuery } from "../../meta/calls-query.ts";
 import type { Attempt } from "../callback/sender.ts";
 import { cancelSignup, completeSignup } from "../dialog.ts";
 import type { Signup } from "../signup.ts";
-import type { CallRecord, World } from "../world.ts";
+import type { World } from "../world.ts";
 
 /** What was called, what was delivered, and the dialogs that wait for a person. */
 export function recordRoutes(world: World): AdminRoute[] {
@@ -24,27 +25,6 @@ export function recordRoutes(world: World): AdminRoute[] {
       (call) => ({ redirect_url: cancelSignup(signupOf(call)) }),
     ],
   ];
-}
-
-function callsQuery(call: AdminCall) {
-  const { query } = call;
-  const node = query.text("node");
-  const edge = query.text("edge");
-  const method = query.text("method");
-  const unknown = query.flag("unknown");
-  const refused = query.flag("refused");
-  if ([node, edge, method, unknown, refused].every((filter) => filter === undefined)) {
-    return journalQuery<CallRecord>(call);
-  }
-  return journalQuery<CallRecord>(
-    call,
-    (entry) =>
-      (node ?? entry.node) === entry.node &&
-      (edge ?? entry.edge) === entry.edge &&
-      (method ?? entry.method) === entry.method &&
-      (unknown === undefined || unknown === (entry.unknown === true)) &&
-      (refused === undefined || refused === (entry.status !== 200)),
-  );
 }
 
 function callbacksQuery(call: AdminCall) {

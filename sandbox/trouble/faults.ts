@@ -1,0 +1,22 @@
+import type { Counted, FaultList } from "../fault-list.ts";
+import { AdminError, type Fields } from "../http/fields.ts";
+import type { AdminRoute } from "../http/route.ts";
+
+/** The admin routes of what can be made to go wrong. */
+export function faultRoutes<Fault extends Counted>(
+  faults: Pick<FaultList<Fault, unknown>, "add" | "list" | "clear">,
+  read: (body: Fields) => Omit<Fault, "id" | "hits">,
+  describe: (fault: Fault) => unknown,
+): AdminRoute[] {
+  return [
+    ["POST", "/faults", ({ body }) => describe(faults.add(read(body)))],
+    ["GET", "/faults", () => ({ items: faults.list().map(describe) })],
+    ["DELETE", "/faults", () => faults.clear()],
+  ];
+}
+
+/** A fault must do something. `wanted` names the fields that would. */
+export function needEffect<Effect extends object>(effect: Effect, wanted: string): Effect {
+  if (Object.keys(effect).length > 0) return effect;
+  throw new AdminError(400, "no_effect", `one of ${wanted} is needed`);
+}
