@@ -11,6 +11,7 @@ export interface SandboxProcess {
 }
 
 const STOP_PATIENCE_MS = 3_000;
+/** Under `node --watch` Node sends messages of its own on the same line. */
 type Report =
   | { readonly type: "ready"; readonly url: string }
   | { readonly type: "inbox"; readonly line: string };
@@ -34,7 +35,7 @@ export async function startSandboxProcess(options: {
   const url = await new Promise<string>((resolve, reject) => {
     child.on("message", (report: Report) => {
       if (report.type === "ready") resolve(report.url);
-      else options.onInbox(report.line);
+      else if (report.type === "inbox") options.onInbox(report.line);
     });
     child.once("error", reject);
     child.once("exit", (code) =>

@@ -26,9 +26,12 @@ export interface ServiceProcess {
   readonly ended: Promise<Exit>;
 }
 
-/** Starts the service and resolves when it says that it is ready. Throws with its output when it ends instead. */
-export async function startService(environment: Environment): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [MAIN, "start"], {
+/**
+ * Starts the service and resolves when it says that it is ready. Throws with its output when it ends instead. `main`: the
+ * program, where it is not the checkout's.
+ */
+export async function startService(environment: Environment, main = MAIN): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [main, "start"], {
     cwd: environment["DATA_DIR"],
     env: { PATH: process.env["PATH"], ...DEFAULTS, ...environment },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,62 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { describeSettings } from "../src/config.ts";
+import { registry } from "../src/platform/metrics.ts";
+import { transports } from "../src/transports/index.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const read = (name: string): string => readFileSync(join(ROOT, name), "utf8");
+
+const WITH_METRICS = ["deploy/prometheus/rules.yml", "deploy/grafana/trunkline.json", "docs/operations.md"];
+
+/** The names that Prometheus sees: a histogram has three. */
+async function metricNames(): Promise<Set<string>> {
+  const metrics = await registry.getMetricsAsJSON();
+  return new Set(
+    metrics.flatMap(({ name, type }) =>
+      String(type) === "histogram" ? [name, `${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
+    ),
+  );
+}
+
+test.each(WITH_METRICS)("%s names metrics that there are", async (file) => {
+  const known = await metricNames();
+  const named = [...new Set(read(file).match(/\btrunkline_[a-z0-9_]+/g))];
+  expect(named.length).toBeGreaterThan(5);
+  expect(named.filter((name) => !known.has(name))).toEqual([]);
+});
+
+const WITH_SETTINGS = [
+  "Dockerfile",
+  "compose.yaml",
+  "deploy/systemd/trunkline.service",
+  "deploy/kubernetes/trunkline.yaml",
+];
+/** Of PostgreSQL's image, of Node and of the files themselves. */
+const FOREIGN = /^(NODE_ENV|POSTGRES_\w+|CMD|ALL|HEALTHCHECK|ENTRYPOINT)$/;
+
+test.each(WITH_SETTINGS)("%s names settings that there are", (file) => {
+  const definitions = transports.map(({ definition }) => definition);
+  const known = new Set(describeSettings(definitions).map(({ env }) => env));
+  const named = [...read(file).matchAll(/\b([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)\s*[:=]/g)].map(
+    ([, name = ""]) => name,
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((name) => !known.has(name) && !FOREIGN.test(name))).toEqual([]);
+});
+
+/** The programs of deployments are started as the scripts of a checkout are. */
+test("every deployment starts the service with the same options of Node", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const options = scripts["start"]?.match(/--[a-z-]+=\d+/g) ?? [];
+  expect(options.length).toBeGreaterThan(1);
+  for (const file of ["Dockerfile", "deploy/systemd/trunkline.service"])
+    for (const option of options) expect(read(file)).toContain(option);
+});
+
+test("every machine-readable file of the deployment is well formed", () => {
+  const files = globSync("{deploy,.vscode}/**/*.json", { cwd: ROOT });
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) expect(() => JSON.parse(read(file)), file).not.toThrow();
+});
