@@ -19,7 +19,7 @@ export function connectionEvents(world: World): ConnectionEvents {
         codec: connection.codecName,
         opcode: header.opcode,
         name: "unreadable",
-        seq: header.seq,
+        frame_seq: header.seq,
         payload: reason,
         error: refusal.code,
         unknown: false,
@@ -28,7 +28,7 @@ export function connectionEvents(world: World): ConnectionEvents {
     },
     onAnswer: (connection, { opcode, seq, payload }) => {
       const phone = connection.session?.account.phone ?? null;
-      world.acks.append({ at: world.stamp(), phone, opcode, seq, payload: plain(payload) });
+      world.acks.append({ at: world.stamp(), phone, opcode, frame_seq: seq, payload: plain(payload) });
     },
     onViolation: (connection, reason) => world.note("violation", connection.session, reason),
     onClosed: (connection) => {

@@ -24,7 +24,7 @@ export interface CallRecord {
   readonly codec: string;
   readonly opcode: number;
   readonly name: string;
-  readonly seq: number;
+  readonly frame_seq: number;
   readonly payload: unknown;
   /** The code it was refused with. */
   error: string | null;
@@ -37,7 +37,7 @@ export interface AckRecord {
   readonly at: string;
   readonly phone: string | null;
   readonly opcode: number;
-  readonly seq: number;
+  readonly frame_seq: number;
   readonly payload: unknown;
 }
 

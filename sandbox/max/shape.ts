@@ -27,7 +27,7 @@ export function contactShape(world: World, account: Account): Shape {
 
 /** The chat as this person's clients get it. */
 export function chatShape(world: World, chat: Chat, viewer: Account): Shape {
-  const last = visible(chat, viewer).at(-1);
+  const [last] = visibleFrom(chat, viewer, { at: chat.messages.length - 1, step: -1, count: 1 });
   const own = chat.participants.get(viewer.id);
   const marks = [...chat.participants].map(([id, { mark }]) => [String(id), mark]);
   return {
@@ -54,9 +54,24 @@ function groupShape({ title, description, link, admins }: Chat): Shape {
   return { title, description, link, access: "PRIVATE", admins: [...admins], adminParticipants };
 }
 
-/** What a person still sees of a chat, oldest first. */
-export function visible(chat: Chat, { id }: Account): Message[] {
-  return chat.messages.filter(({ status, hiddenFor }) => status !== "REMOVED" && !hiddenFor.has(id));
+/** Whether a person still sees it. */
+export function isVisible({ status, hiddenFor }: Message, { id }: Account): boolean {
+  return status !== "REMOVED" && !hiddenFor.has(id);
+}
+
+/** The first `count` messages that a person sees from a place in the chat on, in the direction of `step`. */
+export function visibleFrom(
+  { messages }: Chat,
+  viewer: Account,
+  { at, step, count }: { at: number; step: 1 | -1; count: number },
+): Message[] {
+  const found: Message[] = [];
+  for (let index = at; found.length < count; index += step) {
+    const message = messages[index];
+    if (!message) break;
+    if (isVisible(message, viewer)) found.push(message);
+  }
+  return found;
 }
 
 /** A message as this person's clients get it; `cid` only where it is their own. */

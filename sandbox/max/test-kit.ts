@@ -8,8 +8,7 @@ import { type Codec, command, type Frame } from "./wire/frame.ts";
 import { jsonCodec } from "./wire/json-codec.ts";
 
 const waitMs = 10_000;
-export const [ann, bob] = ["79990000001", "79990000002"] as const;
-const zoe = "79990000003";
+export const [ann, bob, zoe] = ["79990000001", "79990000002", "79990000003"] as const;
 
 /** What SESSION_INIT says of a web client. */
 export const userAgent = {
@@ -122,6 +121,8 @@ export class Client {
   /** Resolves with the code once the connection has ended. */
   readonly closed: Promise<number>;
   readonly pushes: Frame[] = [];
+  /** What was thrown at frames that could not be read. */
+  readonly broken: unknown[] = [];
   token = "";
   /** Whether pings of the server are answered. */
   answersPings = true;
@@ -139,7 +140,7 @@ export class Client {
     this.ready = once(this.socket, "open");
     this.closed = new Promise((resolve) => this.socket.once("close", resolve));
     this.socket.on("error", () => undefined);
-    this.socket.on("message", (data: Buffer) => this.#take(this.#codec.decode(data)));
+    this.socket.on("message", (data: Buffer) => this.#read(data));
   }
 
   /** A request; rejects with `Refused`, or when the line ends. */
@@ -197,6 +198,17 @@ export class Client {
 
   close(): void {
     this.socket.terminate();
+  }
+
+  #read(data: Buffer): void {
+    let frame: Frame;
+    try {
+      frame = this.#codec.decode(data);
+    } catch (error) {
+      this.broken.push(error);
+      return;
+    }
+    this.#take(frame);
   }
 
   #take(frame: Frame): void {

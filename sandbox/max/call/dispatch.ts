@@ -127,7 +127,7 @@ function record(
     codec: connection.codecName,
     opcode: frame.opcode,
     name: operation?.name ?? "unknown",
-    seq: frame.seq,
+    frame_seq: frame.seq,
     payload: plain(frame.payload),
     error: outcome?.refusal?.code ?? null,
     unknown: outcome?.unknown ?? false,

@@ -188,6 +188,7 @@ function attach(
     world.tokens.delete(session.previousToken);
     session.previousToken = undefined;
   }
+  if (connection.session && connection.session !== session) connection.session.connection = undefined;
   session.connection = connection;
   session.lastMs = world.nowMs();
   session.account.lastSeenMs = world.nowMs();
@@ -195,7 +196,7 @@ function attach(
   world.note("login", session, connection.codecName);
 }
 
-/** Chats that changed after `chatsSync`, the newest first, at most `chatsCount`. */
+/** Chats that changed since `chatsSync`, the newest first, at most `chatsCount`. */
 function loginAnswer(
   world: World,
   session: Session,
@@ -203,7 +204,7 @@ function loginAnswer(
 ): unknown {
   const { account } = session;
   const all = newestFirst(world, account);
-  const chats = all.filter(({ modifiedMs }) => modifiedMs > wanted.chatsSync).slice(0, wanted.chatsCount);
+  const chats = all.filter(({ modifiedMs }) => modifiedMs >= wanted.chatsSync).slice(0, wanted.chatsCount);
   const people = new Set(chats.flatMap(({ participants }) => [...participants.keys()]));
   const contacts = [...new Set([...people, ...account.contacts])].flatMap(
     (id) => world.accounts.get(id) ?? [],
@@ -286,4 +287,4 @@ export function countAgainst(world: World, key: string, perMinute: number): void
 }
 
 /** The fields of SESSION_INIT. */
-export const handshakeFields = ["userAgent", "deviceId", "mt_instanceid", "clientSessionId"];
+export const handshakeFields = ["userAgent", "deviceId"];

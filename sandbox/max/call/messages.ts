@@ -2,7 +2,7 @@ import { readElements } from "../attach/elements.ts";
 import { readAttaches } from "../attach/read.ts";
 import { opcode } from "../opcode.ts";
 import { badPayload, chatDenied, notFound, Refusal } from "../refusal.ts";
-import { chatShape, messageShape, reactionShape, visible } from "../shape.ts";
+import { chatShape, isVisible, messageShape, reactionShape, visibleFrom } from "../shape.ts";
 import type { Chat, Link, Message } from "../world/chat.ts";
 import { control } from "../world/group.ts";
 import { edit, kindOf, post, react, remove, type } from "../world/posting.ts";
@@ -219,9 +219,8 @@ function deleteMessages(call: MemberCall): unknown {
 function getMessages(call: MemberCall): unknown {
   const { world, account, fields } = call;
   const chat = needChat(call);
-  const seen = visible(chat, account);
-  const ids = new Set(needMessageIds(fields, "messageIds"));
-  const found = seen.filter(({ id }) => ids.has(id));
+  const wanted = needMessageIds(fields, "messageIds").flatMap((id) => chat.message(id) ?? []);
+  const found = wanted.filter((message) => isVisible(message, account));
   return { messages: found.map((message) => messageShape(world, message, account)) };
 }
 
@@ -238,11 +237,10 @@ function history(call: MemberCall): unknown {
   const [backward, forward] = ["backward", "forward"].map((name) =>
     Math.min(Math.max(0, fields.integer(name) ?? 0), limit),
   );
-  const seen = visible(chat, account);
-  const split = seen.findIndex(({ time }) => time > from);
-  const middle = split < 0 ? seen.length : split;
-  const page = seen.slice(Math.max(0, middle - (backward ?? 0)), middle + (forward ?? 0));
-  const messages = page.map((message) => messageShape(world, message, account));
+  const middle = chat.indexAfter(from);
+  const before = visibleFrom(chat, account, { at: middle - 1, step: -1, count: backward ?? 0 });
+  const after = visibleFrom(chat, account, { at: middle, step: 1, count: forward ?? 0 });
+  const messages = [...before.reverse(), ...after].map((message) => messageShape(world, message, account));
   return {
     ...(fields.flag("getMessages") !== false && { messages }),
     ...(fields.flag("getChat") === true && { chat: chatShape(world, chat, account) }),

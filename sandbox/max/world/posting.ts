@@ -38,7 +38,7 @@ export function post(place: Place, draft: Draft): Message {
 
 /** The same without telling anybody: what clients find in the history later. */
 export function write({ world, chat }: Place, draft: Draft): Message {
-  const time = Math.max(draft.time ?? world.nowMs(), chat.lastEventTime + 1);
+  const time = Math.max(draft.time ?? world.nowMs(), (chat.messages.at(-1)?.time ?? 0) + 1);
   const message: Message = {
     id: world.newMessageId(time),
     time,
