@@ -103,6 +103,7 @@ async function start(
       fileBytes: config.quotaFileBytes,
       waitingSends: config.quotaWaitingSends,
       subscriptions: config.quotaSubscriptions,
+      employees: config.quotaEmployees,
     },
   };
   const core = await createCore({ config, log, db, seal, settings, addresses });

@@ -170,6 +170,12 @@ export const SETTINGS = {
     wholeNumber(0, 1_000_000_000),
     "Subscriptions of one account to single events",
   ),
+  quotaEmployees: setting(
+    "QUOTA_EMPLOYEES",
+    "5000",
+    wholeNumber(0, 1_000_000_000),
+    "Employees of one account, which are listed in one answer",
+  ),
   pacing: setting("PACING", "on", flag, "off lifts the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",

@@ -6,7 +6,14 @@ import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
-const QUOTAS = { channels: 6, unlinkedChannels: 3, fileBytes: 1_000, waitingSends: 5, subscriptions: 4 };
+const QUOTAS = {
+  channels: 6,
+  unlinkedChannels: 3,
+  fileBytes: 1_000,
+  waitingSends: 5,
+  subscriptions: 4,
+  employees: 7,
+};
 
 let database: TestDatabase;
 /** Two nodes of one installation. */
@@ -88,6 +95,23 @@ test("subscriptions; what exists may be asked for again", async () => {
   expect(refusalOf(answers)).toEqual({ quota: "subscriptions", limit: 4 });
   const again = answers.findIndex(({ status }) => status === 200);
   expect(outcome(await subscribe(nodes[0], again))).toBe("200");
+});
+
+test("employees; those who exist may be changed", async () => {
+  const save = (node: TestNode, path: string, ids: readonly number[]) => {
+    const users = ids.map((id) => ({ id: String(id), name: `Person ${id}` }));
+    const token = path === "/v3/users" ? account.api : account.access;
+    return call(node, "POST", path, { token, body: path === "/v3/users" ? users : { users } });
+  };
+  const answers = await everywhere(8, (node, index) => save(node, "/v3/users", [index * 2, index * 2 + 1]));
+  expect(counted(answers)).toEqual({ 200: 3, "400 QUOTA_EXCEEDED": 5 });
+  expect(refusalOf(answers)).toEqual({ quota: "employees", limit: 7 });
+  const listed = await call(nodes[1], "GET", "/v3/users", { token: account.api });
+  const ids = (listed.json as { id: string }[]).map(({ id }) => Number(id));
+  expect(ids).toHaveLength(6);
+  expect(outcome(await save(nodes[0], "/v3/users", ids))).toBe("200");
+  expect(outcome(await save(nodes[0], "/v2/users", [100, 101]))).toBe("400 QUOTA_EXCEEDED");
+  expect(outcome(await save(nodes[0], "/v2/users", [100]))).toBe("200");
 });
 
 test("messages that wait to be sent", async () => {

@@ -734,6 +734,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "channels that nobody has linked yet",
             "channels; a deleted one makes room, and other accounts have their own",
             "subscriptions; what exists may be asked for again",
+            "employees; those who exist may be changed",
             "messages that wait to be sent",
             "bytes of files, over nodes, until old ones are removed",
           ],

@@ -2,6 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonRows } from "../json-rows.ts";
+import { checkQuota, lockAccount } from "../quota/quotas.ts";
 import { lastOfEach, missingOf } from "./entity.ts";
 import { type User, type UserChange, withSoundPhone } from "./user.ts";
 
@@ -10,16 +11,26 @@ const SAVE = sql(
   `insert into crm_users (account_id, id, name, phone)
    select $1, id, name, phone from json_to_recordset($2::json) as r(id text, name text, phone text)
    order by id collate "C"
-   on conflict (account_id, id) do update set name = excluded.name, phone = excluded.phone`,
+   on conflict (account_id, id) do update set name = excluded.name, phone = excluded.phone
+   returning xmax = 0 as is_new`,
 );
+const COUNT = sql("crm_users_count", "select count(*)::int as n from crm_users where account_id = $1");
 
 /**
  * Adds the employees, or changes those who exist, all or none of them. The switch "gets new clients" stays as it
- * is. Repeating it changes nothing.
+ * is. Repeating it changes nothing. Throws QUOTA_EXCEEDED where there would be more than an account may have.
  */
 export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
   const rows = jsonRows(lastOfEach(users).map(withSoundPhone));
-  await core.db.tx((tx) => tx.query(SAVE, [accountId, rows]));
+  const { quotas } = core.settings;
+  await core.db.tx(async (tx) => {
+    if (quotas.employees > 0) await lockAccount(tx, { accountId });
+    const saved = await tx.query<{ is_new: boolean }>(SAVE, [accountId, rows]);
+    // Those who exist may be changed even where the quota was lowered meanwhile.
+    if (quotas.employees === 0 || saved.every((row) => !row.is_new)) return;
+    const [counted] = await tx.query<{ n: number }>(COUNT, [accountId]);
+    checkQuota(quotas, "employees", counted?.n ?? 0);
+  });
 }
 
 interface Row {

@@ -14,6 +14,8 @@ export interface Quotas {
   readonly waitingSends: number;
   /** Subscriptions to single events. */
   readonly subscriptions: number;
+  /** Employees of the CRM, which are listed in one answer. */
+  readonly employees: number;
 }
 
 /** Throws QUOTA_EXCEEDED where the account has, or would have, more than it may. */

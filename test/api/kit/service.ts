@@ -69,6 +69,7 @@ const NO_QUOTAS: Quotas = {
   fileBytes: 0,
   waitingSends: 0,
   subscriptions: 0,
+  employees: 0,
 };
 
 export async function startNode(options: TestNodeOptions = {}): Promise<TestNode> {

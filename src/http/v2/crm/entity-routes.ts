@@ -24,6 +24,8 @@ export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema
   readonly answer: TSchema;
   readonly missing: ErrorCode;
   readonly faulty: ErrorCode;
+  /** What else saving may be refused with. */
+  readonly refusals?: readonly ErrorCode[];
   /** Throws the fault's code where an entity breaks a rule that its schema cannot say. */
   check?(items: Static<Item>[] | Static<Change>[]): void;
   list(core: Core, scope: Scope, offset: number): Promise<readonly Entity[]>;
@@ -98,7 +100,7 @@ function findRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): void {
 function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
   app: App,
   core: Core,
-  { name, many, item, faulty, check, save }: EntityKind<Entity, Item, Change>,
+  { name, many, item, faulty, refusals = [], check, save }: EntityKind<Entity, Item, Change>,
 ): void {
   app.post(
     `/v2/${name}`,
@@ -110,7 +112,7 @@ function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
         body: listOf(name, item),
         response: { 200: envelope(Type.Object({ processed: Type.Integer() })), ...errorAnswers },
       },
-      config: { errors: [faulty, "TOO_MANY_ENTITIES"], body: "entities" },
+      config: { errors: [faulty, "TOO_MANY_ENTITIES", ...refusals], body: "entities" },
       schemaErrorFormatter: entityFaults(faulty),
     },
     async (request, reply) => {

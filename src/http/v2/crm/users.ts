@@ -20,6 +20,7 @@ export function userRoutes(app: App, core: Core): void {
     answer: userAnswerSchema,
     missing: "USER_NOT_FOUND",
     faulty: "INVALID_USERS_DATA",
+    refusals: ["QUOTA_EXCEEDED"],
     list: async (core, scope, offset) => (await listUsers(core.db, scope)).slice(offset),
     find: getUser,
     save: saveUsers,

@@ -55,7 +55,7 @@ function saveRoute(app: App, core: Core): void {
         body: entities(userSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },
-      config: { errors: ["INVALID_USERS_DATA", "TOO_MANY_ENTITIES"], body: "entities" },
+      config: { errors: ["INVALID_USERS_DATA", "TOO_MANY_ENTITIES", "QUOTA_EXCEEDED"], body: "entities" },
       schemaErrorFormatter: entityFaults("INVALID_USERS_DATA"),
     },
     (request, reply) =>
