@@ -15,13 +15,10 @@ export interface Attempt {
   readonly text: string;
 }
 
-/** As `GET /callbacks` lists it; the emulator of `wapi` shows the body as JSON. */
-interface Listed {
+/** As `GET /callbacks` lists it. */
+interface Listed extends Attempt {
   readonly seq: number;
-  readonly url: string;
   readonly status: number;
-  readonly text?: string;
-  readonly body?: object;
 }
 
 /** Callbacks that are held, come in batches, in another order, twice, and once more later. */
@@ -68,9 +65,8 @@ export function callbackTrouble(
     },
     async given(seat) {
       const taken = (await list(10_000)).filter(({ status }) => status === 200);
-      const attempts = taken.map(({ url, body, text = JSON.stringify(body) }) => ({ url, text }));
       const first = new Map<string, string>();
-      for (const heard of attempts.flatMap((attempt) => read(attempt)))
+      for (const heard of taken.flatMap((attempt) => read(attempt)))
         if (heard.seat === seat && !first.has(heard.id)) first.set(heard.id, heard.text);
       return [...first.values()];
     },

@@ -1,8 +1,6 @@
-import type { Callback, DeliveryRules } from "../callback/queue.ts";
-import { isRecord } from "../http/fields.ts";
-import { metaJson } from "../meta/json.ts";
-import { hubSignatures } from "../meta/signature.ts";
-import type { Account, App } from "./account.ts";
+import type { DeliveryRules } from "../callback/queue.ts";
+import { packByAddress, signedCallback } from "../meta/callbacks.ts";
+import type { Account } from "./account.ts";
 import type { Conversation } from "./conversation.ts";
 import type { World } from "./world.ts";
 
@@ -16,7 +14,7 @@ export function deliveryRules(world: World): DeliveryRules {
     pauseSeconds: (attempts) => pauses[attempts - 1] ?? pauses.at(-1),
     lifetimeSeconds,
     isSuccess: (status) => status === 200,
-    pack: (callbacks) => pack(world, callbacks),
+    pack: (callbacks) => packByAddress(world.apps, callbacks, (entries) => bodyOf(merge(entries))),
   };
 }
 
@@ -33,7 +31,9 @@ export function announce(world: World, account: Account, lane: string, news: New
     const isWanted = app?.fields.has(news.field) && (fields?.has(news.field) ?? true);
     if (!isWanted || app?.callbackUrl === undefined) continue;
     const entry = { id: account.id, time: world.clock.nowMs(), ...entryOf(world, news) };
-    world.callbacks.add(callbackOf(app, app.callbackUrl, { lane, field: news.field, entries: [entry] }));
+    world.callbacks.add(
+      signedCallback(app, app.callbackUrl, { lane, field: news.field, body: bodyOf([entry]) }),
+    );
     told++;
   }
   return told;
@@ -46,38 +46,11 @@ function entryOf({ settings }: World, news: News): Readonly<Record<string, unkno
   return settings.changeForm === "entry" ? change : { changes: [change] };
 }
 
-interface Body {
-  readonly lane: string;
-  readonly field: string;
-  readonly entries: readonly Readonly<Record<string, unknown>>[];
-}
-
-function callbackOf(app: App, url: string, { lane, field, entries }: Body): Callback {
-  const text = metaJson({ object: "instagram", entry: entries });
-  const headers = { "User-Agent": "facebookexternalua", ...hubSignatures(app.secret, text) };
-  return { owner: app.id, url, lane, event: field, text, headers };
-}
-
-/** What goes to one app makes one body; what is about one account makes one entry of it. */
-function pack(world: World, callbacks: readonly Callback[]): Callback[] {
-  const groups = Map.groupBy(callbacks, ({ owner, url }) => `${owner} ${url}`);
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    const app = first && world.apps.get(first.owner);
-    if (!first || !app) return group;
-    const entries = group.flatMap(({ text }) => entriesOf(JSON.parse(text)));
-    const field = [...new Set(group.map(({ event }) => event))].join(",");
-    const packed = callbackOf(app, first.url, { lane: first.lane, field, entries: merge(entries) });
-    return { ...packed, lanes: group.map(({ lane }) => lane) };
-  });
+function bodyOf(entry: readonly Entry[]): Readonly<Record<string, unknown>> {
+  return { object: "instagram", entry };
 }
 
 type Entry = Readonly<Record<string, unknown>>;
-
-function entriesOf(body: unknown): Entry[] {
-  const entries = isRecord(body) ? body["entry"] : undefined;
-  return Array.isArray(entries) ? entries.filter(isRecord) : [];
-}
 
 /** Entries of one account and one form become one. */
 function merge(entries: readonly Entry[]): Entry[] {

@@ -1,10 +1,11 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { BlobStore } from "../blob-store.ts";
+import { CallbackQueue, type DeliverySettings } from "../callback/queue.ts";
 import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { type App, type Waba, webhookFields } from "./account.ts";
-import { CallbackSender, type SenderSettings } from "./callback/sender.ts";
+import { deliveryRules } from "./announce.ts";
 import type { StatusName } from "./conversation.ts";
 import { createFaultList } from "./fault.ts";
 import { Limiter } from "./limiter.ts";
@@ -16,7 +17,7 @@ import type { Template } from "./template.ts";
 import { newTokenValue, type Token } from "./token.ts";
 
 /** What a test may change about the platform. */
-export interface Settings extends SenderSettings {
+export interface Settings extends DeliverySettings {
   /** How far the statuses of a message go by themselves; `none` leaves all to the admin API. */
   autoStatuses: Extract<StatusName, "sent" | "delivered" | "read"> | "none";
   /** A free-form message outside the window: accepted and failed later (as usual), or refused at once. */
@@ -75,7 +76,7 @@ export class World {
   readonly faults = createFaultList();
   readonly limiter = new Limiter(this.clock);
   readonly calls = new Journal<CallRecord>(1000);
-  readonly callbacks: CallbackSender;
+  readonly callbacks: CallbackQueue;
   readonly media: MediaRegistry;
   readonly keepMessages: number;
   readonly changed: () => void;
@@ -85,7 +86,7 @@ export class World {
 
   constructor(setup: { blobs: BlobStore; keepMessages: number; changed: () => void; url: () => string }) {
     this.media = new MediaRegistry(setup.blobs, this.clock);
-    this.callbacks = new CallbackSender(this.clock, () => this.settings);
+    this.callbacks = new CallbackQueue(this.clock, deliveryRules(this), () => this.settings);
     this.keepMessages = setup.keepMessages;
     this.changed = setup.changed;
     this.url = setup.url;

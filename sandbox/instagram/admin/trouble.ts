@@ -1,12 +1,11 @@
-import type { Attempt } from "../../callback/queue.ts";
 import { callbackRoutes } from "../../callback/routes.ts";
 import type { CallEffect } from "../../http/api-server.ts";
 import { readHttpEffect } from "../../http/fault.ts";
 import type { Fields } from "../../http/fields.ts";
 import type { AdminRoute } from "../../http/route.ts";
 import { callsQuery } from "../../meta/calls-query.ts";
+import { forgeSignature } from "../../meta/forge.ts";
 import { GraphError } from "../../meta/graph-error.ts";
-import { hubSignatures } from "../../meta/signature.ts";
 import { faultRoutes, needEffect } from "../../trouble/faults.ts";
 import { floodRoutes } from "../../trouble/flood.ts";
 import { deliveryKinds, type SettingKinds, settingRoutes } from "../../trouble/settings.ts";
@@ -19,21 +18,12 @@ import type { Settings, World } from "../world.ts";
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ["GET", "/calls", (call) => world.calls.read(callsQuery(call))],
-    ...callbackRoutes(world.callbacks, forge),
+    ...callbackRoutes(world.callbacks, forgeSignature),
     ...faultRoutes(world.faults, readFault, describeFault),
     ...floodRoutes(platformLimits, (limits) => world.limiter.limit(limits)),
     ...settingRoutes(world, settingKinds),
     ["POST", "/time", ({ body }) => moveTime(world, body)],
   ];
-}
-
-/** `{secret?}`: signed with another secret, or not at all. */
-function forge({ text, headers }: Attempt, body: Fields): { headers: Record<string, string> } {
-  const unsigned = Object.entries(headers).filter(([name]) => !name.startsWith("X-Hub-"));
-  const secret = body.text("secret");
-  return {
-    headers: { ...Object.fromEntries(unsigned), ...(secret !== undefined && hubSignatures(secret, text)) },
-  };
 }
 
 const settingKinds: SettingKinds<Settings> = {

@@ -1,4 +1,4 @@
-import { isRecord } from "../../http/fields.ts";
+import { isRecord } from "../http/fields.ts";
 
 /** One change that an app is told of. */
 export interface Change {
@@ -26,6 +26,12 @@ export function envelope(entries: readonly Entry[]): Readonly<Record<string, unk
       changes: merge(group.map(({ change }) => change)),
     })),
   };
+}
+
+/** The changes of an entry that `envelope` has made. */
+export function changesOf(entry: Readonly<Record<string, unknown>>): Entry[] {
+  const { id, time, changes } = entry as { id: string; time?: number; changes: readonly Change[] };
+  return changes.map((change) => ({ entryId: id, time, change }));
 }
 
 function merge(changes: readonly Change[]): readonly Change[] {
