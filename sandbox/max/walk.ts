@@ -454,6 +454,7 @@ async function arrivedOnce(stage: Stage, text: string, before: number): Promise<
 
 function ending(stage: Stage, crm: Crm): Step[] {
   const second = new Crm(stage, { chat_type: "max", chat_id: DIALOG });
+  const last = { session: 0 };
   return [
     {
       name: "another channel links the same account",
@@ -499,12 +500,14 @@ function ending(stage: Stage, crm: Crm): Step[] {
       name: "unblocked, and linked for good",
       run: async () => {
         await person(stage, SHOP, "unbans");
-        return linkAgain(stage, crm);
+        const active = await linkAgain(stage, crm);
+        last.session = (await sessionsOf(stage, SHOP)).at(-1)?.session ?? 0;
+        return active;
       },
     },
     deleteStep(stage, crm, () =>
-      stage.until("no session of the service is left", async () =>
-        (await sessionsOf(stage, SHOP)).every(({ client }) => client === "Elsewhere"),
+      stage.until("the session is ended in MAX", async () =>
+        (await sessionsOf(stage, SHOP)).every(({ session }) => session !== last.session),
       ),
     ),
   ];
@@ -512,7 +515,6 @@ function ending(stage: Stage, crm: Crm): Step[] {
 
 interface LinkedClient {
   readonly session: number;
-  readonly client: string;
 }
 
 const sessionsOf = async (stage: Stage, phone: string): Promise<readonly LinkedClient[]> =>
