@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { createChannel, untilStatus } from "../crowd/channel.ts";
 import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
 import { opcode } from "./opcode.ts";
@@ -28,7 +29,9 @@ const messenger: Messenger = {
     let runs = 0;
     const addPhone = async (name: string): Promise<{ phone: string; id: number }> => {
       const phone = String(FIRST_PHONE + ++count);
-      const { user_id: id } = await admin<{ user_id: number }>("POST", "/people", { phone, name });
+      // Two dialogs have the same id where the ids of their people lie close to each other.
+      const id = randomInt(100_000_000, 2 ** 40);
+      await admin("POST", "/people", { phone, name, user_id: id });
       return { phone, id };
     };
     const ids = new Map<string, number>();

@@ -347,6 +347,18 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
   });
 });
 
+test("a chat that the account's owner begins on the phone goes on", async () => {
+  const { link, dialog } = await openWorld();
+  await shop("messages", { to: ANN, text: "From the phone" });
+  await annWrites({ text: "Hello" });
+  const texts = () => messagesIn(link.events).map(({ chatId, direction, body }) => [chatId, direction, body]);
+  await vi.waitFor(() => expect(texts()).toHaveLength(2));
+  expect(texts()).toEqual([
+    [dialog, "echo", { type: "text", text: "From the phone" }],
+    [dialog, "in", { type: "text", text: "Hello" }],
+  ]);
+});
+
 test("groups: who writes, and what happens to them", async () => {
   const { link, session, dialog } = await openWorld();
   const group = await admin<{ id: string }>("POST", "/groups", { title: "Team", participants: [ANN, SHOP] });
