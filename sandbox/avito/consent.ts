@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type Exchange, readBody } from "../http/exchange.ts";
+import { escapeHtml } from "../http/html.ts";
 import { Journal, type Numbered } from "../journal.ts";
 import { type Scope, scopes } from "./token-store.ts";
 import type { World } from "./world.ts";
@@ -110,8 +111,4 @@ async function decide(world: World, exchange: Exchange): Promise<void> {
 function page(exchange: Exchange, status: number, content: string): void {
   const html = `<!doctype html><html lang="en"><title>Avito</title><body>${content}</body></html>`;
   exchange.response.writeHead(status, { "Content-Type": "text/html; charset=utf-8" }).end(html);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,5 +1,7 @@
 import { answerJson, type Exchange, readBody } from "../http/exchange.ts";
+import { escapeHtml } from "../http/html.ts";
 import { readMultipart } from "../http/multipart.ts";
+import { denial, leadBack } from "../oauth/authorization.ts";
 import type { App } from "./account.ts";
 import type { Authorization } from "./authorization.ts";
 import { allScopes } from "./token.ts";
@@ -35,25 +37,13 @@ export async function serveLogin(world: World, exchange: Exchange, path: string)
 
 /** The person agrees, for one account. Returns where they are led; the platform puts `#_` behind the address. */
 export function complete(world: World, authorization: Authorization, accountId: string): string {
-  return leave(authorization, { code: world.authorizations.newCode(authorization, accountId) });
+  const code = world.authorizations.newCode(authorization, { accountId });
+  return leadBack(authorization, { code }, "_");
 }
 
 /** The person does not agree. */
 export function cancel(authorization: Authorization): string {
-  return leave(authorization, {
-    error: "access_denied",
-    error_reason: "user_denied",
-    error_description: "The user denied your request",
-  });
-}
-
-function leave(authorization: Authorization, result: Readonly<Record<string, string>>): string {
-  const url = new URL(authorization.redirect_uri);
-  for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
-  if (authorization.state !== null) url.searchParams.set("state", authorization.state);
-  url.hash = "_";
-  authorization.redirect_url = url.href;
-  return url.href;
+  return leadBack(authorization, denial("The user denied your request"), "_");
 }
 
 function openDialog(world: World, exchange: Exchange): void {
@@ -113,13 +103,13 @@ async function exchangeCode(world: World, exchange: Exchange): Promise<object> {
   if (code?.authorization.app_id !== app.id) {
     throw new LoginError("Matching code was not found or was already used");
   }
-  const { authorization, accountId } = code;
+  const { authorization, given } = code;
   if (body.get("redirect_uri") !== authorization.redirect_uri) {
     throw new LoginError(
       "Error validating verification code. Please make sure your redirect_uri is identical to the one you used in the OAuth dialog request",
     );
   }
-  const account = world.account(accountId);
+  const account = world.account(given.accountId);
   const scopes = allScopes("instagram").filter((scope) => authorization.scopes.includes(scope));
   const expiresAtMs = world.clock.nowMs() + shortLifetimeMs;
   const accountIds = [account.id];
@@ -156,8 +146,4 @@ function appOf(world: World, clientId: string | null): App {
   const app = world.apps.get(clientId ?? "");
   if (app) return app;
   throw new LoginError("Invalid platform app");
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -8,7 +8,7 @@ import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
 import { Account, type App, newId, webhookFields } from "./account.ts";
 import { deliveryRules } from "./announce.ts";
-import { AuthorizationList } from "./authorization.ts";
+import { createAuthorizations } from "./authorization.ts";
 import { createFaultList } from "./fault.ts";
 import { Limiter } from "./limiter.ts";
 import type { Person } from "./person.ts";
@@ -71,7 +71,7 @@ export class World {
   readonly posts = new Map<string, Post>();
   readonly comments = new Map<string, Comment>();
   readonly attachments = new Map<string, StoredAttachment>();
-  readonly authorizations = new AuthorizationList(this.clock);
+  readonly authorizations = createAuthorizations(this.clock);
   readonly faults = createFaultList();
   readonly limiter = new Limiter(this.clock);
   readonly calls = new Journal<CallRecord>(1000);

@@ -1,4 +1,6 @@
 import { answerJson, type Exchange, readBody } from "../http/exchange.ts";
+import { escapeHtml } from "../http/html.ts";
+import { denial, leadBack } from "../oauth/authorization.ts";
 import type { App, Authorization } from "./authorization.ts";
 import type { Community } from "./community.ts";
 import type { World } from "./world.ts";
@@ -34,24 +36,13 @@ export async function serveOauth(world: World, exchange: Exchange, path: string)
 
 /** The person agrees. Returns where they are led. */
 export function complete(world: World, authorization: Authorization, userId: number): string {
-  return leave(authorization, { code: world.authorizations.newCode(authorization, userId) });
+  const code = world.authorizations.newCode(authorization, { userId });
+  return leadBack(authorization, { code });
 }
 
 /** The person does not agree. */
 export function cancel(authorization: Authorization): string {
-  return leave(authorization, {
-    error: "access_denied",
-    error_reason: "user_denied",
-    error_description: "User denied your request",
-  });
-}
-
-function leave(authorization: Authorization, result: Readonly<Record<string, string>>): string {
-  const url = new URL(authorization.redirect_uri);
-  for (const [name, value] of Object.entries(result)) url.searchParams.set(name, value);
-  if (authorization.state !== null) url.searchParams.set("state", authorization.state);
-  authorization.redirect_url = url.href;
-  return url.href;
+  return leadBack(authorization, denial("User denied your request"));
 }
 
 function showForm(world: World, exchange: Exchange): void {
@@ -116,7 +107,10 @@ async function exchangeCode(world: World, exchange: Exchange): Promise<object> {
   const code = world.authorizations.takeCode(query.get("code") ?? "");
   if (code?.authorization.app_id !== app.id)
     throw new OauthError(401, "invalid_grant", "Code is invalid or expired.");
-  const { authorization, userId } = code;
+  const {
+    authorization,
+    given: { userId },
+  } = code;
   if (query.get("redirect_uri") !== authorization.redirect_uri) {
     throw new OauthError(401, "invalid_grant", "redirect_uri is incorrect, check application settings");
   }
@@ -160,8 +154,4 @@ function invalidRequest(description: string): OauthError {
 function answerPage({ response }: Exchange, content: string): void {
   const html = `<!doctype html><html lang="en"><title>VK</title><body>${content}</body></html>`;
   response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" }).end(html);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -5,7 +5,7 @@ import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
 import { Journal } from "../journal.ts";
 import { FileStore } from "../public-files.ts";
-import { type App, AuthorizationList } from "./authorization.ts";
+import { type App, createAuthorizations } from "./authorization.ts";
 import { deliveryRules, type EventSettings, ownerOf } from "./callback/rules.ts";
 import { Community } from "./community.ts";
 import type { EventType } from "./event-type.ts";
@@ -52,7 +52,7 @@ export class World {
   readonly communities = new Map<number, Community>();
   readonly tokens = new Map<string, Token>();
   readonly apps = new Map<number, App>();
-  readonly authorizations = new AuthorizationList(this.clock);
+  readonly authorizations = createAuthorizations(this.clock);
   readonly library = new MediaLibrary();
   readonly faults = createFaultList();
   readonly limiter = new Limiter(this.clock);

@@ -1,4 +1,5 @@
 import { type Exchange, readBody } from "../http/exchange.ts";
+import { escapeHtml } from "../http/html.ts";
 import type { Waba } from "./account.ts";
 import { announceTo } from "./partner.ts";
 import type { Signup } from "./signup.ts";
@@ -92,8 +93,4 @@ async function confirm(world: World, exchange: Exchange): Promise<void> {
 function page(exchange: Exchange, status: number, content: string): void {
   const html = `<!doctype html><html lang="en"><title>WhatsApp Embedded Signup</title><body>${content}</body></html>`;
   exchange.response.writeHead(status, { "Content-Type": "text/html; charset=utf-8" }).end(html);
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
