@@ -105,7 +105,7 @@ test("what the person does on the phone is told to the client, and what the clie
 
 const plain = (_: string, value: unknown) => (typeof value === "bigint" ? String(value) : value);
 
-test("typing is told to those who subscribed", async () => {
+test("typing is told to those who subscribed, presence to all who know the person", async () => {
   await withMax(async (kit) => {
     const { anns, bobs, bobId, chatId } = await pair(kit);
     const typing = { chatId, type: "TEXT" };
@@ -118,6 +118,8 @@ test("typing is told to those who subscribed", async () => {
     await kit.admin("POST /settings", { typing_needs_subscription: false });
     await kit.admin(`POST /people/${bob}/typing`, { to: ann });
     await anns.next(opcode.notifTyping);
+    await kit.admin(`POST /people/${bob}/presence`, { online: true });
+    expect(await anns.next(opcode.notifPresence)).toMatchObject({ userId: bobId, presence: { status: 1 } });
     expect(anns.pushes.filter((frame) => frame.opcode === opcode.notifTyping)).toHaveLength(2);
   });
 });

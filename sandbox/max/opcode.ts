@@ -43,7 +43,6 @@ export const opcode = {
   notifAttach: 136,
   notifMsgDelete: 142,
   notifReactions: 155,
-  notifYouReacted: 156,
   callHistory: 163,
   msgReaction: 178,
   msgCancelReaction: 179,
@@ -53,5 +52,4 @@ export const opcode = {
   getQrStatus: 289,
   loginByQr: 291,
   bannersGet: 302,
-  sendVote: 304,
 } as const;

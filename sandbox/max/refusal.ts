@@ -51,6 +51,10 @@ export function profileBlocked(): Refusal {
   return new Refusal("login.blocked", "profile is blocked", "Профиль заблокирован");
 }
 
+export function internal(message: string): Refusal {
+  return new Refusal("internal", message, "Внутренняя ошибка");
+}
+
 export function notFound(what: string): Refusal {
   return new Refusal("not.found", `${what} not found`, "Не найдено");
 }

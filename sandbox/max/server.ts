@@ -13,7 +13,6 @@ import { Connection } from "./connection.ts";
 import { connectionEvents } from "./events.ts";
 import { keepAlive } from "./keep-alive.ts";
 import { serveFiles } from "./media/http.ts";
-import type { IdWrapping } from "./wire/body.ts";
 import { restoreWorld, saveWorld } from "./world/saved-world.ts";
 import { World } from "./world/world.ts";
 
@@ -109,7 +108,7 @@ function openServer(world: World) {
     verifyClient: ({ origin }: { origin: string }) => origin === webOrigin,
   });
   const events = connectionEvents(world);
-  const wrapping = () => world.settings.wrapIds as IdWrapping;
+  const wrapping = () => world.settings.wrapIds;
   sockets.on("connection", (socket) => {
     const connection = new Connection(socket, events, wrapping);
     world.connections.add(connection);

@@ -1,4 +1,5 @@
-import { type Fields, invalid } from "../http/fields.ts";
+import type { SettingKinds } from "../trouble/settings.ts";
+import type { IdWrapping } from "./wire/body.ts";
 
 /** What a test may change for everybody; times in milliseconds. */
 export const defaultSettings = {
@@ -23,8 +24,8 @@ export const defaultSettings = {
   /** At most so many messages in one answer to CHAT_HISTORY, and chats in one to CHATS_LIST. */
   historyPage: 100,
   chatsPage: 40,
-  /** Clients below this version are refused. */
-  minVersion: "26.0.0",
+  /** Clients below this major version are refused. */
+  minVersion: 26,
   /** Each LOGIN brings a new token. */
   rotateTokens: false,
   /** Clients also get the push of what they sent themselves. */
@@ -34,43 +35,37 @@ export const defaultSettings = {
   /** Codes by SMS want a captcha first. */
   captcha: false,
   /** `removed`: deletions are told by push 128 with the status REMOVED; `deleted`: by push 142. */
-  deletions: "removed" as string,
+  deletions: "removed" as "removed" | "deleted",
   /** Which ids are wrapped in binary frames: `large` (beyond 32 bits) or `all`. */
-  wrapIds: "large" as string,
+  wrapIds: "large" as IdWrapping,
   /** A phone number without account: `error` (command 3) or `empty` (command 2 without payload). */
-  notFoundAs: "error" as string,
+  notFoundAs: "error" as "error" | "empty",
 };
 
 export type Settings = typeof defaultSettings;
 
-const choices: Readonly<Record<string, readonly string[]>> = {
+/** How the admin API reads each. */
+export const settingKinds: SettingKinds<Settings> = {
+  qrTtlMs: "integer",
+  qrPollingMs: "integer",
+  codeTtlMs: "integer",
+  pingMs: "integer",
+  pongMs: "integer",
+  idleMs: "integer",
+  processingMs: "integer",
+  linkTtlMs: "integer",
+  editWindowMs: "integer",
+  subscriptionMs: "integer",
+  textLimit: "integer",
+  maxFileBytes: "integer",
+  historyPage: "integer",
+  chatsPage: "integer",
+  rotateTokens: "flag",
+  echoOwn: "flag",
+  typingNeedsSubscription: "flag",
+  captcha: "flag",
   deletions: ["removed", "deleted"],
   wrapIds: ["large", "all"],
   notFoundAs: ["error", "empty"],
+  minVersion: "integer",
 };
-
-/** The settings with those changed that the body names, in snake_case. Throws for a value of another type. */
-export function changeSettings(settings: Settings, body: Fields): Settings {
-  const changes = Object.entries(settings).flatMap(([name, value]) => {
-    const field = snakeCase(name);
-    return body.has(field) ? [[name, readLike(value, body, { name, field })] as const] : [];
-  });
-  return { ...settings, ...Object.fromEntries(changes) };
-}
-
-function readLike(value: unknown, body: Fields, { name, field }: { name: string; field: string }): unknown {
-  if (typeof value === "boolean") return body.flag(field);
-  if (typeof value === "number") return body.integer(field);
-  const text = body.needText(field);
-  const allowed = choices[name];
-  if (allowed && !allowed.includes(text)) throw invalid(field, `one of ${allowed.join(", ")}`);
-  return text;
-}
-
-export function describeSettings(settings: Settings): unknown {
-  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCase(name), value]));
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}

@@ -24,7 +24,7 @@ const mediaKinds: Readonly<Record<string, { kind: MediaKind; mime: string; extra
 export async function readContent(author: Author, body: Fields): Promise<Attach[]> {
   const kind = body.text("kind") ?? "text";
   if (kind === "text") return [];
-  const media = mediaKinds[kind];
+  const media = Object.hasOwn(mediaKinds, kind) ? mediaKinds[kind] : undefined;
   if (media) return addMedia(author, body, media);
   if (kind === "album") return readAlbum(author, body);
   return [{ type: typeOf(kind), fields: readPlain(author, kind, body) }];
@@ -87,7 +87,8 @@ const plainTypes: Readonly<Record<string, string>> = {
 
 /** `raw`: any type, named by the field `type`. */
 function typeOf(kind: string): string {
-  const type = plainTypes[kind] ?? (kind === "raw" ? "raw" : undefined);
+  const type =
+    (Object.hasOwn(plainTypes, kind) ? plainTypes[kind] : undefined) ?? (kind === "raw" ? "raw" : undefined);
   if (type === undefined)
     throw invalid(
       "kind",

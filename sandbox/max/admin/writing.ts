@@ -2,7 +2,7 @@ import { AdminError, type Fields } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Account } from "../world/account.ts";
 import type { Chat, Link, Message } from "../world/chat.ts";
-import { edit, post, react, read, remove, type, write } from "../world/posting.ts";
+import { edit, post, react, read, remove, tellPresence, type, write } from "../world/posting.ts";
 import type { World } from "../world/world.ts";
 import { findAnywhere, findChat, findMessage } from "./chats.ts";
 import { readContent } from "./content.ts";
@@ -18,6 +18,7 @@ export function writingRoutes(world: World): AdminRoute[] {
     ["POST", "/people/{phone}/reactions", (call) => reactTo(world, personOf(call), call.body)],
     ["POST", "/people/{phone}/reads", (call) => readChat(world, personOf(call), call.body)],
     ["POST", "/people/{phone}/typing", (call) => typeIn(world, personOf(call), call.body)],
+    ["POST", "/people/{phone}/presence", (call) => show(world, personOf(call), call.body)],
     ["POST", "/messages", ({ body }) => writeSimply(world, body)],
     ["POST", "/load", ({ body }) => load(world, body)],
   ];
@@ -98,6 +99,13 @@ function readChat(world: World, account: Account, body: Fields): unknown {
 function typeIn(world: World, account: Account, body: Fields): unknown {
   const chat = findChat(world, account, body.needText("to"));
   type({ world, chat }, account, body.text("type") ?? "TEXT");
+  return {};
+}
+
+/** `{online}`: the app is opened or left. */
+function show(world: World, account: Account, body: Fields): unknown {
+  account.lastSeenMs = world.nowMs();
+  tellPresence(world, account, body.flag("online") ?? true);
   return {};
 }
 

@@ -20,7 +20,7 @@ export function readAttaches(sender: Sender, values: readonly unknown[]): Attach
   if (values.length > mostAttaches) throw badPayload(`at most ${mostAttaches} attachments`);
   return values.map((value) => {
     const type = String((value as { _type?: unknown } | null)?._type);
-    const reader = readers[type];
+    const reader = Object.hasOwn(readers, type) ? readers[type] : undefined;
     if (!reader) throw badPayload(`unknown attachment type ${type}`);
     return reader.read(strictFields(value, ["_type", ...reader.fields], "attaches."), sender);
   });

@@ -2,7 +2,7 @@ import { isRecord } from "../../http/fields.ts";
 import type { Connection } from "../connection.ts";
 import type { Fault } from "../fault.ts";
 import { opcode } from "../opcode.ts";
-import { badPayload, noHandshake, notLoggedIn, Refusal, unknownOpcode } from "../refusal.ts";
+import { badPayload, internal, noHandshake, notLoggedIn, Refusal, unknownOpcode } from "../refusal.ts";
 import type { Frame } from "../wire/frame.ts";
 import type { World } from "../world/world.ts";
 import { chatOperations } from "./chats.ts";
@@ -80,7 +80,9 @@ function run(
   } catch (error) {
     if (error instanceof UnknownField) return { refusal: badPayload(error.message), unknown: true };
     if (error instanceof Refusal) return { refusal: error, unknown: error.code === "proto.opcode" };
-    throw error;
+    // A mistake of the emulator itself must not end its process.
+    world.note("bug", connection.session, error instanceof Error ? error.stack : String(error));
+    return { refusal: internal(String(error)) };
   }
 }
 

@@ -156,8 +156,11 @@ function logIn({ world, connection, fields }: GuestCall): unknown {
   fields.flag("interactive");
   for (const name of ["contactsSync", "presenceSync", "draftsSync"]) fields.integer(name);
   const session = sessionOf(world, { token, deviceId: connection.handshake?.deviceId });
-  if (!world.rates.take(`login:${session.number}`, 30, 0.5))
-    throw new Refusal("login.flood", "too many logins", "Слишком много попыток");
+  const loginFlood = () => new Refusal("login.flood", "too many logins", "Слишком много попыток");
+  countAgainst(world, `login:${session.number}`, {
+    perMinute: world.flood?.loginsPerMinute,
+    refusal: loginFlood,
+  });
   attach({ world, connection, session, token });
   const chatsSync = Math.max(0, fields.integer("chatsSync") ?? 0);
   return loginAnswer(world, session, { chatsSync, chatsCount });
@@ -260,7 +263,7 @@ export function beginSession({ world, connection, fields }: GuestCall): unknown 
   const appVersion = agent.needText("appVersion");
   agent.flag("isPwa");
   for (const name of userAgentFields) if (name !== "isPwa") agent.text(name);
-  if (isOlder(appVersion, world.settings.minVersion))
+  if (!(Number(appVersion.split(".")[0]) >= world.settings.minVersion))
     throw new Refusal("client.version.outdated", `version ${appVersion} is outdated`, "Обновите приложение");
   connection.handshake = { deviceId, client: `${agent.text("deviceName") ?? "WEB"} ${appVersion}` };
   world.note("init", undefined, `${connection.codecName} ${connection.handshake.client}`);
@@ -272,18 +275,13 @@ export function beginSession({ world, connection, fields }: GuestCall): unknown 
   };
 }
 
-function isOlder(version: string, than: string): boolean {
-  const [own, other] = [version, than].map((text) => text.split(".").map(Number));
-  for (const [index, part] of (other ?? []).entries()) {
-    const difference = (own?.[index] ?? 0) - part;
-    if (difference !== 0) return !(difference > 0);
-  }
-  return false;
-}
-
-/** For counting requests of one person in a minute; throws when there were too many. */
-export function countAgainst(world: World, key: string, perMinute: number): void {
-  if (perMinute > 0 && !world.rates.take(key, perMinute, perMinute / 60)) throw tooMany();
+/** Counts requests of one person in a minute; throws when there were too many. */
+export function countAgainst(
+  world: World,
+  key: string,
+  { perMinute, refusal = tooMany }: { perMinute: number | undefined; refusal?: () => Refusal },
+): void {
+  if (perMinute !== undefined && !world.rates.take(key, perMinute, perMinute / 60)) throw refusal();
 }
 
 /** The fields of SESSION_INIT. */

@@ -86,7 +86,7 @@ function send(call: MemberCall): unknown {
     record(call, { method: "send", chat, message: known, repeated: true });
     return sent(call, chat, known);
   }
-  countAgainst(world, `send:${account.id}`, world.flood.sendsPerMinute);
+  countAgainst(world, `send:${account.id}`, { perMinute: world.flood?.sendsPerMinute });
   checkMaySend(call, chat);
   const text = checkedText(call, message.text("text") ?? "");
   const draft = {

@@ -30,7 +30,7 @@ function contactInfo({ world, fields }: MemberCall): unknown {
 function byPhone({ world, account, fields }: MemberCall): unknown {
   const phone = fields.needText("phone");
   if (!/^\+?\d{5,15}$/.test(phone)) throw badPayload("field phone must be a phone number");
-  countAgainst(world, `lookup:${account.id}`, world.flood.lookupsPerMinute);
+  countAgainst(world, `lookup:${account.id}`, { perMinute: world.flood?.lookupsPerMinute });
   const found = world.findByPhone(phone);
   if (found) return { contact: contactShape(world, found) };
   if (world.settings.notFoundAs === "empty") return noPayload;

@@ -157,6 +157,17 @@ function isSubscribed(world: World, session: Session, chatId: number): boolean {
   return (session.subscriptions.get(chatId) ?? 0) > world.nowMs();
 }
 
+/** Told to everybody who has a dialogue with this person. */
+export function tellPresence(world: World, account: Account, isOnline: boolean): void {
+  const presence = { seen: Math.floor(world.nowMs() / 1000), ...(isOnline && { status: 1 }) };
+  const own = account.sessions;
+  for (const chat of world.chatsOf(account))
+    if (chat.type === "DIALOG")
+      tell({ world, chat }, opcode.notifPresence, (_, session) =>
+        own.get(session.number) === session ? undefined : { userId: account.id, presence },
+      );
+}
+
 /** Title, members or rights have changed. `also`: people who are not in the group any more. */
 export function tellChat(place: Place, also: readonly Account[] = []): void {
   const { chat, world } = place;

@@ -19,13 +19,15 @@ const firstAccount = 10_000_001;
 /** Numbers of groups are negative and have 14 digits. */
 const firstGroup = -68_000_000_000_001;
 
-/** Limits on what one account may do in a minute; 0 is none. */
+/** Limits on what one account may do in a minute. */
 export interface Flood {
   readonly sendsPerMinute: number;
   readonly lookupsPerMinute: number;
+  readonly loginsPerMinute: number;
 }
 
-const noFlood: Flood = { sendsPerMinute: 0, lookupsPerMinute: 0 };
+/** When they are switched on and no others are named: public tools keep below them. */
+export const usualFlood: Flood = { sendsPerMinute: 30, lookupsPerMinute: 10, loginsPerMinute: 10 };
 
 /** Everything that exists in the emulated MAX. */
 export class World {
@@ -43,7 +45,8 @@ export class World {
   readonly media: MediaStore;
   readonly changed: () => void;
   settings: Settings = { ...defaultSettings };
-  flood: Flood = noFlood;
+  /** Undefined: none. */
+  flood: Flood | undefined;
   readonly #byPhone = new Map<string, Account>();
   /** Sessions by token, replaced ones included, for as long as these are good. */
   readonly tokens = new Map<string, Session>();
@@ -237,7 +240,7 @@ export class World {
     this.rates.clear();
     this.media.clear();
     this.settings = { ...defaultSettings };
-    this.flood = noFlood;
+    this.flood = undefined;
     this.changed();
   }
 }
