@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { opcode } from "./opcode.ts";
 import { ann, bob, type Client, type Kit, withMax } from "./test-kit.ts";
+import { writeFrame } from "./wire/binary-codec.ts";
 
 async function dialog({ idOf }: Kit): Promise<number> {
   return Number(BigInt(await idOf(ann)) ^ BigInt(await idOf(bob)));
@@ -176,6 +178,33 @@ test("too many sends and look-ups are refused for a minute; restricted accounts 
     expect(first.payload).toMatchObject({ error: "error.user.restricted" });
     await admin(`POST /people/${bob}/messages`, { to: ann, text: "hello" });
     expect((await again.exchange(opcode.msgSend, { chatId, message: message(4) })).cmd).toBe(1);
+  });
+});
+
+test("noise, bombs and frames beyond every size end their line, not the server", async () => {
+  await withMax(async ({ open }) => {
+    const spoilt = [
+      ...Array.from({ length: 40 }, (_, length) => randomBytes(length)),
+      ...Array.from({ length: 40 }, (_, length) =>
+        Buffer.concat([Buffer.from("0a0000050040", "hex"), randomBytes(length + 4)]),
+      ),
+      Buffer.alloc(17 * 1024 * 1024),
+    ];
+    const bystander = await open({ deviceId: "device-0" });
+    for (const data of spoilt) {
+      const client = await open({ deviceId: "device-1" });
+      client.socket.send(data);
+      expect([1007, 1009]).toContain(await client.closed);
+    }
+    const bomb = await open({ deviceId: "device-2" });
+    const body = Buffer.concat([
+      Buffer.from("1f410100", "hex"),
+      Buffer.alloc(1 << 20, 255),
+      Buffer.from("0000", "hex"),
+    ]);
+    bomb.socket.send(writeFrame({ cmd: 0, seq: 9, opcode: 1, flags: 254, body }));
+    await bomb.call(opcode.ping, {});
+    await bystander.call(opcode.ping, {});
   });
 });
 

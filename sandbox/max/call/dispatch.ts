@@ -52,8 +52,16 @@ export function handleRequest(world: World, connection: Connection, frame: Frame
     if (fault?.silent === "after") return;
     answer(connection, { frame, outcome, fault });
   };
-  if (fault?.hangMs === undefined) serve();
-  else setTimeout(serve, fault.hangMs).unref();
+  const serveSafely = () => {
+    try {
+      serve();
+    } catch (error) {
+      noteBug(world, connection, error);
+      connection.drop();
+    }
+  };
+  if (fault?.hangMs === undefined) serveSafely();
+  else setTimeout(serveSafely, fault.hangMs).unref();
 }
 
 function takeFault(world: World, { session }: Connection, { opcode: operation, payload }: Frame) {
@@ -80,10 +88,14 @@ function run(
   } catch (error) {
     if (error instanceof UnknownField) return { refusal: badPayload(error.message), unknown: true };
     if (error instanceof Refusal) return { refusal: error, unknown: error.code === "proto.opcode" };
-    // A mistake of the emulator itself must not end its process.
-    world.note("bug", connection.session, error instanceof Error ? error.stack : String(error));
+    noteBug(world, connection, error);
     return { refusal: internal(String(error)) };
   }
+}
+
+/** A mistake of the emulator itself, which must not end its process. */
+function noteBug(world: World, { session }: Connection, error: unknown): void {
+  world.note("bug", session, error instanceof Error ? error.stack : String(error));
 }
 
 function serve(world: World, connection: Connection, { opcode: operation, payload }: Frame): unknown {
