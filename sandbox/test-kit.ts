@@ -32,29 +32,42 @@ export interface Kit {
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
+/** Runs against a sandbox of its own, and closes it also when that fails. */
+export async function inSandbox(
+  run: (url: string) => Promise<void>,
+  options: SandboxOptions = {},
+): Promise<void> {
+  const sandbox = await startSandbox({ seedDemo: true, ...options });
+  try {
+    await run(sandbox.url);
+  } finally {
+    await sandbox.close();
+  }
+}
+
+/** Admin requests of an emulator that must succeed, such as `admin("POST /faults", {…})`. */
+export function adminOf(url: string, emulator: string): (route: string, body?: object) => Promise<Json> {
+  return async (route, body) => {
+    const [method = "GET", path = "/"] = route.split(" ");
+    const answer = await requestJson(method, `${url}/admin/${emulator}${path}`, body);
+    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+}
+
 /** Runs a test against a sandbox of its own, and closes it also when the test fails. */
 export async function withSandbox(
   run: (kit: Kit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ seedDemo: true, ...options });
-  try {
-    await run(openKit(sandbox.url));
-  } finally {
-    await sandbox.close();
-  }
+  await inSandbox((url) => run(openKit(url)), options);
 }
 
 function openKit(url: string): Kit {
   const apiRoot = `${url}/telegram`;
   const call = (method: string, parameters: object = {}) =>
     requestJson("POST", `${apiRoot}/bot${demoToken}/${method}`, parameters);
-  const admin = async (route: string, body?: object): Promise<Json> => {
-    const [method = "GET", path = "/"] = route.split(" ");
-    const answer = await requestJson(method, `${url}/admin/telegram${path}`, body);
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const admin = adminOf(url, "telegram");
   return {
     url,
     token: demoToken,

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type Receiver, startReceiver } from "../callback/test-kit.ts";
 import { type SandboxOptions, startSandbox } from "../server.ts";
-import { type Json, requestJson } from "../test-kit.ts";
+import { adminOf, type Json } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
 /** How a call is made. */
@@ -65,12 +65,7 @@ async function openKit(url: string): Promise<InstagramKit> {
   const pageToken = String(page.body["access_token"]);
   const graph = (route: string, body?: object, { token = pageToken }: Variation = {}) =>
     call(route, body, token);
-  const admin = async (route: string, body?: object) => {
-    const [method = "GET", path = ""] = route.split(" ");
-    const answer = await requestJson(method, `${url}/admin/instagram${path}`, body);
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const admin = adminOf(url, "instagram");
   const ok = async (route: string, body?: object, how?: Variation) => {
     const answer = await graph(route, body, how);
     if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);

@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from "../callback/test-kit.ts";
-import { type SandboxOptions, startSandbox } from "../server.ts";
+import type { SandboxOptions } from "../server.ts";
 import type { Answer, Json } from "../test-kit.ts";
+import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
 /** A sandbox with the demo bot, and short ways to talk to it. */
@@ -36,12 +37,7 @@ export async function withMaxbot(
   run: (kit: MaxbotKit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ seedDemo: true, ...options });
-  try {
-    await run(openKit(sandbox.url));
-  } finally {
-    await sandbox.close();
-  }
+  await inSandbox((url) => run(openKit(url)), options);
 }
 
 /** As above, with a receiver that the demo bot's updates go to. */
@@ -69,12 +65,7 @@ function openKit(url: string): MaxbotKit {
     if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const admin = async (route: string, body?: object) => {
-    const [method = "GET", path = ""] = route.split(" ");
-    const answer = await request(method, `${url}/admin/maxbot${path}`, body, {});
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const admin = adminOf(url, "maxbot");
   return {
     url,
     base,

@@ -1,6 +1,7 @@
 import { type Receiver, startReceiver } from "../callback/test-kit.ts";
-import { type SandboxOptions, startSandbox } from "../server.ts";
+import type { SandboxOptions } from "../server.ts";
 import type { Json } from "../test-kit.ts";
+import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
 /** A sandbox with the demo bot, and short ways to talk to it. */
@@ -27,12 +28,7 @@ export async function withViber(
   run: (kit: ViberKit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ seedDemo: true, ...options });
-  try {
-    await run(openKit(sandbox.url));
-  } finally {
-    await sandbox.close();
-  }
+  await inSandbox((url) => run(openKit(url)), options);
 }
 
 /** As above, with a receiver that is the bot's webhook. What comes of setting it has come already. */
@@ -66,16 +62,7 @@ function openKit(url: string): ViberKit {
   };
   const api = async (method: string, body?: unknown, token?: string | null) =>
     JSON.parse(await raw(method, body, token)) as Json;
-  const admin = async (route: string, body?: object) => {
-    const [method = "GET", path = ""] = route.split(" ");
-    const response = await fetch(`${url}/admin/viber${path}`, {
-      method,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as Json;
-    if (response.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer)}`);
-    return answer;
-  };
+  const admin = adminOf(url, "viber");
   return {
     base,
     api,

@@ -1,6 +1,6 @@
 import { type Receiver, startReceiver } from "../callback/test-kit.ts";
-import { type SandboxOptions, startSandbox } from "../server.ts";
-import { type Json, requestJson } from "../test-kit.ts";
+import type { SandboxOptions } from "../server.ts";
+import { adminOf, inSandbox, type Json } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
 /** A sandbox with the demo community, and short ways to talk to it. */
@@ -32,12 +32,7 @@ export async function withVk(
   run: (kit: VkKit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ seedDemo: true, ...options });
-  try {
-    await run(openKit(sandbox.url));
-  } finally {
-    await sandbox.close();
-  }
+  await inSandbox((url) => run(openKit(url)), options);
 }
 
 function openKit(url: string): VkKit {
@@ -49,12 +44,7 @@ function openKit(url: string): VkKit {
     if (answer["error"]) throw new Error(`${method}: ${JSON.stringify(answer)}`);
     return answer["response"] as Json;
   };
-  const admin = async (route: string, body?: object): Promise<Json> => {
-    const [method = "GET", path = "/"] = route.split(" ");
-    const answer = await requestJson(method, `${url}/admin/vk${path}`, body);
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const admin = adminOf(url, "vk");
   let randomId = 0;
   return {
     url,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import { type SandboxOptions, startSandbox } from "../server.ts";
+import type { SandboxOptions } from "../server.ts";
 import type { Json } from "../test-kit.ts";
+import { adminOf, inSandbox } from "../test-kit.ts";
 import { demo } from "./demo.ts";
 
 /** An answer of the Graph API or of the admin API. */
@@ -57,12 +58,7 @@ export async function withWapi(
   run: (kit: WapiKit) => Promise<void>,
   options: SandboxOptions = {},
 ): Promise<void> {
-  const sandbox = await startSandbox({ seedDemo: true, ...options });
-  try {
-    await run(openKit(sandbox.url));
-  } finally {
-    await sandbox.close();
-  }
+  await inSandbox((url) => run(openKit(url)), options);
 }
 
 function openKit(url: string): WapiKit {
@@ -72,12 +68,7 @@ function openKit(url: string): WapiKit {
     const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
     return request(method, base + path, body, headers);
   };
-  const admin = async (route: string, body?: object) => {
-    const [method = "GET", path = ""] = route.split(" ");
-    const answer = await request(method, `${url}/admin/wapi${path}`, body, {});
-    if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
+  const admin = adminOf(url, "wapi");
   const ok = async (route: string, body?: object) => {
     const answer = await graph(route, body);
     if (answer.status !== 200) throw new Error(`${route}: ${JSON.stringify(answer.body)}`);
