@@ -50,6 +50,26 @@ describe("pairing code", () => {
     ]);
   });
 
+  test("is sent by the messenger, where it has that, and given like a password", async () => {
+    const id = await addChannel(node, account, { transport: "viber", status: "init", reason: "qr" });
+    const ask = (path: string, body: object) =>
+      call(node, "POST", `/v2/channels/${id}/${path}`, {
+        token: account.access,
+        body: { transport: "viber", ...body },
+      });
+    const begin = ask("pairing-code", { pairing_phone: "79991112233" });
+    const [answer, step] = await Promise.all([begin, answerNext(id, { kind: "done" })]);
+    expect(step).toEqual({ kind: "phone", value: "79991112233" });
+    expect((answer.json as { data: unknown }).data).toEqual([
+      { pairing_code: "", pairing_phone: "79991112233" },
+    ]);
+    await node.db.query("update channels set reason = 'wait_for_code' where id = $1", [id]);
+    node.core.caches.channels.delete(id);
+    const given = ask("auth/2fa", { two_factor_code: "12345" });
+    const [, code] = await Promise.all([given, answerNext(id, { kind: "done" })]);
+    expect(code).toEqual({ kind: "code", value: "12345" });
+  });
+
   test("is for the channel's own phone when none is given", async () => {
     const id = await channel("qr");
     const done: LoginAnswer = { kind: "done", code: "ABCD1234", phone: "79990001122" };

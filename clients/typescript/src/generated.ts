@@ -548,7 +548,7 @@ export interface Operations {
       };
     };
   };
-  /** Connect by a code typed on the phone instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
+  /** Connect by a number and a code instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
   requestPairingCode: {
     input: {
       path: {
@@ -565,7 +565,7 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** Eight characters to type on the phone */
+        /** Eight characters to type on the phone; empty where the messenger sends a code there, which `auth/2fa` takes */
         pairing_code: string;
         /** Phone number to connect, international, digits only */
         pairing_phone: string;

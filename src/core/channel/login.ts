@@ -12,7 +12,7 @@ const STEP_ERRORS = {
   password: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
   code: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
   pairingCode: { notExpected: "QR_EXPIRED", field: "pairing_phone" },
-  phone: { notExpected: "QR_EXPIRED", field: "phone" },
+  phone: { notExpected: "QR_EXPIRED", field: "pairing_phone" },
 } as const satisfies Readonly<Record<LoginStepKind, object>>;
 
 /**
@@ -47,9 +47,10 @@ export async function submitSecret(
 }
 
 /**
- * Links a channel by a code typed on the phone, where the transport has that: only while its QR code is shown. Resolves
- * once the messenger has accepted the request. A code is given at most once a minute; `request.phone` may be left out
- * once the channel has a number.
+ * Links a channel by its number instead of a QR code, only while that is shown: by a code that is typed on the phone, or
+ * by one that the messenger sends to it, for `submitSecret`; then the answer has no code. Resolves once the messenger has
+ * accepted the request. A code is given at most once a minute; `request.phone` may be left out once the channel has a
+ * number.
  */
 export async function requestPairingCode(
   core: Core,
@@ -59,12 +60,16 @@ export async function requestPairingCode(
 ): Promise<{ pairingCode: string; pairingPhone: string }> {
   const channel = await getChannel(core, scope, channelId);
   refuseOtherTransport(channel, request.transport);
-  if (!hasStep(core, channel, "pairingCode")) throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
+  const kind = NUMBER_STEPS.find((step) => hasStep(core, channel, step));
+  if (kind === undefined) throw new AppError("PAIRING_CODE_NOT_SUPPORTED");
   if (channel.status === "active") throw new AppError("PAIRING_NOT_EXPECTED");
   const phone = pairingPhoneOf(channel, request.phone);
-  const answer = await takeLoginStep(core, scope, channel, { kind: "pairingCode", value: phone });
+  const answer = await takeLoginStep(core, scope, channel, { kind, value: phone });
   return { pairingCode: answer.code ?? "", pairingPhone: answer.phone ?? phone };
 }
+
+/** Steps that begin with a number; a transport has one of them at most. */
+const NUMBER_STEPS = ["pairingCode", "phone"] as const;
 
 /** The number to be linked: the given one, else the channel's own. Throws VALIDATION_ERROR when there is neither. */
 function pairingPhoneOf(channel: Channel, given: string | null): string {

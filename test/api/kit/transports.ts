@@ -47,6 +47,7 @@ export const testTransports: Transport[] = [
   withQr("viber", ["viber"], {
     quote: false,
     media: { image: { maxBytes: 1024 } },
+    login: ["phone", "code"],
   }),
 ];
 
