@@ -4,6 +4,7 @@ import type { Vault } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
+import { patientVault } from "../kit/patient-vault.ts";
 import { type Account, freshAccount, isLinked, loadAccount } from "./account.ts";
 import { parseJid } from "./addresses.ts";
 import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
@@ -13,7 +14,6 @@ import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
 import { requestCode } from "./pairing.ts";
-import { patientVault } from "./patient-vault.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
@@ -63,7 +63,7 @@ export class AccountLife {
     this.#link = { ...link, vault: this.#vault };
     this.#signal = signal;
     this.#timing = timing;
-    this.#keys = createKeyStore(patientVault(this.#link, signal));
+    this.#keys = createKeyStore(patientVault(this.#link, "WhatsApp", signal));
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
   }

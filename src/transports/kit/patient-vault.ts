@@ -5,11 +5,13 @@ import { createOrder } from "../../platform/in-order.ts";
 const AGAIN_MS = 1_000;
 
 /**
- * A vault that asks again until the store answers, or `signal` fires. The library needs it: it takes a key that it could
- * not read for a message that it cannot decrypt, refuses that for good, and leaves it to its author to send it once more.
+ * A vault that asks again until the store answers, or `signal` fires. Libraries of personal accounts need it: what they
+ * cannot read or write they take for missing, and lose the message that was to be read with it. `messenger` names it in
+ * the log.
  */
 export function patientVault(
   { vault, log }: Pick<ChannelLink, "vault" | "log">,
+  messenger: string,
   signal: AbortSignal,
   againMs: number = AGAIN_MS,
 ): Vault {
@@ -24,7 +26,9 @@ export function patientVault(
       } catch (error) {
         if (signal.aborted) throw error;
         if (!isAway)
-          log("warn", "WhatsApp: keys cannot be stored or read; what comes waits", { error: String(error) });
+          log("warn", `${messenger}: keys cannot be stored or read; what comes waits`, {
+            error: String(error),
+          });
         isAway = true;
         await sleep(againMs, undefined, { signal });
       }
@@ -33,6 +37,7 @@ export function patientVault(
   return {
     ...vault,
     read: (family, ids) => again(() => vault.read(family, ids)),
+    readAll: (family) => again(() => vault.readAll(family)),
     // What is written again must not undo what was written since.
     write: (entries) => inOrder(() => again(() => vault.write(entries))),
   };
