@@ -34,13 +34,18 @@ export default function createTgapi({ host, dataDir, seedDemo }: EmulatorContext
     },
     describe: async () => {
       const { dataCentres, keyFile, publicKey } = await tgapi.start();
-      const addresses = dataCentres.map(({ id, host: at, port }) => `${id}=${at}:${port}`).join(",");
+      const [first] = dataCentres.map(({ id, host: at, port }) => `tcp://${at}:${port}/?dc=${id}`);
       return {
-        url: dataCentres.map(({ host: at, port }) => `tcp://${at}:${port}`)[0] ?? "",
+        url: first ?? "",
         data_centres: dataCentres,
         public_key: publicKey,
         key_file: keyFile,
-        settings: { TGAPI_DC: addresses, TGAPI_SERVER_KEY: keyFile },
+        settings: {
+          TGAPI_API_ID: "1",
+          TGAPI_API_HASH: "0123456789abcdef0123456789abcdef",
+          TGAPI_DATA_CENTRE: first ?? "",
+          TGAPI_SERVER_KEY: keyFile,
+        },
       };
     },
     save: () => undefined,

@@ -5,6 +5,7 @@ import type { Told } from "./webhooks.ts";
 export interface Recipient {
   readonly chat_type: string;
   readonly chat_id?: string;
+  readonly username?: string;
   readonly phone?: string;
 }
 

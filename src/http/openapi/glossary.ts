@@ -26,7 +26,8 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   tariff: "Plan of the channel",
   twoFactorCode: "The password that the messenger asks for",
   pairingPhone: "Phone number to connect, international, digits only",
-  pairingCode: "Eight characters to type on the phone; empty where the messenger sends a code there, which `auth/2fa` takes",
+  pairingCode:
+    "Eight characters to type on the phone; empty where the messenger sends a code there, which `auth/2fa` takes",
 
   // pacing of a channel
   limits: "What it keeps to now",

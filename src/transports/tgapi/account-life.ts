@@ -1,0 +1,186 @@
+import type { Vault } from "../../core/transport/connector.ts";
+import { LoginRefused } from "../../core/transport/errors.ts";
+import type { LinkState } from "../../core/transport/events.ts";
+import type { LoginReply, LoginStep } from "../../core/transport/login.ts";
+import { backOffMs } from "../../platform/back-off.ts";
+import { patientVault } from "../kit/patient-vault.ts";
+import { forgetSession, linkedUser } from "./account.ts";
+import { Connected, type Ended, pauseFor } from "./connected.ts";
+import { readDataCentre } from "./data-centre.ts";
+import { notConnected } from "./errors.ts";
+import type { Line } from "./line.ts";
+import { ACCOUNT, type LinkingParts, linkAccount, tellRejected } from "./linking.ts";
+import type { Login } from "./login.ts";
+import { PeerBook } from "./peer-book.ts";
+import { Places } from "./places.ts";
+import { Sends } from "./sends.ts";
+import type { TgapiLink } from "./session.ts";
+import type { Timing } from "./timing.ts";
+
+const STORE_AGAIN_MS = 1_000;
+const TURN_AGAIN_MS = 500;
+/** A server that does not know the key so many times in a row is believed. */
+const KEY_REFUSALS = 3;
+const LONGEST_PAUSES = 300;
+
+/** One account from its first QR code on, until only a person can help. */
+export class AccountLife {
+  readonly #link: TgapiLink;
+  readonly #vault: Vault;
+  readonly #timing: Timing;
+  readonly #signal: AbortSignal;
+  #login: Login | null = null;
+  #connected: Connected | null = null;
+  #lastTold = "";
+  /** Set while it is taken off Telegram: what Telegram says of that is no news. */
+  #isLeaving = false;
+  /** False until it is known. */
+  #isUnlinked = false;
+
+  /** `signal` ends it. */
+  constructor(link: TgapiLink, signal: AbortSignal, timing: Timing) {
+    // Attempts to connect wait for their turn also while the node's lease is in doubt.
+    this.#link = { ...link, connectTurn: () => waitForTurn(link, signal) };
+    this.#vault = patientVault(link, "Telegram", signal);
+    this.#signal = signal;
+    this.#timing = timing;
+  }
+
+  /** Resolves when the channel closes or has nothing more to do. Never rejects. */
+  async run(): Promise<void> {
+    for (let failures = 1; !this.#signal.aborted; failures++) {
+      try {
+        return await this.#live();
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        this.#link.log("warn", "Telegram: the session was interrupted", { error: String(error) });
+        await pauseFor(this.#pauseMs(failures), this.#signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** The line to send through. Throws `TransportError` while there is none. */
+  line(): Line {
+    const line = this.#connected?.line() ?? null;
+    if (line === null || !this.#link.mayAct()) throw notConnected();
+    return line;
+  }
+
+  /** Throws `LoginRefused`. */
+  async answer(step: LoginStep): Promise<LoginReply> {
+    if (this.#login === null) throw new LoginRefused("not_expected", "This step is not awaited now");
+    return this.#login.answer(step);
+  }
+
+  /** Takes this session off the account's list of devices. Throws where it is not certain that it has gone. */
+  async logout(signal: AbortSignal): Promise<void> {
+    this.#isLeaving = true;
+    if (!this.#isUnlinked) {
+      const connected = this.#connected;
+      if (connected === null) throw notConnected();
+      await connected.logOut(signal);
+    }
+    await forgetSession(this.#link.vault);
+    this.#isUnlinked = true;
+  }
+
+  async #live(): Promise<void> {
+    if (!/^[1-9][0-9]{0,9}$/.test(this.#link.settings.apiId))
+      return tellRejected(this.#link, (state) => this.#tell(state), "TGAPI_API_ID is not set");
+    for (let refusals = 0; !this.#signal.aborted; ) {
+      const userId = await linkedUser(this.#link.vault);
+      this.#isUnlinked = userId === null;
+      if (userId === null) {
+        if (!(await linkAccount(this.#linking()))) return;
+        continue;
+      }
+      if ((await this.#link.state.get(ACCOUNT)) === null) await this.#link.state.set(ACCOUNT, userId);
+      const { ended, wasActive } = await this.#follow(userId);
+      if (ended === "closed") return;
+      refusals = wasActive ? 1 : refusals + 1;
+      const isBelieved = ended === "keyRefused" && refusals >= KEY_REFUSALS;
+      if (ended === "unauthorized" || ended === "openelsewhere" || isBelieved) return this.#unlinked(ended);
+      await pauseFor(this.#pauseMs(refusals), this.#signal);
+    }
+  }
+
+  #pauseMs(failures: number): number {
+    const { firstPauseMs: firstMs } = this.#timing;
+    return backOffMs(failures, { firstMs, longestMs: firstMs * LONGEST_PAUSES });
+  }
+
+  async #follow(selfId: string): Promise<{ ended: Ended; wasActive: boolean }> {
+    const vault = this.#vault;
+    const connected = new Connected({
+      link: this.#link,
+      timing: this.#timing,
+      vault,
+      book: new PeerBook(vault),
+      places: new Places(vault),
+      sends: await Sends.load(vault),
+      selfId,
+      firstDc: this.#firstDc(),
+      signal: this.#signal,
+      tell: (state) => this.#tell(state),
+    });
+    this.#connected = connected;
+    try {
+      return { ended: await connected.run(), wasActive: connected.wasActive };
+    } finally {
+      this.#connected = null;
+    }
+  }
+
+  #linking(): LinkingParts {
+    return {
+      link: this.#link,
+      vault: this.#vault,
+      timing: this.#timing,
+      firstDc: this.#firstDc(),
+      signal: this.#signal,
+      tell: (state) => this.#tell(state),
+      awaits: (login) => {
+        this.#login = login;
+      },
+    };
+  }
+
+  #firstDc(): number {
+    return readDataCentre(this.#link.settings.dataCentre).main.id;
+  }
+
+  async #unlinked(ended: Ended): Promise<void> {
+    await forgetSession(this.#link.vault);
+    this.#isUnlinked = true;
+    const reason = ended === "openelsewhere" ? ended : "unauthorized";
+    if (!this.#isLeaving) await this.#tell({ status: "disabled", reason });
+  }
+
+  /** Each change once; a QR code each time. */
+  async #tell(state: LinkState): Promise<void> {
+    const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
+    if (said === this.#lastTold && state.status !== "active") return;
+    this.#lastTold = said;
+    // Until it is stored, or something newer is to be told.
+    while (this.#lastTold === said) {
+      try {
+        return await this.#link.emit({ kind: "link", state });
+      } catch (error) {
+        if (this.#signal.aborted) throw error;
+        await pauseFor(STORE_AGAIN_MS, this.#signal);
+      }
+    }
+  }
+}
+
+/** Resolves when this node may connect, which it may not while its lease is in doubt. */
+async function waitForTurn(link: TgapiLink, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    try {
+      return await link.connectTurn();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      await pauseFor(TURN_AGAIN_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { tl } from "@mtcute/core";
+import type { Vault } from "../../core/transport/connector.ts";
+import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
+import { endInTime } from "../kit/closing.ts";
+import { type Client, createClient } from "./client.ts";
+import { endOf, notConnected, refusalIn } from "./errors.ts";
+import { ask, type Line } from "./line.ts";
+import type { PeerBook } from "./peer-book.ts";
+import type { Places } from "./places.ts";
+import { profileOf } from "./profile.ts";
+import { Receiver } from "./receiver.ts";
+import { recoverHistory } from "./recovery.ts";
+import type { Sends } from "./sends.ts";
+import type { TgapiLink } from "./session.ts";
+import type { Timing } from "./timing.ts";
+import { VaultStorage } from "./vault-storage.ts";
+
+/**
+ * Why an account is followed no more. `keyRefused`: Telegram did not know its key, which may be a confused server.
+ * `broken`: the library lost an update, which comes again from the place that was stored last.
+ */
+export type Ended = "unauthorized" | "openelsewhere" | "keyRefused" | "broken" | "closed";
+
+export interface ConnectedParts {
+  readonly link: TgapiLink;
+  readonly timing: Timing;
+  /** Patient ones are all that follow. */
+  readonly vault: Vault;
+  readonly book: PeerBook;
+  readonly places: Places;
+  readonly sends: Sends;
+  readonly selfId: string;
+  readonly firstDc: number;
+  readonly signal: AbortSignal;
+  tell(state: LinkState): Promise<void>;
+}
+
+const CATCH_UP_AGAIN_MS = 2_000;
+
+/** A linked account on its lines to Telegram, through all reconnects, until it ends. */
+export class Connected {
+  readonly #parts: ConnectedParts;
+  readonly #over = new AbortController();
+  readonly #end = Promise.withResolvers<Ended>();
+  #client: Client | null = null;
+  #receiver: Receiver | null = null;
+  #isUsable = false;
+  #isCaughtUp = false;
+  /** The last question for what was missed was answered. */
+  #isFine = false;
+  /** It was active at least once. */
+  wasActive = false;
+
+  constructor(parts: ConnectedParts) {
+    this.#parts = parts;
+  }
+
+  async run(): Promise<Ended> {
+    const { signal } = this.#parts;
+    const stop = (): void => this.#finish("closed");
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    try {
+      const starting = this.#start().catch((error: unknown) => this.#end.reject(error));
+      const ended = await this.#end.promise;
+      await endInTime(starting, 1_000);
+      return ended;
+    } finally {
+      signal.removeEventListener("abort", stop);
+      await this.#close();
+    }
+  }
+
+  /** Null while there is no connection, or what was missed has not been read yet. */
+  line(): Line | null {
+    const [client, receiver] = [this.#client, this.#receiver];
+    if (client === null || receiver === null || !this.#isUsable || !this.#isCaughtUp) return null;
+    if (this.#over.signal.aborted) return null;
+    const { link, book, places, sends, timing } = this.#parts;
+    const { callMs } = timing;
+    return { client, link, book, places, sends, receiver, callMs, signal: this.#over.signal };
+  }
+
+  /** Ends the link on Telegram's side. Throws where that is not certain. */
+  async logOut(signal: AbortSignal): Promise<void> {
+    const client = this.#client;
+    if (client === null || !this.#isUsable) throw notConnected();
+    try {
+      const { callMs } = this.#parts.timing;
+      await ask({ client, callMs, signal: this.#over.signal }, { _: "auth.logOut" }, signal);
+    } catch (error) {
+      const refusal = refusalIn(error);
+      if (refusal === null || endOf(refusal) === null) throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { link, timing, vault, book, places, sends, selfId, firstDc } = this.#parts;
+    const { signal } = this.#over;
+    const pause = (ms: number): Promise<void> => pauseFor(ms, signal);
+    const receiver = new Receiver({ link, book, places, sends, selfId, signal, pause });
+    this.#receiver = receiver;
+    const storage = await VaultStorage.load({
+      vault,
+      isLinked: true,
+      firstDc,
+      received: () => receiver.settled(),
+      keyRefused: () => this.#finish("keyRefused"),
+    });
+    const client = createClient({
+      link,
+      timing,
+      storage,
+      book,
+      withUpdates: true,
+      socket: {
+        turn: () => link.connectTurn(),
+        mayWrite: () => link.mayAct() && !signal.aborted,
+        signal,
+      },
+      broken: (detail) => {
+        link.log("warn", "Telegram: an update could not be handled; it is asked for again", { detail });
+        this.#finish("broken");
+      },
+      ended: (reason, refusal) => {
+        link.log("info", "Telegram has ended the session", { detail: refusal.text });
+        this.#finish(reason);
+      },
+      caughtUp: (isFine) => {
+        this.#isFine = isFine;
+      },
+      tooLong: () => this.#recover(receiver),
+    });
+    this.#client = client;
+    this.#listen(client, receiver);
+    await client.connect();
+    await client.startUpdatesLoop();
+  }
+
+  /** What the updates do not tell any more is fetched from the chats. */
+  async #recover(receiver: Receiver): Promise<void> {
+    const { link, book, places, timing } = this.#parts;
+    const client = this.#client;
+    const newestId = await places.newest();
+    if (client === null || newestId === 0) return;
+    const line = { client, callMs: timing.callMs, signal: this.#over.signal };
+    const recovery = recoverHistory(line, { receiver, book }, newestId).then(
+      (found) => ({ found }),
+      (error: unknown) => ({ error: String(error) }),
+    );
+    link.log("warn", "Telegram does not remember all that came while the channel was away", await recovery);
+  }
+
+  #listen(client: Client, receiver: Receiver): void {
+    const { link } = this.#parts;
+    client.onRawUpdate.add(({ update }) => receiver.take(update));
+    client.onError.add((error) => {
+      if (!this.#over.signal.aborted)
+        link.log("info", "Telegram: trouble on the line", { error: String(error) });
+    });
+    client.mt.onUsable.add(() => this.#connected(client));
+    client.mt.onConnecting.add(() => this.#disconnected());
+    client.updates?.onCatchingUp((isCatchingUp) => {
+      if (!isCatchingUp) void this.#caughtUp(client);
+    });
+  }
+
+  /** The library asks for what was missed only where it noticed a gap. */
+  #connected(client: Client): void {
+    const isFirst = !this.#isUsable && !this.wasActive;
+    this.#isUsable = true;
+    if (!isFirst) client.updates?.catchUp();
+  }
+
+  #disconnected(): void {
+    const was = this.#isUsable;
+    this.#isUsable = false;
+    this.#isCaughtUp = false;
+    if (was && this.wasActive && !this.#over.signal.aborted)
+      this.#parts
+        .tell({ status: "lost", detail: "The connection to Telegram was lost" })
+        .catch(() => undefined);
+  }
+
+  async #caughtUp(client: Client): Promise<void> {
+    const { link } = this.#parts;
+    const { signal } = this.#over;
+    try {
+      if (!this.#isFine) {
+        await pauseFor(CATCH_UP_AGAIN_MS, signal);
+        client.updates?.catchUp();
+        return;
+      }
+      if (!this.#isUsable || this.#isCaughtUp) return;
+      const profile = await this.#fetchProfile(client);
+      this.#isCaughtUp = true;
+      this.wasActive = true;
+      await this.#parts.tell({ status: "active", profile });
+    } catch (error) {
+      if (signal.aborted) return;
+      link.log("info", "Telegram: the account was not read", { error: String(error) });
+      await pauseFor(CATCH_UP_AGAIN_MS, signal).catch(() => undefined);
+      if (!signal.aborted) client.updates?.catchUp();
+    }
+  }
+
+  async #fetchProfile(client: Client): Promise<ChannelProfile> {
+    const { timing, selfId } = this.#parts;
+    const { signal } = this.#over;
+    const id: tl.TypeInputUser[] = [{ _: "inputUserSelf" }];
+    const line = { client, callMs: timing.callMs, signal };
+    const [self] = await ask(line, { _: "users.getUsers", id }, signal);
+    return profileOf(self, selfId);
+  }
+
+  #finish(ended: Ended): void {
+    this.#end.resolve(ended);
+  }
+
+  async #close(): Promise<void> {
+    const client = this.#client;
+    client?.updates?.stopLoop();
+    this.#over.abort(new Error("The session is closed"));
+    if (client !== null) await endInTime(client.destroy(), 2_000);
+  }
+}
+
+/** Rejects when the signal fires. */
+export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal });
+}

@@ -1,0 +1,13 @@
+import type { DcOptions } from "@mtcute/core/utils.js";
+
+const FIRST = 2;
+
+/** The data centre of a setting such as `tcp://149.154.167.50:443/?dc=2`. Throws for what is no such address. */
+export function readDataCentre(address: string): DcOptions {
+  const url = new URL(address);
+  const id = Number(url.searchParams.get("dc") ?? FIRST);
+  const port = Number(url.port || 443);
+  if (!Number.isSafeInteger(id) || id < 1) throw new Error("The data centre has no number");
+  const place = { id, ipAddress: url.hostname.replace(/^\[|\]$/g, ""), port };
+  return { main: place, media: { ...place, mediaOnly: true } };
+}

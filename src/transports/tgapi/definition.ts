@@ -1,0 +1,77 @@
+import Type from "typebox";
+import type { TransportDefinition } from "../../core/transport/definition.ts";
+
+/** The interface's limit; Telegram itself takes 2 GB. */
+const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
+
+/**
+ * A person's Telegram account over MTProto. Limits are those of ordinary accounts (core.telegram.org/api/config:
+ * `message_length_max`, `edit_time_limit`, `revoke_pm_time_limit`).
+ *
+ * Pacing: Telegram publishes no figures for accounts. Its bots may send one message a second to a chat and 30 a second in
+ * all (bots FAQ), and accounts are watched more closely: those who used clients of their own report limits (PEER_FLOOD)
+ * after a few dozen messages to strangers a day, new accounts after a handful (Telethon issues 824 and 4468). The defaults
+ * stay far below; operators can raise them per channel.
+ */
+export const definition = {
+  id: "tgapi",
+  label: "Telegram (personal account)",
+  connect: "qr",
+  credentials: Type.Object({}),
+  settings: {
+    apiId: {
+      env: "TGAPI_API_ID",
+      default: "",
+      help: "api_id of this installation, from my.telegram.org. Personal accounts of Telegram need it.",
+    },
+    apiHash: {
+      env: "TGAPI_API_HASH",
+      default: "",
+      help: "api_hash that belongs to TGAPI_API_ID.",
+      sensitive: true,
+    },
+    dataCentre: {
+      env: "TGAPI_DATA_CENTRE",
+      default: "tcp://149.154.167.50:443/?dc=2",
+      help: "Address of the data centre that a new account connects to first, with its number (dc).",
+      address: true,
+    },
+    serverKey: {
+      env: "TGAPI_SERVER_KEY",
+      default: "",
+      help: "File with the RSA key (PEM, PKCS#1) of an emulated Telegram, for emulators on this machine only.",
+      emulatorOnly: true,
+    },
+  },
+  chatTypes: ["telegram", "telegroup"],
+  capabilities: {
+    addressBy: ["chatId", "username", "phone"],
+    text: { maxLength: 4096 },
+    media: {
+      image: { maxBytes: MAX_UPLOAD_BYTES },
+      audio: { maxBytes: MAX_UPLOAD_BYTES },
+      video: { maxBytes: MAX_UPLOAD_BYTES },
+      document: { maxBytes: MAX_UPLOAD_BYTES },
+    },
+    inboundFiles: true,
+    keyboard: null,
+    templates: false,
+    quote: true,
+    edit: { windowMs: 48 * 3_600_000, parts: ["text", "attachment"] },
+    remove: { windowMs: null },
+    receipts: ["read"],
+    groupNews: ["title", "picture", "members"],
+    login: ["phone", "code", "password"],
+    // Telegram does not say for how long it remembers a `random_id`. A repetition also looks for the message itself.
+    resend: { idempotentForMs: 24 * 3_600_000 },
+  },
+  pacing: {
+    channel: { perSecond: 0.5, burst: 3 },
+    chat: { perSecond: 0.5, burst: 2 },
+    jitterMs: 2_000,
+    firstContact: { perDay: 10, burst: 2, jitterMs: 90_000 },
+    warmUp: { days: 14, share: 0.3 },
+  },
+} as const satisfies TransportDefinition;
+
+export type TgapiDefinition = typeof definition;

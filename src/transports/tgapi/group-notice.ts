@@ -1,0 +1,115 @@
+import type {
+  GroupEvent,
+  GroupPerson,
+  MemberChange,
+  MembersEvent,
+  MessageRef,
+  TransportEvent,
+} from "../../core/transport/events.ts";
+import { dateFromUnix } from "../../platform/foreign-date.ts";
+import { needed } from "../kit/json.ts";
+import { photoRef } from "./file-token.ts";
+import { type Known, nameOf, personOf } from "./names.ts";
+import { chatIdOf, type TgMessage, type TgUpdate } from "./update.ts";
+
+type Change =
+  | Pick<GroupEvent, "title" | "picture">
+  | { readonly members: readonly MemberChange[]; readonly title?: string }
+  | { readonly newChatId: string }
+  | { readonly formerChatId: string };
+
+/**
+ * What a service message tells of its group (TL type `MessageAction`); nothing for other kinds. Throws `Unreadable` where
+ * it does not say what it should.
+ */
+export function fromGroupNotice(message: TgMessage, ref: MessageRef, known: Known): TransportEvent[] {
+  const by = chatIdOf(message.fromId);
+  const change = readNotice(message, ref, { known, by });
+  if (change === null) return [];
+  const { chatType, chatId } = ref;
+  if ("newChatId" in change) return [{ kind: "moved", chatType, chatId, newChatId: change.newChatId }];
+  if ("formerChatId" in change)
+    return [{ kind: "moved", chatType, chatId: change.formerChatId, newChatId: chatId }];
+  const about = {
+    ref,
+    at: dateFromUnix(message.date),
+    ...(by !== undefined && { by: personOf(by, known) }),
+  };
+  if (!("members" in change)) return [{ kind: "group", ...about, ...change }];
+  return membersEvent({ ...about, title: change.title ?? nameOf(known.get(chatId)) }, change.members);
+}
+
+interface Actors {
+  readonly known: Known;
+  /** Who did it. */
+  readonly by: string | undefined;
+}
+
+function readNotice(message: TgMessage, ref: MessageRef, { known, by }: Actors): Change | null {
+  const { action = {} } = message;
+  const added = (ids: readonly (string | undefined)[]): readonly MemberChange[] =>
+    people(ids, known).map((person) => ({ change: "added", person }));
+  switch (action._) {
+    case "messageActionChatEditTitle":
+      return { title: needed(action.title, "title in the notice") };
+    case "messageActionChatEditPhoto": {
+      const place = { chatId: ref.chatId, messageId: ref.externalId };
+      return { picture: needed(photoRef(action.photo, place), "picture in the notice") };
+    }
+    case "messageActionChatDeletePhoto":
+      return { picture: null };
+    case "messageActionChatCreate": {
+      const members = added([by, ...(action.users ?? [])]);
+      return { members, ...(action.title !== undefined && { title: action.title }) };
+    }
+    case "messageActionChatAddUser":
+      return { members: added(needed(action.users, "member in the notice")) };
+    case "messageActionChatJoinedByLink":
+    case "messageActionChatJoinedByRequest":
+      return { members: added([needed(by, "member in the notice")]) };
+    case "messageActionChatDeleteUser": {
+      const [person] = people([action.userId], known);
+      const gone = needed(person, "member in the notice");
+      return { members: [{ change: gone.id === by ? "left" : "removed", person: gone }] };
+    }
+    case "messageActionChatMigrateTo":
+      return { newChatId: needed(chatIdOf({ channelId: action.channelId }), "group in the notice") };
+    case "messageActionChannelMigrateFrom":
+      return { formerChatId: needed(chatIdOf({ chatId: action.chatId }), "group in the notice") };
+    default:
+      return null;
+  }
+}
+
+function people(ids: readonly (string | undefined)[], known: Known): GroupPerson[] {
+  const chatIds = ids.flatMap((id) => {
+    const chatId = chatIdOf({ userId: id });
+    return chatId === undefined ? [] : [chatId];
+  });
+  return [...new Set(chatIds)].map((chatId) => personOf(chatId, known));
+}
+
+function membersEvent(
+  about: Omit<MembersEvent, "kind" | "members">,
+  members: readonly MemberChange[],
+): TransportEvent[] {
+  if (members.length === 0) needed(undefined, "member in the notice");
+  return [{ kind: "members", ...about, members }];
+}
+
+/** A small group's administrators are told apart from its service messages (`updateChatParticipantAdmin`). */
+export function fromAdminUpdate(update: TgUpdate, known: Known, now: Date): TransportEvent[] {
+  const chatId = needed(chatIdOf({ chatId: update.chatId }), "group");
+  const userId = needed(chatIdOf({ userId: update.userId }), "member");
+  const change = needed(update.isAdmin, "isAdmin") ? "promoted" : "demoted";
+  const externalId = `${change}:${userId}:${update.version ?? ""}`;
+  return [
+    {
+      kind: "members",
+      ref: { chatType: "telegroup", chatId, externalId },
+      at: now,
+      title: nameOf(known.get(chatId)),
+      members: [{ change, person: personOf(userId, known) }],
+    },
+  ];
+}

@@ -1,0 +1,159 @@
+import { describe, expect, it } from "vitest";
+import { parseFileToken } from "./file-token.ts";
+import { toEvents } from "./inbound.ts";
+import { ANN, GROUP, SELF, SUPERGROUP, sample } from "./testing.ts";
+
+const NOW = new Date("2026-09-21T15:00:00Z");
+const told = (name: string) => toEvents(sample(name), { selfId: SELF, now: NOW });
+const from = (messageId: number) => ({ chatType: "telegram", chatId: ANN, externalId: String(messageId) });
+
+describe("messages", () => {
+  it("say who wrote what, when and where", () => {
+    expect(told("text")).toEqual([
+      {
+        kind: "message",
+        message: {
+          ...from(101),
+          direction: "in",
+          sentAt: new Date(1_790_000_101_000),
+          contact: {
+            name: "Ann Lee",
+            username: "ann_lee",
+            phone: "79990000002",
+            avatar: expect.objectContaining({ mimeType: "image/jpeg" }),
+          },
+          body: { type: "text", text: "Good morning 👋" },
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ["photo", { type: "media", media: "image", text: "Look", file: { size: 180_000 } }],
+    ["video", { type: "media", media: "video", text: "Clip", file: { name: "clip.mp4" } }],
+    ["round-video", { type: "media", media: "video", file: { mimeType: "video/mp4" } }],
+    ["gif", { type: "media", media: "video" }],
+    ["voice", { type: "media", media: "audio", file: { mimeType: "audio/ogg" } }],
+    ["music", { type: "media", media: "audio", file: { name: "song.mp3", size: 4_100_000 } }],
+    ["document", { type: "media", media: "document", text: "The offer", file: { name: "offer.pdf" } }],
+    ["sticker", { type: "media", media: "image", text: "", file: { mimeType: "image/webp" } }],
+    ["sticker-animated", { type: "media", media: "document", file: { name: "sticker.tgs" } }],
+    ["contact", { type: "vcard", vcard: expect.stringContaining("FN:Carl Moe") }],
+    ["place", { type: "geo", latitude: 55.75, longitude: 37.62, text: "" }],
+    ["venue", { type: "geo", latitude: 55.75, text: "Café, Main street 1" }],
+    ["poll", { type: "text", text: "Lunch?\n• Yes\n• No" }],
+    ["dice", { type: "unsupported", what: "dice" }],
+    ["view-once", { type: "unsupported", what: "disappearing media" }],
+    ["missed-call", { type: "missing_call" }],
+  ])("%s", (name, body) => expect(told(name)).toMatchObject([{ kind: "message", message: { body } }]));
+
+  it("files can be opened later, also when what opens them has expired", () => {
+    const [event] = told("photo");
+    const body = event?.kind === "message" ? event.message.body : undefined;
+    expect(body?.type === "media" && parseFileToken(body.file.token)).toEqual({
+      of: "photo",
+      id: "5368123456789012345",
+      hash: "7012345678901234567",
+      reference: "AQADAgATqwEAA3Bob3Rv",
+      dc: 2,
+      size: "y",
+      place: { chatId: ANN, messageId: "104" },
+    });
+  });
+
+  it.each([
+    ["reply", { externalId: "99", body: { type: "text", text: "At noon?" } }],
+    ["story-reply", { externalId: `story:${SELF}:12`, body: { type: "unsupported", what: "story" } }],
+  ])("%s", (name, quoted) => expect(told(name)).toMatchObject([{ message: { quoted } }]));
+
+  it("an echo of the phone", () => {
+    expect(told("echo")).toMatchObject([
+      { message: { ...from(120), direction: "echo", contact: { name: "Ann Lee" } } },
+    ]);
+  });
+
+  it.each([
+    ["group-text", GROUP, "Team", { id: ANN, name: "Ann Lee" }],
+    ["supergroup-text", SUPERGROUP, "Customers", { id: "512340009", name: "Bob" }],
+  ])("%s", (name, chatId, title, sender) => {
+    expect(told(name)).toMatchObject([
+      { message: { chatType: "telegroup", chatId, contact: { name: title }, sender } },
+    ]);
+  });
+
+  it("channels, Telegram's own notices and saved messages are no chats", () => {
+    expect(told("channel-post")).toEqual([]);
+    const to = (userId: number) => ({
+      update: {
+        _: "updateNewMessage",
+        message: {
+          _: "message",
+          id: 1,
+          peerId: { _: "peerUser", userId },
+          date: 1_790_000_000,
+          message: "x",
+        },
+      },
+      known: [],
+    });
+    const context = { selfId: SELF, now: NOW };
+    expect([777000, Number(SELF)].flatMap((userId) => toEvents(to(userId), context))).toEqual([]);
+  });
+});
+
+describe("what becomes of messages", () => {
+  it("an edit", () => {
+    expect(told("edit")).toEqual([
+      {
+        kind: "edited",
+        ref: from(101),
+        body: { type: "text", text: "Good evening" },
+        at: new Date(1_790_000_900_000),
+      },
+    ]);
+  });
+
+  it("a hidden edit is none", () => {
+    const letter = structuredClone(sample("edit")) as { update: { message: object } };
+    Object.assign(letter.update.message, { editHide: true });
+    expect(toEvents(letter, { selfId: SELF, now: NOW })).toEqual([]);
+  });
+
+  it("deletions, by what is known of where the messages stand", () => {
+    expect(told("deletion")).toEqual([
+      { kind: "deleted", ref: from(101), at: NOW },
+      { kind: "deleted", ref: from(102), at: NOW },
+    ]);
+    expect(told("supergroup-deletion")).toMatchObject([
+      { kind: "deleted", ref: { chatType: "telegroup", chatId: SUPERGROUP, externalId: "55" } },
+    ]);
+  });
+
+  it("reading", () => {
+    expect(told("read")).toEqual([
+      { kind: "readUpTo", chatType: "telegram", chatId: ANN, upTo: { externalId: "130" }, at: NOW },
+    ]);
+  });
+});
+
+describe("groups", () => {
+  const person = (id: string, name: string) => ({ person: { id, name } });
+  const bob = person("512340009", "Bob");
+  it.each([
+    ["notice-created", "added", [person(ANN, "Ann Lee"), person(SELF, "Shop"), bob]],
+    ["notice-added", "added", [bob]],
+    ["notice-removed", "removed", [bob]],
+    ["notice-left", "left", [bob]],
+    ["admin", "promoted", [bob]],
+  ])("%s", (name, change, people) => {
+    const members = people.map((each) => ({ change, ...each }));
+    expect(told(name)).toMatchObject([{ kind: "members", title: "Team", members }]);
+  });
+
+  it.each([
+    ["notice-title", { kind: "group", title: "Crew", by: { name: "Ann Lee" } }],
+    ["notice-photo", { kind: "group", picture: { size: 52_000 } }],
+    ["notice-photo-gone", { kind: "group", picture: null }],
+    ["notice-migrated", { kind: "moved", chatId: GROUP, newChatId: SUPERGROUP }],
+  ])("%s", (name, event) => expect(told(name)).toMatchObject([event]));
+});

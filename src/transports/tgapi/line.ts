@@ -1,0 +1,58 @@
+import type { tl } from "@mtcute/core";
+import type { LinkOf } from "../../core/transport/connector.ts";
+import type { Client } from "./client.ts";
+import type { TgapiDefinition } from "./definition.ts";
+import type { PeerBook } from "./peer-book.ts";
+import type { Places } from "./places.ts";
+import type { Receiver } from "./receiver.ts";
+import type { Sends } from "./sends.ts";
+
+/** A connected account to send through. `signal` fires when it ends. */
+export interface Line {
+  readonly client: Client;
+  readonly link: LinkOf<TgapiDefinition>;
+  readonly book: PeerBook;
+  readonly places: Places;
+  readonly sends: Sends;
+  readonly receiver: Receiver;
+  readonly callMs: number;
+  readonly signal: AbortSignal;
+}
+
+type Options = Parameters<Client["call"]>[1];
+
+/** Asks Telegram something. Throws what the library throws, and at the latest when `signal` fires or the time is over. */
+export async function ask<T extends tl.RpcMethod>(
+  { client, callMs, signal: ending }: Pick<Line, "client" | "callMs" | "signal">,
+  request: T,
+  signal: AbortSignal,
+  options: Options = {},
+): Promise<tl.RpcCallReturn[T["_"]]> {
+  const limit = AbortSignal.any([signal, ending, AbortSignal.timeout(callMs)]);
+  limit.throwIfAborted();
+  // The library's own check of the type asks for one method at a time.
+  const call = client.call as (message: tl.RpcMethod, options: Options) => Promise<unknown>;
+  const asked = call.call(client, request, { ...options, abortSignal: limit });
+  asked.catch(() => undefined);
+  return (await orGiveUp(asked, limit)) as tl.RpcCallReturn[T["_"]];
+}
+
+/** The library may not notice at once. */
+function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = (): void => reject(signal.reason);
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  return promise;
+}
+
+/** What this session did itself moves its place in the updates, and is no news. */
+export function countOwn(
+  client: Client,
+  { pts, ptsCount }: { readonly pts: number; readonly ptsCount: number },
+  channelId = 0,
+): void {
+  const update = { _: "mtcute.dummyUpdate", channelId, pts, ptsCount } as unknown as tl.TypeUpdate;
+  client.handleClientUpdate({ _: "updates", seq: 0, date: 0, chats: [], users: [], updates: [update] }, true);
+}

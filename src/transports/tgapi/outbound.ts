@@ -1,0 +1,118 @@
+import type { tl } from "@mtcute/core";
+import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import type { MessageRef } from "../../core/transport/events.ts";
+
+/** How Telegram shows a file. */
+export type MediaForm = "photo" | "video" | "animation" | "audio" | "voice" | "document";
+
+/** Photos are no larger (core.telegram.org/api/files, "Uploading files"); larger pictures go as documents. */
+const MAX_PHOTO_BYTES = 10_000_000;
+
+const FORMS: Readonly<Record<string, MediaForm>> = {
+  "image/jpeg": "photo",
+  "image/png": "photo",
+  "image/gif": "animation",
+  "video/mp4": "video",
+  "audio/mpeg": "audio",
+  "audio/mp4": "audio",
+  "audio/ogg": "voice",
+};
+
+/** The form in which Telegram shows a file; what it does not show goes as a document. Pure. */
+export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
+  if (kind === "document") return "document";
+  const form = FORMS[essence(mimeType)] ?? "document";
+  return form === "photo" && size > MAX_PHOTO_BYTES ? "document" : form;
+}
+
+/** What is sent, with the file that was uploaded for it. Pure. */
+export function toMedia(file: OutboundFile, form: MediaForm, uploaded: tl.TypeInputFile): tl.TypeInputMedia {
+  if (form === "photo") return { _: "inputMediaUploadedPhoto", file: uploaded };
+  return {
+    _: "inputMediaUploadedDocument",
+    file: uploaded,
+    mimeType: essence(file.mimeType) || "application/octet-stream",
+    attributes: [...attributesOf(form), { _: "documentAttributeFilename", fileName: file.name }],
+    // Else Telegram makes stickers of webp pictures and animations of silent films.
+    ...(form === "document" ? { forceFile: true } : {}),
+    ...(form === "video" ? { nosoundVideo: true } : {}),
+  };
+}
+
+/** Lengths and sizes are not known here; players find them out. */
+function attributesOf(form: MediaForm): tl.TypeDocumentAttribute[] {
+  switch (form) {
+    case "video":
+      return [{ _: "documentAttributeVideo", duration: 0, w: 0, h: 0, supportsStreaming: true }];
+    case "animation":
+      return [{ _: "documentAttributeAnimated" }];
+    case "audio":
+      return [{ _: "documentAttributeAudio", duration: 0 }];
+    case "voice":
+      return [{ _: "documentAttributeAudio", duration: 0, voice: true }];
+    case "photo":
+    case "document":
+      return [];
+  }
+}
+
+export interface Addressed {
+  readonly peer: tl.TypeInputPeer;
+  readonly randomId: tl.Long;
+  /** Of a file. */
+  readonly media?: tl.TypeInputMedia | undefined;
+}
+
+/** The call that sends a message: plain text without markup, as the interface has it. Pure. */
+export function toRequest(
+  { content, quoted }: OutboundMessage,
+  { peer, randomId, media }: Addressed,
+): tl.messages.RawSendMessageRequest | tl.messages.RawSendMediaRequest {
+  const reply = quotedId(quoted);
+  const common = {
+    peer,
+    randomId,
+    ...(reply === undefined ? {} : { replyTo: { _: "inputReplyToMessage" as const, replyToMsgId: reply } }),
+  };
+  switch (content.type) {
+    case "text":
+      return { _: "messages.sendMessage", ...common, message: content.text };
+    case "file":
+      if (media === undefined) throw new TypeError("A file has to be uploaded first");
+      return { _: "messages.sendMedia", ...common, media, message: "" };
+    case "template":
+      throw new TransportError("GENERAL_ERROR", "Telegram has no templates");
+  }
+}
+
+/** Undefined for what has no id in Telegram. */
+function quotedId(quoted: MessageRef | undefined): number | undefined {
+  return quoted === undefined ? undefined : messageIdOf(quoted);
+}
+
+export function messageIdOf({ externalId }: Pick<MessageRef, "externalId">): number | undefined {
+  return /^[1-9][0-9]{0,9}$/.test(externalId) ? Number(externalId) : undefined;
+}
+
+function essence(mimeType: string): string {
+  return (mimeType.split(";")[0] ?? "").trim().toLowerCase();
+}
+
+/** What the answer to a send says (TL type `Updates`); null where it does not name the message. Pure. */
+export function readSent(
+  answer: tl.TypeUpdates,
+  randomId: tl.Long,
+): { readonly id: number; readonly date: number | undefined } | null {
+  if (answer._ === "updateShortSentMessage") return { id: answer.id, date: answer.date };
+  if (answer._ !== "updates" && answer._ !== "updatesCombined") return null;
+  const named = answer.updates.find((each) => each._ === "updateMessageID" && each.randomId.eq(randomId));
+  const id = named?._ === "updateMessageID" ? named.id : undefined;
+  const messages = answer.updates.flatMap((each) =>
+    each._ === "updateNewMessage" || each._ === "updateNewChannelMessage" ? [each.message] : [],
+  );
+  const message = messages.find((each) => (id === undefined ? true : each.id === id));
+  const date = message !== undefined && "date" in message ? message.date : answer.date;
+  const sentId = id ?? message?.id;
+  return sentId === undefined ? null : { id: sentId, date };
+}

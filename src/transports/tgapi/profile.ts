@@ -1,0 +1,17 @@
+import type { ChannelProfile } from "../../core/transport/events.ts";
+import { nameOf, phoneOf, usernameOf } from "./names.ts";
+import { toPlain } from "./plain.ts";
+import { readKnown } from "./update.ts";
+
+/** Who the account is (TL type `User`). Pure. */
+export function profileOf(user: unknown, id: string): ChannelProfile {
+  const who = readKnown(toPlain(user));
+  const username = usernameOf(who);
+  const phone = phoneOf(who);
+  return {
+    messengerId: id,
+    name: nameOf(who) || phone || id,
+    ...(username !== undefined && { username }),
+    ...(phone !== undefined && { phone }),
+  };
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { Long } from "@mtcute/core";
+import type { OutboundMessage, Vault } from "../../core/transport/connector.ts";
+import { chatIdOf, soundId, type TgMessage } from "./update.ts";
+
+const FAMILY = "send";
+/** As long as core repeats a message, and somewhat more. */
+const KEPT_MS = 25 * 3_600_000;
+/** The clocks of two machines. */
+const SKEW_MS = 120_000;
+const REMEMBERED = 300;
+
+/** A message of ours from before its first attempt on. */
+export interface Send {
+  readonly chatId: string;
+  /** Unix milliseconds of the first attempt. */
+  readonly at: number;
+  /** The text; undefined for a file. */
+  readonly text: string | undefined;
+  /** Once Telegram has taken it. */
+  readonly externalId?: string;
+  readonly sentAt?: number;
+}
+
+/**
+ * What is on its way, in the channel's vault: written before a message leaves, so that after a crash what Telegram tells
+ * of it is known to be ours and not an echo of the phone, and a repetition finds what the first attempt came to.
+ */
+export class Sends {
+  readonly #vault: Pick<Vault, "readAll" | "write">;
+  readonly #sends = new Map<string, Send>();
+  /** Our message ids by chat and Telegram's message id. */
+  readonly #arrived = new Map<string, string>();
+
+  /** Who waits for a message to arrive, by our message id. */
+  readonly #waiting = new Map<string, (send: Send) => void>();
+
+  private constructor(vault: Pick<Vault, "readAll" | "write">) {
+    this.#vault = vault;
+  }
+
+  static async load(vault: Pick<Vault, "readAll" | "write">, now: number = Date.now()): Promise<Sends> {
+    const sends = new Sends(vault);
+    const stored = await vault.readAll(FAMILY);
+    for (const [id, value] of stored) sends.#remember(id, JSON.parse(Buffer.from(value).toString()) as Send);
+    await sends.#tidy(now);
+    return sends;
+  }
+
+  find(id: string): Send | undefined {
+    return this.#sends.get(id);
+  }
+
+  /** Resolves when it is stored, and the message may leave. */
+  async begin({ id, content }: OutboundMessage, chatId: string, now: number = Date.now()): Promise<Send> {
+    const send: Send = { chatId, at: now, text: content.type === "text" ? content.text : undefined };
+    await this.#store(id, send);
+    return send;
+  }
+
+  async finish(id: string, externalId: string, sentAt: Date): Promise<void> {
+    const send = this.#sends.get(id);
+    if (send === undefined || send.externalId === externalId) return;
+    const arrived = { ...send, externalId, sentAt: sentAt.getTime() };
+    await this.#store(id, arrived);
+    this.#waiting.get(id)?.(arrived);
+    if (this.#sends.size > REMEMBERED) await this.#tidy(Date.now());
+  }
+
+  /** Resolves when Telegram shows the message, which may be sooner than its answer, or in place of it. */
+  arrival(id: string): { readonly promise: Promise<Send>; cancel(): void } {
+    const { promise, resolve } = Promise.withResolvers<Send>();
+    this.#waiting.set(id, resolve);
+    return { promise, cancel: () => void this.#waiting.delete(id) };
+  }
+
+  /** Telegram refused it: nothing of it is on its way any more. */
+  async forget(id: string): Promise<void> {
+    if (!this.#sends.delete(id)) return;
+    await this.#vault.write([{ family: FAMILY, id, value: null }]);
+  }
+
+  /** Which of our sends a message of this account is; undefined for what was written on another device. */
+  claim(message: TgMessage): { readonly id: string; readonly isNew: boolean } | undefined {
+    const chatId = chatIdOf(message.peerId);
+    const externalId = soundId(message.id);
+    if (message.out !== true || chatId === undefined || externalId === undefined) return undefined;
+    const known = this.#arrived.get(placeOf(chatId, externalId));
+    if (known !== undefined) return { id: known, isNew: false };
+    for (const [id, send] of this.#sends)
+      if (send.externalId === undefined && isThis(send, chatId, message)) return { id, isNew: true };
+    return undefined;
+  }
+
+  async #store(id: string, send: Send): Promise<void> {
+    this.#remember(id, send);
+    await this.#vault.write([{ family: FAMILY, id, value: Buffer.from(JSON.stringify(send)) }]);
+  }
+
+  #remember(id: string, send: Send): void {
+    this.#sends.set(id, send);
+    if (send.externalId !== undefined) this.#arrived.set(placeOf(send.chatId, send.externalId), id);
+  }
+
+  async #tidy(now: number): Promise<void> {
+    const old = [...this.#sends].filter(([, { at }]) => now - at > KEPT_MS);
+    for (const [id, { chatId, externalId = "" }] of old) {
+      this.#sends.delete(id);
+      this.#arrived.delete(placeOf(chatId, externalId));
+    }
+    if (old.length > 0) await this.#vault.write(old.map(([id]) => ({ family: FAMILY, id, value: null })));
+  }
+}
+
+const placeOf = (chatId: string, externalId: string): string => `${chatId}/${externalId}`;
+
+/** Whether a message that Telegram shows may be the one that was sent: the same chat, time and content. Pure. */
+export function isThis(send: Send, chatId: string, message: TgMessage): boolean {
+  const { date = 0, media, message: text = "", _: kind } = message;
+  if (kind !== "message" || send.chatId !== chatId || date * 1_000 < send.at - SKEW_MS) return false;
+  const isFile = media?._ === "messageMediaPhoto" || media?._ === "messageMediaDocument";
+  return send.text === undefined ? isFile && text === "" : !isFile && text.trim() === send.text.trim();
+}
+
+/**
+ * The id by which Telegram recognises a repetition (`random_id`): 64 bits of a hash of ours, so that it is known before
+ * anything is stored and the same after a crash.
+ */
+export function randomIdOf(messageId: string): Long {
+  const hash = createHash("sha256").update(`tgapi send ${messageId}`).digest();
+  return Long.fromBits(hash.readInt32LE(0), hash.readInt32LE(4));
+}

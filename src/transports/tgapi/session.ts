@@ -1,0 +1,46 @@
+import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import { TransportError } from "../../core/transport/errors.ts";
+import { endInTime } from "../kit/closing.ts";
+import { AccountLife } from "./account-life.ts";
+import type { TgapiDefinition } from "./definition.ts";
+import { openFile } from "./downloads.ts";
+import { notConnected, toTransportError } from "./errors.ts";
+import { editMessage, removeMessage, sendMessage } from "./sending.ts";
+import { TIMING, type Timing } from "./timing.ts";
+
+export type TgapiLink = LinkOf<TgapiDefinition>;
+
+const LOGOUT_LIMIT_MS = 8_000;
+
+/** Starts to connect and returns at once. */
+export async function openSession(link: TgapiLink, timing: Timing = TIMING): Promise<Required<Session>> {
+  const closing = new AbortController();
+  const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
+  const living = life.run();
+  return {
+    send: (message: OutboundMessage, signal) => guard(() => sendMessage(life.line(), message, signal)),
+    edit: (ref, change, signal) => guard(() => editMessage(life.line(), ref, change, signal)),
+    remove: (ref, signal) => guard(() => removeMessage(life.line(), ref, signal)),
+    openFile: (file, signal) => guard(() => openFile(life.line(), file, signal)),
+    answer: (step) => life.answer(step),
+    async logout() {
+      await guard(() => life.logout(AbortSignal.timeout(LOGOUT_LIMIT_MS)));
+    },
+    async readAgain(letter) {
+      await guard(() => life.line().receiver.readAgain(letter));
+    },
+    async close() {
+      closing.abort(notConnected());
+      await endInTime(living);
+    },
+  };
+}
+
+/** The store may be away before something leaves or afterwards. Repeating is harmless. */
+async function guard<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof TransportError ? error : toTransportError(error, { sent: true });
+  }
+}

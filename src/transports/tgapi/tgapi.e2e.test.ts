@@ -1,0 +1,344 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { readQr } from "../../../sandbox/qr-reader.ts";
+import { startTgapi, type Tgapi } from "../../../sandbox/tgapi/server.ts";
+import type { OpenedFile, Session } from "../../core/transport/connector.ts";
+import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
+import { openSession } from "./session.ts";
+import { FAST, fileMessage, linkTo, outboundFile, textMessage } from "./testing.ts";
+
+const SHOP = "79990000001";
+const BOB = "79990000002";
+
+let tgapi: Tgapi;
+const ends: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  tgapi = await startTgapi();
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  await admin("DELETE", "/");
+});
+afterAll(() => tgapi.close());
+
+async function admin<T = unknown>(method: string, path: string, body: object = {}): Promise<T> {
+  const init = method === "POST" ? { body: JSON.stringify(body) } : {};
+  const answer = await fetch(tgapi.admin + path, {
+    method,
+    headers: { "content-type": "application/json" },
+    ...init,
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+  return (text === "" ? undefined : JSON.parse(text)) as T;
+}
+
+type Link = ReturnType<typeof linkTo>;
+
+function makeLink(): Link {
+  const [first] = tgapi.dataCentres;
+  return linkTo(`tcp://${first?.host}:${first?.port}/?dc=${first?.id}`, tgapi.keyFile);
+}
+
+async function open(link: Link, timing = FAST): Promise<Required<Session>> {
+  const session = await openSession(link, timing);
+  ends.push(() => session.close());
+  return session;
+}
+
+const people = async (more: object = {}): Promise<string> => {
+  await admin("POST", "/people", { phone: SHOP, first_name: "Shop", username: "the_shop", ...more });
+  const bob = await admin<{ id: number }>("POST", "/people", {
+    phone: BOB,
+    first_name: "Bob",
+    username: "bob_b",
+  });
+  return String(bob.id);
+};
+
+/** The first event, past or future, that matches; it and those before it are done with. */
+async function next<T>(link: Link, read: (event: TransportEvent) => T | undefined): Promise<T> {
+  const event = await link.waitFor((each) => read(each) !== undefined);
+  link.events.splice(0, link.events.indexOf(event) + 1);
+  return read(event) as T;
+}
+
+const state = (link: Link, wanted: string): Promise<LinkState> =>
+  next(link, (event) => {
+    if (event.kind !== "link") return undefined;
+    const { status, ...more } = event.state;
+    const reason = "reason" in more ? more.reason : undefined;
+    return [status, `${status}/${reason}`].includes(wanted) ? event.state : undefined;
+  });
+
+async function scan(link: Link, phone = SHOP): Promise<void> {
+  const shown = await state(link, "init/qr");
+  if (!("qr" in shown)) throw new Error("no code");
+  await admin("POST", `/people/${phone}/scans`, { qr: readQr(shown.qr) });
+}
+
+async function connect(): Promise<{ link: Link; session: Required<Session>; bob: string }> {
+  const bob = await people();
+  const link = makeLink();
+  const session = await open(link);
+  await scan(link);
+  await state(link, "active");
+  return { link, session, bob };
+}
+
+const heard = (link: Link) => next(link, (event) => (event.kind === "message" ? event.message : undefined));
+const text = (link: Link, wanted: string) =>
+  next(link, (event) =>
+    event.kind === "message" && event.message.body.type === "text" && event.message.body.text === wanted
+      ? event.message
+      : undefined,
+  );
+const write = (content: object): Promise<{ message_id: number; their_message_id: number }> =>
+  admin("POST", `/people/${BOB}/messages`, { to: SHOP, ...content });
+const seen = async (): Promise<string[]> => {
+  const { items } = await admin<{ items: { text: string }[] }>(
+    "GET",
+    `/people/${BOB}/chats/${SHOP}/messages`,
+  );
+  return items.map((each) => each.text);
+};
+const signal = (): AbortSignal => AbortSignal.timeout(30_000);
+
+async function bytesOf({ stream }: OpenedFile): Promise<number> {
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) size += chunk.length;
+  return size;
+}
+
+test("links by a code that was drawn anew, in another data centre, with a password", async () => {
+  await people({ home_dc: 4, password: "secret", hint: "a cat" });
+  const link = makeLink();
+  const session = await open(link, { ...FAST, qrMs: 50 });
+  await state(link, "init/qr");
+  await scan(link);
+  expect(await state(link, "init/wait_for_password")).toMatchObject({ hint: "a cat" });
+  await expect(session.answer({ kind: "phone", value: SHOP })).rejects.toMatchObject({
+    reason: "not_expected",
+  });
+  const wrong = session.answer({ kind: "password", value: "guess" });
+  await expect(wrong).rejects.toMatchObject({ reason: "wrong", message: expect.stringContaining("a cat") });
+  await session.answer({ kind: "password", value: "secret" });
+  await state(link, "init/sync");
+  const profile = { name: "Shop", username: "the_shop", phone: SHOP };
+  expect(await state(link, "active")).toMatchObject({ profile });
+  await session.close();
+  // What is stored is enough to come back, without a code.
+  link.events.length = 0;
+  await open(link);
+  expect(await state(link, "active")).toMatchObject({ profile });
+});
+
+test("links by a number and a code, and gives up when nobody does anything", async () => {
+  await people();
+  const link = makeLink();
+  const session = await open(link);
+  await state(link, "init/qr");
+  await session.answer({ kind: "phone", value: SHOP });
+  await state(link, "init/wait_for_code");
+  await expect(session.answer({ kind: "code", value: "00000" })).rejects.toMatchObject({ reason: "wrong" });
+  const { items } = await admin<{ items: { code: string }[] }>("GET", `/people/${SHOP}/codes`);
+  await session.answer({ kind: "code", value: items[0]?.code ?? "" });
+  await state(link, "active");
+
+  const idle = makeLink();
+  await open(idle, { ...FAST, qrMs: 20, qrCodes: 3 });
+  await state(idle, "disabled/qridle");
+  const codes = idle.events.filter((event) => event.kind === "link");
+  expect(codes.length).toBe(0);
+});
+
+test("sends by username, number and id, edits, removes, and is read", async () => {
+  const { link, session, bob } = await connect();
+  const ways = [{ username: "bob_b" }, { phone: BOB }, { chatId: bob }];
+  const sent = [];
+  for (const [index, way] of ways.entries()) {
+    const to = { chatType: "telegram", ...way } as const;
+    sent.push(await session.send(textMessage({ id: `m${index}`, to }), signal()));
+  }
+  expect(sent.map(({ chatId }) => chatId)).toEqual([bob, bob, bob]);
+  const [first, second, third] = sent.map(
+    ({ externalId }) => ({ chatType: "telegram", chatId: bob, externalId }) as const,
+  );
+  if (!first || !second || !third) throw new Error("not sent");
+  await session.edit(first, { text: "changed" }, signal());
+  await session.edit(first, { text: "changed" }, signal());
+  await session.remove(second, signal());
+  await session.remove(second, signal());
+  expect(await seen()).toEqual(["changed", "hello"]);
+  await admin("POST", `/people/${BOB}/reads`, { chat: SHOP });
+  expect(await next(link, (event) => (event.kind === "readUpTo" ? event : undefined))).toMatchObject({
+    chatId: bob,
+    upTo: { externalId: third.externalId },
+  });
+  const nobody = { chatType: "telegram", username: "nobody_here" } as const;
+  await expect(session.send(textMessage({ to: nobody }), signal())).rejects.toMatchObject({
+    code: "BAD_CONTACT",
+  });
+});
+
+test("files go both ways in parts, also from another data centre and with an expired reference", async () => {
+  const { link, session, bob } = await connect();
+  const to = { chatType: "telegram", chatId: bob } as const;
+  await session.send(textMessage({ id: "first", to: { chatType: "telegram", username: "bob_b" } }), signal());
+  const size = 11 * 1024 * 1024 + 5;
+  const { Readable } = await import("node:stream");
+  const pieces = function* (): Generator<Buffer> {
+    for (let left = size; left > 0; left -= 300_000) yield Buffer.alloc(Math.min(left, 300_000), 7);
+  };
+  const big = fileMessage({ size, open: () => Readable.from(pieces()), name: "big.bin" });
+  const { externalId } = await session.send({ ...big, id: "big", to }, signal());
+  expect(externalId).not.toBe("");
+  // No picture at all: it goes as a document instead.
+  const odd = outboundFile({ kind: "image", mimeType: "image/jpeg", name: "a.jpg" });
+  await session.send(textMessage({ id: "odd", to, content: { type: "file", file: odd } }), signal());
+  const sizes = await admin<{ items: { kind: string; size: number | null }[] }>(
+    "GET",
+    `/people/${BOB}/chats/${SHOP}/messages`,
+  );
+  expect(sizes.items.map((each) => each.size)).toEqual([null, size, odd.size]);
+
+  await write({ kind: "document", file_dc: 4, file: { size: 1_300_000 } });
+  const { body } = await heard(link);
+  if (body.type !== "media") throw new Error("no file");
+  expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
+  await admin("POST", "/file_references/expiries");
+  expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
+});
+
+test("tells groups, echoes, edits and deletions", async () => {
+  const { link, session, bob } = await connect();
+  const { their_message_id: theirs, message_id: own } = await write({ text: "Tow" });
+  expect(await text(link, "Tow")).toMatchObject({ chatId: bob, contact: { name: "Bob", phone: BOB } });
+  await admin("POST", `/people/${BOB}/edits`, { chat: SHOP, message_id: own, text: "Two" });
+  const ref = { chatId: bob, externalId: String(theirs) };
+  expect(await next(link, (event) => (event.kind === "edited" ? event : undefined))).toMatchObject({ ref });
+  await admin("POST", `/people/${BOB}/deletions`, { chat: SHOP, message_id: own });
+  expect(await next(link, (event) => (event.kind === "deleted" ? event : undefined))).toMatchObject({ ref });
+  await admin("POST", `/people/${SHOP}/messages`, { to: BOB, text: "From the phone" });
+  expect(await heard(link)).toMatchObject({ direction: "echo", chatId: bob });
+
+  for (const kind of ["group", "supergroup"]) {
+    const group = await admin<{ id: number }>("POST", "/groups", {
+      kind,
+      title: "Team",
+      participants: [SHOP, BOB],
+    });
+    const chatId = String(group.id);
+    await admin("POST", `/people/${BOB}/messages`, { to: chatId, text: `in a ${kind}` });
+    expect(await text(link, `in a ${kind}`)).toMatchObject({
+      chatType: "telegroup",
+      chatId,
+      contact: { name: "Team" },
+      sender: { id: bob, name: "Bob" },
+    });
+    const to = { chatType: "telegroup", chatId } as const;
+    const sent = await session.send(textMessage({ id: kind, to }), signal());
+    await session.remove({ ...to, externalId: sent.externalId }, signal());
+    await admin("POST", `/groups/${chatId}/titles`, { title: "Crew", by: BOB });
+    expect(await next(link, (event) => (event.kind === "group" ? event : undefined))).toMatchObject({
+      title: "Crew",
+      by: { id: bob },
+    });
+  }
+});
+
+test("a message is sent once, whatever becomes of the line and its answer", async () => {
+  const { link, session, bob } = await connect();
+  const to = { chatType: "telegram", username: "bob_b" } as const;
+  const trouble = [
+    { kind: "drop" },
+    { kind: "drop", forget: true },
+    { kind: "drop_before" },
+    { kind: "error", error: "INTERNAL" },
+  ];
+  for (const [index, fault] of trouble.entries()) {
+    await admin("POST", "/faults", { method: "messages.sendMessage", ...fault });
+    const message = textMessage({ id: `t${index}`, to, content: { type: "text", text: `text ${index}` } });
+    await sendUntilSent(session, message);
+  }
+  // A crash after Telegram took it: the next process knows that it is its own.
+  await admin("POST", "/faults", { method: "messages.sendMessage", kind: "drop", forget: true });
+  const last = textMessage({ id: "last", to, content: { type: "text", text: "the last" } });
+  const giveUp = new AbortController();
+  const sending = session.send(last, giveUp.signal).catch(() => undefined);
+  await admin("GET", `/calls?method=messages.sendMessage&count=6&timeout_ms=20000`);
+  await session.close();
+  giveUp.abort();
+  await sending;
+  const again = await open(link);
+  await sendUntilSent(again, last);
+  expect(await seen()).toEqual([...trouble.map((_, index) => `text ${index}`), "the last"]);
+  expect(link.events.some((event) => event.kind === "message")).toBe(false);
+  expect(bob).not.toBe("");
+});
+
+/** As core does: what is not certain, and what could not be done yet, is asked again with the same id. */
+async function sendUntilSent(session: Session, message: ReturnType<typeof textMessage>): Promise<void> {
+  for (;;) {
+    const error = await session.send(message, signal()).then(
+      () => null,
+      (failure: { retry?: unknown }) => failure,
+    );
+    if (error === null) return;
+    if (error.retry !== "later" && error.retry !== "unknown") throw error;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const isActive = (event: TransportEvent): boolean => event.kind === "link" && event.state.status === "active";
+const texts = ({ events }: Link): string[] =>
+  events.flatMap((event) =>
+    event.kind === "message" && event.message.body.type === "text" ? [event.message.body.text] : [],
+  );
+const numbered = (word: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
+
+test("everything that came meanwhile is told once and in order, before the channel is active", async () => {
+  const { link, session } = await connect();
+  await write({ text: "first" });
+  await text(link, "first");
+  await session.close();
+  await write({ text: "n", count: 450 });
+  link.events.length = 0;
+  const second = await open(link);
+  await link.waitFor(isActive);
+  expect(texts(link)).toEqual(numbered("n", 450));
+  await second.close();
+  // Telegram does not remember so much: the chats do.
+  await admin("POST", "/settings", { difference_limit: 10 });
+  await write({ text: "much", count: 150 });
+  link.events.length = 0;
+  await open(link);
+  await link.waitFor(isActive);
+  expect(texts(link)).toEqual(numbered("much", 150));
+  expect(link.logs.some(({ message }) => message.includes("does not remember all"))).toBe(true);
+});
+
+test("the end of the session is told as what it is", async () => {
+  const { link } = await connect();
+  await admin("DELETE", `/people/${SHOP}/sessions/any`);
+  await state(link, "disabled/unauthorized");
+  expect((await link.vault.readAll("auth-key")).size).toBe(0);
+  // Another account than before.
+  await open(link);
+  await scan(link, BOB);
+  await state(link, "disabled/foreignphone");
+  expect((await admin<{ items: unknown[] }>("GET", `/people/${BOB}/sessions`)).items).toEqual([]);
+  const again = await open(link);
+  await scan(link);
+  await state(link, "active");
+  await admin("POST", `/people/${SHOP}/sessions/any/duplicates`);
+  await state(link, "disabled/openelsewhere");
+  await again.close();
+});
+
+test("logging out takes the session off the list of devices", async () => {
+  const { session } = await connect();
+  await session.logout();
+  expect((await admin<{ items: unknown[] }>("GET", `/people/${SHOP}/sessions`)).items).toEqual([]);
+});

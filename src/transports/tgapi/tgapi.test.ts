@@ -1,0 +1,55 @@
+import { describeTransport } from "../../core/transport/conformance.ts";
+import { type ChannelLink, defineTransport } from "../../core/transport/connector.ts";
+import { definition } from "./definition.ts";
+import { toTransportError } from "./errors.ts";
+import { deliverLetter } from "./receiver.ts";
+import { openSession } from "./session.ts";
+import { ANN, FAST, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
+
+/** Deletions, reading and promotions come without a time: theirs is when they came. */
+const NOW = new Date();
+
+async function replay(letter: unknown, link: ChannelLink): Promise<void> {
+  await deliverLetter(link, letter, { selfId: SELF, now: NOW });
+}
+
+// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+describeTransport(defineTransport(definition, { open: (link) => openSession(link, FAST) }), {
+  credentials: {},
+  settings: (url) => ({ ...settingsFor(`tcp://${new URL(url).host}/?dc=2`) }),
+  message: textMessage(),
+  ref: { chatType: "telegram", chatId: ANN, externalId: "101" },
+  file: {
+    token: JSON.stringify({
+      of: "document",
+      id: "5370998877001122334",
+      hash: "1",
+      reference: "AQAD",
+      dc: 2,
+      size: "",
+      place: { chatId: ANN, messageId: "110" },
+    }),
+  },
+  socketFlood: () => toTransportError({ code: 420, text: "FLOOD_WAIT_12" }, { sent: true }),
+  samples: sampleNames().map(sample),
+  mutants: {
+    essential: [
+      /^update(\._|\.message)?$/,
+      /^update\.message\.(id|peerId|fromId)$/,
+      /^update\.message\.(peerId|fromId)\.(userId|chatId|channelId)$/,
+      /^update\.(messages(\[\])?|maxId|channelId|chatId|userId|isAdmin|peer|peer\.userId)$/,
+      /^update\.message\.action\.(title|users(\[\])?|userId|channelId|photo|photo\.id)$/,
+    ],
+    decisive: [
+      /^update\._$/,
+      /^update\.message\.(_|post|out|peerId\.channelId)$/,
+      /^update\.message\.action(\._|\.reason|\.reason\._)?$/,
+      // A deletion of what stands nowhere was never told of.
+      /^(known|known\[\]|known\[\]\.(broadcast|_|id))$/,
+      /^places(\.\d+)?$/,
+      /^update\.messages\[\]$/,
+      /^update\.message\.action\.users\[\]$/,
+    ],
+  },
+  replay,
+});

@@ -1,0 +1,26 @@
+/** How long things take; tests shorten it. */
+export interface Timing {
+  /** A new QR code is asked for when Telegram's has run out, but after so long at the latest. */
+  readonly qrMs: number;
+  /** So many codes in a row that nobody scans end the attempt. */
+  readonly qrCodes: number;
+  /** A code or password is awaited for so long. */
+  readonly secretMs: number;
+  /** How often a sign of life is asked for. */
+  readonly pingMs: number;
+  /** What Telegram does not answer within so long it does not answer. */
+  readonly callMs: number;
+  readonly firstPauseMs: number;
+  /** Attempts to connect are not held back as those of a phone are. */
+  readonly isHasty: boolean;
+}
+
+export const TIMING: Timing = {
+  qrMs: 30_000,
+  qrCodes: 10,
+  secretMs: 15 * 60_000,
+  pingMs: 30_000,
+  callMs: 30_000,
+  firstPauseMs: 1_000,
+  isHasty: false,
+};
