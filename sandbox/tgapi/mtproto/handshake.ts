@@ -155,7 +155,10 @@ export class Handshake {
 }
 
 /** The key that both sides compute from the nonces. */
-function temporaryKey({ newNonce = Buffer.alloc(0), serverNonce }: Exchange): IgeKey {
+export function temporaryKey({
+  newNonce = Buffer.alloc(0),
+  serverNonce,
+}: Pick<Exchange, "newNonce" | "serverNonce">): IgeKey {
   const [a, b, c] = [sha1(newNonce, serverNonce), sha1(serverNonce, newNonce), sha1(newNonce, newNonce)];
   return {
     key: Buffer.concat([a, b.subarray(0, 12)]),

@@ -31,6 +31,11 @@ export class IncomingSequence {
     }
   }
 
+  /** As if the message had never come. */
+  forget(id: Long): void {
+    this.#received.delete(id.toString());
+  }
+
   /**
    * The code of `bad_msg_notification` for the number of a new message; undefined when it is good. Acknowledgements with
    * an odd number are let pass: clients in wide use send them.

@@ -10,6 +10,17 @@ import { MessageIds } from "./message-id.ts";
 import { Outbox, type Outgoing } from "./outbox.ts";
 import { IncomingSequence } from "./sequence.ts";
 
+/** One message of the server, ready for a packet or a container. */
+interface Part {
+  readonly id: Long;
+  readonly seqNo: number;
+  readonly body: Buffer;
+}
+
+/** Most messages in a container, and bytes after which it is sent at once. */
+const maxParts = 100;
+const maxPacketBytes = 256 * 1024;
+
 /** An MTProto session: outlives its connections, and repeats on the next one what was not confirmed. */
 export class Session {
   readonly world: World;
@@ -19,6 +30,7 @@ export class Session {
   readonly outbox = new Outbox();
   readonly #messageIds = new MessageIds();
   #contentMessages = 0;
+  #batch: Part[] = [];
   connection: Connection | undefined;
   /** False until it calls something that is not wrapped in `invokeWithoutUpdates`. */
   wantsUpdates = false;
@@ -113,7 +125,31 @@ export class Session {
       this.#write({ id, seqNo, body: message.body });
   }
 
-  #write({ id, seqNo, body }: { readonly id: Long; readonly seqNo: number; readonly body: Buffer }): void {
+  /** What is written in one go leaves in one packet. */
+  #write(part: Part): void {
+    if (this.#batch.length === 0) setImmediate(() => this.#flush());
+    this.#batch.push(part);
+    const bytes = this.#batch.reduce((sum, { body }) => sum + body.length, 0);
+    if (this.#batch.length >= maxParts || bytes > maxPacketBytes) this.#flush();
+  }
+
+  #flush(): void {
+    const parts = this.#batch;
+    this.#batch = [];
+    const [only] = parts;
+    if (only && parts.length === 1) this.#seal(only);
+    else if (only) this.#seal(this.#container(parts));
+  }
+
+  /** Several messages in one; itself without content, so that its number is even. */
+  #container(parts: readonly Part[]): Part {
+    const writer = new TlWriter(this.schema).uint(ids.container).int(parts.length);
+    for (const { id, seqNo, body } of parts) writer.long(id).int(seqNo).int(body.length).raw(body);
+    const id = this.#messageIds.next(this.world.clock.nowMs(), false);
+    return { id, seqNo: this.#contentMessages * 2, body: writer.finish() };
+  }
+
+  #seal({ id, seqNo, body }: Part): void {
     const { world, key } = this;
     const good = saltsFrom(key, world.clock.now(), 1)[0]?.salt ?? Long.ZERO;
     const age = world.takeForgery("old_msg_id") ? new Long(0, 900) : Long.ZERO;

@@ -61,7 +61,7 @@ function chatPhoto(world: World, { photo }: Group): tl.TypeChatPhoto {
   return { _: "chatPhoto", photoId: Long.fromString(photo), dcId };
 }
 
-function adminRights(role: "creator" | "admin" | "member"): tl.RawChatAdminRights | undefined {
+export function adminRights(role: "creator" | "admin" | "member"): tl.RawChatAdminRights | undefined {
   if (role === "member") return undefined;
   return {
     _: "chatAdminRights",

@@ -39,12 +39,16 @@ export class Calls {
       return this.#refuse(session, id, error);
     }
     const fault = this.#takeFault(call, request);
-    if (fault?.kind === "drop_before") return this.#drop(session, fault);
+    if (fault?.kind === "drop_before") {
+      session.received.forget(id);
+      return this.#drop(session, fault);
+    }
     const record = this.#note(call, request._, undefined);
     try {
       if (fault?.kind === "error") throw new RpcError(fault.errorCode, fault.errorText);
       const result = await this.#run(call, request);
-      if (fault?.kind === "drop") return this.#drop(session, fault);
+      // The answer is kept for the next connection, unless the session is forgotten.
+      if (fault?.kind === "drop") this.#drop(session, fault);
       if (fault?.kind === "silence") return session.reply({ _: "mt_msgs_ack", msgIds: [id] });
       session.answer(id, result);
     } catch (error) {

@@ -1,8 +1,11 @@
 import { accountMethods } from "../method/account.ts";
 import { authMethods } from "../method/auth.ts";
 import { contactsMethods } from "../method/contacts.ts";
+import { groupsMethods } from "../method/groups.ts";
 import { helpMethods } from "../method/help.ts";
 import { historyMethods } from "../method/history.ts";
+import { membershipMethods } from "../method/membership.ts";
+import { minorMethods } from "../method/minor.ts";
 import { qrLoginMethods } from "../method/qr-login.ts";
 import { reviseMethods } from "../method/revise.ts";
 import { sendMethods } from "../method/send.ts";
@@ -16,8 +19,11 @@ export const methods: Methods = {
   ...accountMethods,
   ...authMethods,
   ...contactsMethods,
+  ...groupsMethods,
   ...helpMethods,
   ...historyMethods,
+  ...membershipMethods,
+  ...minorMethods,
   ...qrLoginMethods,
   ...reviseMethods,
   ...sendMethods,

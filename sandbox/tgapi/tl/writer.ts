@@ -65,7 +65,8 @@ export class TlWriter {
     const flags = flagsOf(combinator, fields);
     for (const parameter of combinator.parameters) {
       if (parameter.type === "#") this.uint(flags[parameter.name] ?? 0);
-      else if (parameter.type !== "true") this.#parameter(value._, parameter, fields[parameter.name]);
+      else if (parameter.type !== "true" && isThere(value, parameter, flags))
+        this.#parameter(parameter, fields[parameter.name]);
     }
     return this;
   }
@@ -106,11 +107,7 @@ export class TlWriter {
     return this;
   }
 
-  #parameter(owner: string, { name, type, isVector, isBare, condition }: Parameter, value: unknown): void {
-    if (value === undefined) {
-      if (condition) return;
-      throw new Error(`${owner} lacks ${name}`);
-    }
+  #parameter({ type, isVector, isBare }: Parameter, value: unknown): void {
     if (!isVector) this.value(type, value);
     else if (isBare) this.#bareElements(type, value as readonly TlObject[]);
     else this.vector(type, value as readonly unknown[]);
@@ -139,6 +136,17 @@ export class TlWriter {
     }
     return at;
   }
+}
+
+/** Whether to write a parameter. Several may share a bit: then all of them have to be there, or none. */
+function isThere(
+  value: TlObject,
+  { name, condition }: Parameter,
+  flags: Readonly<Record<string, number>>,
+): boolean {
+  if ((value as unknown as Fields)[name] !== undefined) return true;
+  if (condition && (((flags[condition.field] ?? 0) >>> condition.bit) & 1) === 0) return false;
+  throw new Error(`${value._} lacks ${name}`);
 }
 
 function flagsOf({ parameters }: Combinator, fields: Fields): Record<string, number> {
