@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { createTestLink } from "../../core/transport/conformance.ts";
+import { SentLog } from "./sent-log.ts";
+
+const DAY_MS = 86_400_000;
+const START = Date.UTC(2026, 10, 22, 12);
+
+function logs() {
+  const { vault } = createTestLink({ credentials: {}, settings: {} });
+  const clock = { now: START };
+  return { clock, vault, open: () => new SentLog(vault, () => clock.now) };
+}
+
+test("a message has one number at every attempt, also for another process and over midnight", async () => {
+  const { clock, open } = logs();
+  const cid = await open().cidOf("m-1");
+  expect(cid).toBe(START);
+  clock.now += DAY_MS / 2 + 1;
+  expect(await open().cidOf("m-1")).toBe(cid);
+  expect(await open().messageOf(String(cid))).toBe("m-1");
+  expect(await open().messageOf("1")).toBeUndefined();
+});
+
+test("two messages never have the same one: at one moment, at once, or with the clock set back", async () => {
+  const { clock, open } = logs();
+  const [log, other] = [open(), open()];
+  const numbers = [await log.cidOf("m-1"), ...(await Promise.all(["m-2", "m-3"].map((id) => log.cidOf(id))))];
+  clock.now -= 1_000;
+  numbers.push(await log.cidOf("m-4"));
+  clock.now += 1_000;
+  numbers.push(await other.cidOf("m-5"));
+  expect(new Set(numbers).size).toBe(5);
+});
+
+test("numbers are forgotten after a week, and nothing else", async () => {
+  const { clock, vault, open } = logs();
+  const log = open();
+  const [first] = [await log.cidOf("m-0")];
+  for (let day = 1; day <= 9; day++) {
+    clock.now = START + day * DAY_MS;
+    await log.cidOf(`m-${day}`);
+  }
+  const kept = await Promise.all(Array.from({ length: 8 }, (_, day) => vault.readAll(`sent-${day}`)));
+  expect(
+    kept.flatMap((family) => [...family.keys()]).filter((key) => key.startsWith("message")),
+  ).toHaveLength(7);
+  expect(await open().messageOf(String(first))).toBeUndefined();
+  expect(await open().messageOf(String(START + 9 * DAY_MS))).toBe("m-9");
+});
