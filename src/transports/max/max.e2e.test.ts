@@ -347,6 +347,31 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
   });
 });
 
+test("files whose addresses have ended are asked for once more", async () => {
+  const { link, session } = await openWorld();
+  await admin("POST", "/settings", { link_ttl_ms: 1_000 });
+  const ids: string[] = [];
+  for (const kind of ["photo", "voice", "file"]) ids.push(String((await annWrites({ kind }))["message_id"]));
+  const received = await Promise.all(ids.map((id) => heard(link, ({ externalId }) => externalId === id)));
+  await admin("POST", "/time", { advance_seconds: 3_600 });
+  for (const { body, externalId } of received) {
+    if (body.type !== "media") throw new Error(body.type);
+    const { stream } = await session.openFile(body.file, never);
+    const { base64 } = await admin("GET", `/people/${ANN}/chats/${SHOP}/messages/${externalId}/file`);
+    expect((await buffer(stream)).toString("base64")).toBe(base64);
+  }
+  const { items } = await admin<{ items: Json[] }>("GET", `/calls?opcode=${OP.messages}`);
+  expect(items.length).toBeGreaterThan(0);
+  const [, voice] = received;
+  await ann("deletions", { message_id: ids[1] });
+  await admin("POST", "/time", { advance_seconds: 3_600 });
+  if (voice?.body.type !== "media") throw new Error("no file");
+  await expect(session.openFile(voice.body.file, never)).rejects.toMatchObject({
+    code: "GENERAL_ERROR",
+    retry: "never",
+  });
+});
+
 test("a chat that the account's owner begins on the phone goes on", async () => {
   const { link, dialog } = await openWorld();
   await shop("messages", { to: ANN, text: "From the phone" });
