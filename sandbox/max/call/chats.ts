@@ -6,6 +6,7 @@ import { newestFirst } from "../world/chat-list.ts";
 import { changeMembers, leave, rename } from "../world/group.ts";
 import { read } from "../world/posting.ts";
 import { type MemberCall, needMessageId, needNumber, needNumbers, type Operations } from "./operation.ts";
+import { record } from "./sent-record.ts";
 
 /** Dialogues and groups. */
 export const chatOperations: Operations<MemberCall> = {
@@ -65,18 +66,7 @@ function mark(call: MemberCall): unknown {
   const message = chat.message(needMessageId(fields, "messageId"));
   if (!message) throw notFound("message");
   read({ world, chat, from: session }, account, needNumber(fields, "mark"));
-  world.sent.append({
-    at: world.stamp(),
-    phone: account.phone,
-    session: session.number,
-    method: "read",
-    chat_id: String(chat.id),
-    message_id: String(message.id),
-    cid: null,
-    repeated: false,
-    kind: null,
-    text: null,
-  });
+  record(call, { method: "read", chat, message });
   return { unread: chat.unread(account.id), mark: chat.participants.get(account.id)?.mark ?? 0 };
 }
 

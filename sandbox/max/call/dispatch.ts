@@ -20,6 +20,7 @@ import {
 } from "./operation.ts";
 import { accountOperations } from "./own-account.ts";
 import { peopleOperations } from "./people.ts";
+import { writingOperations } from "./writing.ts";
 
 const guestOperations: Operations<GuestCall> = {
   [opcode.ping]: { name: "PING", fields: ["interactive"], run: ping },
@@ -32,6 +33,7 @@ const memberOperations: Operations<MemberCall> = {
   ...peopleOperations,
   ...chatOperations,
   ...messageOperations,
+  ...writingOperations,
   ...fileOperations,
 };
 
