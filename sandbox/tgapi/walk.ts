@@ -458,7 +458,9 @@ function ending(stage: Stage, crm: Crm): Step[] {
       name: "the same session elsewhere",
       run: async () => {
         await person(stage, SHOP, "sessions/any/duplicates");
-        return isDisabled("openelsewhere");
+        await isDisabled("openelsewhere");
+        await stage.admin("DELETE", session);
+        return "disabled / openelsewhere";
       },
     },
     {

@@ -45,6 +45,8 @@ export class Connected {
   readonly #end = Promise.withResolvers<Ended>();
   #client: Client | null = null;
   #receiver: Receiver | null = null;
+  /** Of the line as it is now. */
+  #dropped = new AbortController();
   #isUsable = false;
   #isCaughtUp = false;
   /** The last question for what was missed was answered. */
@@ -79,7 +81,8 @@ export class Connected {
     if (this.#over.signal.aborted) return null;
     const { link, book, places, sends, timing } = this.#parts;
     const { callMs } = timing;
-    return { client, link, book, places, sends, receiver, callMs, signal: this.#over.signal };
+    const [{ signal }, { signal: dropped }] = [this.#over, this.#dropped];
+    return { client, link, book, places, sends, receiver, callMs, signal, dropped };
   }
 
   /** Ends the link on Telegram's side. Throws where that is not certain. */
@@ -195,6 +198,7 @@ export class Connected {
       if (!this.#isUsable || this.#isCaughtUp) return;
       const profile = await this.#fetchProfile(client);
       this.#isCaughtUp = true;
+      if (this.wasActive) this.#giveUpLater();
       this.wasActive = true;
       await this.#parts.tell({ status: "active", profile });
     } catch (error) {
@@ -203,6 +207,16 @@ export class Connected {
       await pauseFor(CATCH_UP_AGAIN_MS, signal).catch(() => undefined);
       if (!signal.aborted) client.updates?.catchUp();
     }
+  }
+
+  /** The library does not always ask again for what was lost with a line; what depends on it is asked anew. */
+  #giveUpLater(): void {
+    const before = this.#dropped;
+    this.#dropped = new AbortController();
+    pauseFor(this.#parts.timing.lostMs, this.#over.signal).then(
+      () => before.abort(new Error("The line was lost")),
+      () => undefined,
+    );
   }
 
   async #fetchProfile(client: Client): Promise<ChannelProfile> {

@@ -17,6 +17,8 @@ export interface Line {
   readonly receiver: Receiver;
   readonly callMs: number;
   readonly signal: AbortSignal;
+  /** Fires when the line was lost and is back, and what was asked over it before has had time to be answered. */
+  readonly dropped: AbortSignal;
 }
 
 type Options = Parameters<Client["call"]>[1];

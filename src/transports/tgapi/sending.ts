@@ -92,7 +92,8 @@ async function deliverOnce(
   if (!line.link.mayAct()) throw new TransportError("UNKNOWN_ERROR", "Not now", { retry: "later" });
   const arrival = line.sends.arrival(message.id);
   try {
-    const answer = await Promise.race([ask(line, request, signal), arrival.promise]);
+    const limit = AbortSignal.any([signal, line.dropped]);
+    const answer = await Promise.race([ask(line, request, limit), arrival.promise]);
     if (!("_" in answer)) return mustBeSent(answer);
     return await finish(line, message, { target, answer, randomId });
   } catch (error) {

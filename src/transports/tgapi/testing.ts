@@ -11,7 +11,7 @@ export const GROUP = "-4812345678";
 export const SUPERGROUP = "-1001987654321";
 
 /** Pauses so short that a test does not notice them. */
-export const FAST: Timing = { ...TIMING, callMs: 5_000, firstPauseMs: 20, isHasty: true };
+export const FAST: Timing = { ...TIMING, callMs: 10_000, lostMs: 50, firstPauseMs: 20, isHasty: true };
 
 interface Settings {
   readonly apiId: string;

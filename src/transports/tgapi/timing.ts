@@ -10,6 +10,8 @@ export interface Timing {
   readonly pingMs: number;
   /** What Telegram does not answer within so long it does not answer. */
   readonly callMs: number;
+  /** What was asked over a line that was lost is answered over the next one within so long, or not at all. */
+  readonly lostMs: number;
   readonly firstPauseMs: number;
   /** Attempts to connect are not held back as those of a phone are. */
   readonly isHasty: boolean;
@@ -21,6 +23,7 @@ export const TIMING: Timing = {
   secretMs: 15 * 60_000,
   pingMs: 30_000,
   callMs: 30_000,
+  lostMs: 3_000,
   firstPauseMs: 1_000,
   isHasty: false,
 };
