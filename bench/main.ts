@@ -24,7 +24,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   snapshot: onStand(benchSnapshot),
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
-  sessions: onStand(benchSessions),
+  sessions: () => benchSessions(buildStand, values.transport ?? []),
   channels: () =>
     benchChannels({ channels: Number(values.channels), transports: values.transport ?? [], buildStand }),
 };
@@ -48,7 +48,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 const { values, positionals } = parseArgs({
   options: {
     json: { type: "string" },
-    /** Only of `channels`: how many of each, and of which transports; all unless named. */
+    /** Only of `channels` and `sessions`: of which transports, all unless named; and of `channels`, how many of each. */
     channels: { type: "string", default: "1000" },
     transport: { type: "string", multiple: true },
   },

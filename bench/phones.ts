@@ -1,28 +1,33 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, post, type Stand } from "./stand.ts";
+import { type Client, post } from "./stand.ts";
 
 /** How many phones are linked at the same time. */
 const AT_ONCE = 20;
 const PATIENCE_MS = 120_000;
 const FIRST_PHONE = 79_000_000_000;
 
-type EventName = "login" | "ready" | "refused";
+type EventName = "login" | "ready";
 
-/** What a linked device did, as the emulated WhatsApp saw it. */
+/** What a linked device did, as the emulated messenger saw it. */
 export interface Noted {
   readonly phone: string;
   readonly seq: number;
   /** ISO 8601. */
   readonly at: string;
+  /** Of a QR code: what is in it. */
+  readonly detail?: string | null;
 }
 
-/** The emulated WhatsApp with the phones that channels are linked to. */
+/** The emulated messenger with the phones whose accounts channels are linked to. */
 export class Phones {
-  readonly #admin: string;
+  readonly #fleet: Fleet;
+  readonly #api: EmulatorApi;
   readonly #numbers: string[] = [];
 
-  constructor({ whatsapp }: Stand) {
-    this.#admin = whatsapp.admin;
+  constructor(fleet: Fleet, admin: string) {
+    this.#fleet = fleet;
+    this.#api = { admin, read: (path) => read(admin + path), post: (path, body) => post(admin + path, body) };
   }
 
   /** Creates channels, links each to a phone of its own and resolves when all are active. */
@@ -37,28 +42,36 @@ export class Phones {
   /** Breaks the line of every linked device, and resolves when all are connected again. */
   async dropAll(): Promise<void> {
     const mark = await this.mark();
-    await Promise.all(this.#numbers.map((phone) => this.#post(`/people/${phone}/devices/any/drops`, {})));
-    await this.everyPhone("ready", mark);
+    const { line } = this.#fleet;
+    await Promise.all(this.#numbers.map((phone) => this.#api.post(`/people/${phone}/${line}/any/drops`, {})));
+    await this.allBack(mark);
   }
 
   /** The place in the list of events from which to count. */
   async mark(): Promise<number> {
-    return (await this.#read("/events?limit=1")).last_seq;
+    return (await this.#api.read("/events?limit=1")).last_seq;
   }
 
-  /** The events of these names after a mark. */
-  async events(names: readonly EventName[], after: number): Promise<readonly Noted[]> {
-    const pages = names.map((name) => this.#read(`/events?event=${name}&after=${after}&limit=10000`));
+  /** When each phone's account was connected for the first time after a mark. */
+  allBack(after: number): Promise<readonly Noted[]> {
+    return this.#everyPhone(this.#fleet.ready, after);
+  }
+
+  /** Attempts to connect after a mark, those that were refused, too. */
+  async attempts(after: number): Promise<readonly Noted[]> {
+    const pages = ["login", "refused"].map((name) =>
+      this.#api.read(`/events?event=${name}&after=${after}&limit=10000`),
+    );
     return (await Promise.all(pages)).flatMap(({ items }) => items);
   }
 
   /** The first event of this name of each phone after a mark, as soon as all have one. Throws when that takes too long. */
-  async everyPhone(name: EventName, after: number): Promise<readonly Noted[]> {
+  async #everyPhone(name: EventName, after: number): Promise<readonly Noted[]> {
     const first = new Map<string, Noted>();
     for (let last = after; first.size < this.#numbers.length; ) {
       const missing = this.#numbers.length - first.size;
       const range = `after=${last}&count=${missing}&timeout_ms=${PATIENCE_MS}&limit=10000`;
-      const { complete, items } = await this.#read(`/events?event=${name}&${range}`);
+      const { complete, items } = await this.#api.read(`/events?event=${name}&${range}`);
       for (const noted of items) if (!first.has(noted.phone)) first.set(noted.phone, noted);
       last = items.at(-1)?.seq ?? last;
       if (!complete) throw new Error(`only ${first.size} of ${this.#numbers.length} phones: "${name}"`);
@@ -66,36 +79,94 @@ export class Phones {
     return [...first.values()];
   }
 
-  /** By a code that is typed on the phone, which costs this process less than reading a picture. */
   async #linkOne(api: Client): Promise<void> {
     const phone = String(FIRST_PHONE + this.#numbers.length);
     this.#numbers.push(phone);
-    await this.#post("/people", { phone, name: "Shop" });
-    const transport = "whatsapp";
+    await this.#api.post("/people", { phone, name: "Shop", ...this.#fleet.person() });
+    const { transport } = this.#fleet;
     const { data } = await api.post<{ data: { channel_id: string }[] }>("/v2/channels", {
       transport,
       credentials: {},
     });
     const path = `/v2/channels/${data[0]?.channel_id}`;
     await untilStatus(api, path, "init/qr");
-    const answer = await api.post<{ data: { pairing_code: string }[] }>(`${path}/pairing-code`, {
-      transport,
-      pairing_phone: phone,
-    });
-    const code = answer.data[0]?.pairing_code;
-    await this.#post(`/people/${phone}/codes`, { code, timeout_ms: PATIENCE_MS });
+    await this.#fleet.link({ api, path, phone, emulator: this.#api });
     await untilStatus(api, path, "active/null");
   }
+}
 
-  async #post(path: string, body: object): Promise<void> {
-    await post(this.#admin + path, body);
-  }
+interface Page {
+  readonly complete: boolean;
+  readonly last_seq: number;
+  readonly items: readonly Noted[];
+}
 
-  async #read(path: string): Promise<{ complete: boolean; last_seq: number; items: readonly Noted[] }> {
-    const answer = await fetch(this.#admin + path);
-    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return (await answer.json()) as { complete: boolean; last_seq: number; items: readonly Noted[] };
-  }
+interface EmulatorApi {
+  readonly admin: string;
+  read(path: string): Promise<Page>;
+  post(path: string, body: object): Promise<unknown>;
+}
+
+interface Linking {
+  readonly api: Client;
+  /** Of the channel, which shows a QR code. */
+  readonly path: string;
+  readonly phone: string;
+  readonly emulator: EmulatorApi;
+}
+
+/** Accounts of persons at one messenger. */
+export interface Fleet {
+  readonly transport: string;
+  /** How the emulator calls a connection whose account is served. */
+  readonly ready: EventName;
+  /** How the emulator's admin API calls the lines of a person. */
+  readonly line: "devices" | "sessions";
+  /** Of each session after the first. */
+  readonly goalMegabytes: number;
+  /** What else a person is made with. */
+  person(): object;
+  link(linking: Linking): Promise<void>;
+}
+
+const whatsapp: Fleet = {
+  transport: "whatsapp",
+  ready: "ready",
+  line: "devices",
+  goalMegabytes: 1.5,
+  person: () => ({}),
+  /** By a code that is typed on the phone, which costs this process less than reading a picture. */
+  async link({ api, path, phone, emulator }) {
+    const asked = { transport: "whatsapp", pairing_phone: phone };
+    const answer = await api.post<{ data: { pairing_code: string }[] }>(`${path}/pairing-code`, asked);
+    const code = answer.data[0]?.pairing_code;
+    await emulator.post(`/people/${phone}/codes`, { code, timeout_ms: PATIENCE_MS });
+  },
+};
+
+const scanned = new Set<string>();
+const max: Fleet = {
+  transport: "max",
+  ready: "login",
+  line: "sessions",
+  goalMegabytes: 0.3,
+  person: () => ({ user_id: randomInt(100_000_000, 2 ** 40) }),
+  /** Any phone may scan any code: each channel shows one of its own. */
+  async link({ phone, emulator }) {
+    const { items } = await emulator.read("/events?event=qr&limit=10000");
+    const fresh = items.find(({ detail }) => detail != null && !scanned.has(detail));
+    if (fresh?.detail == null) throw new Error("no code is shown");
+    scanned.add(fresh.detail);
+    await emulator.post(`/people/${phone}/scans`, { qr: fresh.detail });
+  },
+};
+
+export const FLEETS: readonly Fleet[] = [whatsapp, max];
+
+async function read(url: string): Promise<Page> {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Page;
 }
 
 async function untilStatus(api: Client, path: string, wanted: string): Promise<void> {

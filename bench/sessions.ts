@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { processTree, residentMegabytes } from "./memory.ts";
 import { atMost, type Row } from "./numbers.ts";
-import { type Noted, Phones } from "./phones.ts";
+import { FLEETS, type Fleet, type Noted, Phones } from "./phones.ts";
 import type { Running } from "./service-process.ts";
 import { client, type Stand } from "./stand.ts";
 
@@ -13,16 +13,43 @@ const SETTLE_MS = 30_000;
 const BENCH = "sessions";
 
 /**
- * What WhatsApp sessions hold in memory, in the node and its workers together, also after many reconnects; and how soon
- * they are back when the node starts again. Linking may leave its marks, so memory is compared twice: as linking left it
- * and after a restart.
+ * What sessions of persons' accounts hold in memory, in the node and its workers together, also after many reconnects; and
+ * how soon they are back when the node starts again. Linking may leave its marks, so memory is compared twice: as linking
+ * left it and after a restart. `transports` bounds which are measured.
  */
-export async function benchSessions(stand: Stand): Promise<Row[]> {
-  const phones = new Phones(stand);
-  let service = await stand.serve(stand.whatsapp.settings);
+export async function benchSessions(
+  buildStand: (users: number) => Promise<Stand>,
+  transports: readonly string[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const fleet of FLEETS.filter(
+    ({ transport }) => transports.length === 0 || transports.includes(transport),
+  )) {
+    const stand = await buildStand(1);
+    try {
+      rows.push(...(await measure(stand, fleet)));
+    } finally {
+      await stand.close();
+    }
+  }
+  return rows;
+}
+
+interface Emulator {
+  readonly admin: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+async function measure(stand: Stand, fleet: Fleet): Promise<Row[]> {
+  const entries = (await (await fetch(stand.sandboxUrl)).json()) as Readonly<Record<string, Emulator>>;
+  const { admin = "", settings = {} } = entries[fleet.transport] ?? {};
+  const phones = new Phones(fleet, admin);
+  const named = (rows: readonly Row[]): Row[] =>
+    rows.map((row) => ({ ...row, figure: `${fleet.transport}: ${row.figure}` }));
+  let service = await stand.serve(settings);
   const restart = async (signal: NodeJS.Signals): Promise<void> => {
     await service.end(signal);
-    service = await stand.serve(stand.whatsapp.settings);
+    service = await stand.serve(settings);
   };
   try {
     const none = await settledMemory(service);
@@ -39,17 +66,17 @@ export async function benchSessions(stand: Stand): Promise<Row[]> {
       ...(await comeBack("SIGTERM", phones, restart)),
     ];
     const restarted = await settledMemory(service);
-    return [
+    return named([
       ...shown("without a session", none),
       ...shown("with 1", one),
       ...shown(`with ${SESSIONS}`, many),
-      perSession("as linked", (total(many) - total(one)) / (SESSIONS - 1)),
+      perSession(fleet, "as linked", (total(many) - total(one)) / (SESSIONS - 1)),
       ...shown("with 1 after a restart", oneRestarted),
       ...shown(`with ${RESTARTED} after a restart`, restarted),
-      perSession("after a restart", (total(restarted) - total(oneRestarted)) / (RESTARTED - 1)),
+      perSession(fleet, "after a restart", (total(restarted) - total(oneRestarted)) / (RESTARTED - 1)),
       ...growth,
       ...times,
-    ];
+    ]);
   } finally {
     await service.stop();
   }
@@ -78,8 +105,8 @@ function shown(when: string, { node, workers }: Memory): Row[] {
   ];
 }
 
-function perSession(when: string, value: number): Row {
-  return atMost(BENCH, `memory for each session after the first, ${when}`, value, "MB", 1.5);
+function perSession({ goalMegabytes }: Fleet, when: string, value: number): Row {
+  return atMost(BENCH, `memory for each session after the first, ${when}`, value, "MB", goalMegabytes);
 }
 
 async function reconnects(service: Running, phones: Phones): Promise<Row[]> {
@@ -104,9 +131,9 @@ async function comeBack(
   const mark = await phones.mark();
   const began = Date.now();
   await restart(signal);
-  const ready = await phones.everyPhone("ready", mark);
+  const ready = await phones.allBack(mark);
   const seconds = (Math.max(...ready.map(timeOf)) - began) / 1000;
-  const attempts = await phones.events(["login", "refused"], mark);
+  const attempts = await phones.attempts(mark);
   return [
     atMost(BENCH, `${ready.length} sessions back after ${signal}`, seconds, "s", 30),
     atMost(BENCH, `connections in the busiest second after ${signal}`, busiestSecond(attempts), "", 20),

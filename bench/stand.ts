@@ -15,8 +15,6 @@ export interface Stand {
   readonly sandboxUrl: string;
   readonly admin: string;
   readonly botId: number;
-  /** The emulated WhatsApp: its admin API, and the settings that lead the service there. */
-  readonly whatsapp: { readonly admin: string; readonly settings: Readonly<Record<string, string>> };
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
   readonly directory: string;
   /** Seals what the service keeps. */
@@ -40,7 +38,6 @@ export async function buildStand(users: number): Promise<Stand> {
   const sandbox = await run("sandbox/main.ts", ["--port", "0"], {}, /sandbox: (http:\S+)/);
   const addresses = (await (await fetch(sandbox.url)).json()) as {
     telegram: { url: string; admin: string };
-    whatsapp: Stand["whatsapp"];
   };
   const bot = await post<{ id: number; token: string }>(`${addresses.telegram.admin}/bots`, {});
   const env = {
@@ -64,7 +61,6 @@ export async function buildStand(users: number): Promise<Stand> {
     sandboxUrl: sandbox.url,
     admin: addresses.telegram.admin,
     botId: bot.id,
-    whatsapp: addresses.whatsapp,
     account,
     directory,
     secretKey: env.SECRET_KEY,
