@@ -27,18 +27,24 @@ export async function findTarget(line: Line, to: Recipient, signal: AbortSignal)
 async function byId(line: Line, chatId: string, signal: AbortSignal): Promise<Target> {
   const known = await line.book.inputPeer(chatId);
   if (known !== null) return { chatId, peer: known };
-  await lookThroughDialogs(line, signal);
+  await lookThroughDialogs(line, chatId, signal);
   const peer = await line.book.inputPeer(chatId);
   if (peer === null) throw noSuchPerson("Telegram never showed this person to the account");
   return { chatId, peer };
 }
 
-const looked = new WeakSet<object>();
+/** When the chats were looked through for somebody in vain, by client and chat id. */
+const looked = new WeakMap<object, Map<string, number>>();
+const LOOK_AGAIN_MS = 60_000;
 
-/** A new link knows nobody: the newest chats tell of those who wrote before. Once per connection. */
-async function lookThroughDialogs(line: Line, signal: AbortSignal): Promise<void> {
-  if (looked.has(line.client)) return;
-  looked.add(line.client);
+/** A new link knows nobody, and news may be late: the newest chats tell of those who wrote before. */
+async function lookThroughDialogs(line: Line, chatId: string, signal: AbortSignal): Promise<void> {
+  const times = looked.get(line.client) ?? new Map<string, number>();
+  looked.set(line.client, times);
+  const now = performance.now();
+  if (now - (times.get(chatId) ?? Number.NEGATIVE_INFINITY) < LOOK_AGAIN_MS) return;
+  for (const [id, at] of times) if (now - at > LOOK_AGAIN_MS) times.delete(id);
+  times.set(chatId, now);
   const request = {
     _: "messages.getDialogs" as const,
     offsetDate: 0,
@@ -48,7 +54,7 @@ async function lookThroughDialogs(line: Line, signal: AbortSignal): Promise<void
     hash: Long.ZERO,
   };
   await ask(line, request, signal).catch((error: unknown) => {
-    if (refusalIn(error) === null) looked.delete(line.client);
+    if (refusalIn(error) === null) times.delete(chatId);
     line.link.log("debug", "Telegram: the list of chats was not read", { error: String(error) });
   });
 }
