@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           ...patient,
           name: "unit",
-          include: ["src/**/*.test.ts", "test/*.test.ts"],
+          include: ["src/**/*.test.ts", "web/**/*.test.ts", "test/*.test.ts"],
           // One worker runs many files with the same modules: importing them for each file took two thirds of the time.
           pool: "threads",
           isolate: false,
@@ -42,6 +42,18 @@ export default defineConfig({
           testTimeout: 90_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          ...patient,
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
+          // One browser, one service, one file after the other.
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
       {

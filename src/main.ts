@@ -18,6 +18,7 @@ import { createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { type MetricsServer, startMetricsServer } from "./http/metrics-server.ts";
 import { createHttpServer } from "./http/server.ts";
 import { openSeal, releaseEverything } from "./installation.ts";
+import { builtPages } from "./pages.ts";
 import { systemClock } from "./platform/clock.ts";
 import { createFileStore, type FileStore } from "./platform/files.ts";
 import { newId } from "./platform/ids.ts";
@@ -62,6 +63,8 @@ async function start(
   print: (text: string) => void,
   undo: (() => Promise<unknown>)[],
 ): Promise<Service> {
+  const pages = builtPages(log);
+  undo.push(() => pages.stop());
   const starting = [startDatabase(config, log), config.sandbox ? startSandbox(config, print) : null] as const;
   // Each is undone as soon as it is there, even when it was the other that failed.
   for (const part of starting) undo.push(async () => (await part)?.stop());
@@ -125,6 +128,7 @@ async function start(
     log,
     metrics: { registry: config.metricsListen === null ? registry : null, httpDuration },
     trustedProxies: config.trustedProxies,
+    pages,
   });
   await listen(http, config);
   undo.push(() => http.close());

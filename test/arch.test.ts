@@ -39,6 +39,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   sandbox: [],
   bench: ["src", "sandbox", "src/core", "src/database", "src/platform"],
   tools: ["src/core/transport"],
+  // The pages know the service by what it answers; types of that are made from its description.
+  web: [],
+  "web/kit": [],
+  "web/connect": ["web/kit"],
+  "web/gallery": ["web/kit"],
   test: ["src", "sandbox", "bench"],
 };
 const SHARED = ["kit", "meta"];
@@ -53,7 +58,7 @@ interface Import {
 
 function filesOf(directory: string): string[] {
   return readdirSync(join(ROOT, directory), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts") && !name.includes("node_modules"))
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes("node_modules"))
     .map((name) => join(directory, name));
 }
 
@@ -62,7 +67,7 @@ const isTest = (file: string): boolean => /\.test\.ts$|\/testing\.ts$|test-kit\.
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(ROOT, file), "utf8");
-  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g)].map(([, path = ""]) => ({
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.tsx?)"/g)].map(([, path = ""]) => ({
     from: file,
     to: relative(ROOT, resolve(ROOT, dirname(file), path)),
   }));
@@ -80,7 +85,7 @@ function isAllowed({ from, to }: Import): boolean {
   return source === target || (ARROWS[source] ?? []).includes(target);
 }
 
-const code = ["src", "sandbox", "bench", "tools"].flatMap(filesOf).filter((file) => !isTest(file));
+const code = ["src", "sandbox", "bench", "tools", "web"].flatMap(filesOf).filter((file) => !isTest(file));
 
 describe("arrows", () => {
   const imports = code.flatMap(importsOf);
@@ -113,6 +118,9 @@ describe("arrows", () => {
     [{ from: "sandbox/server.ts", to: "src/platform/ids.ts" }, false],
     [{ from: "src/http/server.ts", to: "src/core/core.ts" }, true],
     [{ from: "src/main.ts", to: "src/transports/index.ts" }, true],
+    [{ from: "web/connect/qr.tsx", to: "web/kit/button.tsx" }, true],
+    [{ from: "web/kit/button.tsx", to: "web/connect/qr.tsx" }, false],
+    [{ from: "web/connect/qr.tsx", to: "src/core/core.ts" }, false],
   ])("%j: %s", (arrow, allowed) => {
     expect(isAllowed(arrow)).toBe(allowed);
   });

@@ -3,14 +3,18 @@ import type { JsonSchema } from "../../src/http/openapi/json-schema.ts";
 import type { Operation, Parameter } from "../../src/http/openapi/operation.ts";
 
 /** `src/generated.ts` of the client: types of every operation, and the table that the client works from. Pure. */
-export function clientSource(document: OpenApiDocument, errorCodes: readonly string[]): string {
+export function clientSource(
+  document: OpenApiDocument,
+  errorCodes: readonly string[],
+  source = "docs/openapi.json",
+): string {
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => !isPage(operation))
       .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
   return [
-    "// Made from docs/openapi.json by `npm run docs`; what is changed here is lost.",
+    `// Made from ${source} by \`npm run docs\`; what is changed here is lost.`,
     "",
     "/** Codes of errors. A newer service may have more. */",
     `export type ErrorCode =\n${errorCodes.map((code) => `  | ${JSON.stringify(code)}`).join("\n")};`,

@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 export const demo = {
   clientId: "demo-trunkline-sandbox-avito",
   clientSecret: "demo-trunkline-sandbox-avito-secret-000000",
-  redirectUri: "http://localhost:8080/avito",
+  redirectUri: "http://localhost:8080/connect/avito",
   accountId: 94_235_311,
   itemId: 1_768_287_444,
   userId: 141_906_442,

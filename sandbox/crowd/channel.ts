@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectByKeys } from "../walk/page.ts";
 import type { CrowdStage } from "./contract.ts";
 
 const PATIENCE_MS = 120_000;
@@ -34,33 +35,16 @@ export async function connectChannel(
   return untilStatus(stage, id, "active");
 }
 
-/** Connects a channel by the form of a page, as a person does. */
+/** Connects a channel by credentials on the page, as a person does. */
 export async function connectOnPage(
   stage: CrowdStage,
   transport: string,
-  form: Readonly<Record<string, string>>,
+  credentials: object,
 ): Promise<string> {
-  const before = await channelIds(stage, transport);
   const opening = { options: { transport } };
   const { data } = await stage.api<{ data: { link: string } }>("POST", "/v2/iframe-links/channels", opening);
-  const answer = await fetch(data.link, { method: "POST", body: new URLSearchParams(form) });
-  if (!answer.ok) throw new Error(`the page answers ${answer.status}`);
-  const [id] = (await channelIds(stage, transport)).filter((one) => !before.includes(one));
-  if (id === undefined) throw new Error("the page made no channel");
+  const id = await connectByKeys(data.link, transport, credentials);
   return untilStatus(stage, id, "active");
-}
-
-async function channelIds(stage: CrowdStage, wanted: string): Promise<string[]> {
-  const { data } = await stage.api<Channels>("GET", "/v2/channels");
-  return data.filter(({ transport }) => transport === wanted).map(({ channel_id: id }) => id);
-}
-
-/** Follows the link on a channel's page to the messenger's own dialog. */
-export async function openDialog(url: string): Promise<void> {
-  const page = await (await fetch(url)).text();
-  const dialog = /class="button" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
-  if (dialog === undefined) throw new Error("the page leads nowhere");
-  await fetch(dialog);
 }
 
 /** `status` is a status, or a status and its reason, such as `init/qr`. Resolves with the channel's id. */

@@ -1,6 +1,7 @@
 import { callbackTrouble, type Heard } from "../crowd/callbacks.ts";
-import { createChannel, openDialog, untilStatus } from "../crowd/channel.ts";
+import { createChannel, untilStatus } from "../crowd/channel.ts";
 import type { Chat, CrowdStage, Messenger } from "../crowd/contract.ts";
+import { comeBack, openDialog } from "../walk/page.ts";
 
 const APP_ID = "900000000000778";
 const SECRET = "secret-of-the-crowd";
@@ -79,8 +80,7 @@ async function signIn(stage: CrowdStage, accountId: string): Promise<string> {
   const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/authorizations");
   const completion = `/authorizations/${items.at(-1)?.id}/completions`;
   const agreed = await stage.admin<{ redirect_url: string }>("POST", completion, { account_id: accountId });
-  const answer = await fetch(agreed.redirect_url);
-  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+  await comeBack(agreed.redirect_url);
   return untilStatus(stage, id, "active");
 }
 

@@ -1,4 +1,5 @@
 import { Crm } from "../walk/crm.ts";
+import { comeBack, openDialog } from "../walk/page.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
 import {
@@ -89,18 +90,14 @@ function connecting(stage: Stage, crm: Crm): Step[] {
 
 /** Opens the page, goes on to Instagram's dialog, agrees there, and comes back. */
 async function signIn(stage: Stage, url: string): Promise<void> {
-  const page = await (await fetch(url)).text();
-  const dialog = /class="button" href="([^"]+)"/.exec(page)?.[1]?.replaceAll("&amp;", "&");
-  if (dialog === undefined) throw new Error("the page leads nowhere");
-  await fetch(dialog);
+  await openDialog(url);
   const { items } = await stage.admin<{ items: { id: string }[] }>("GET", "/authorizations");
   const { redirect_url: back } = await stage.admin<{ redirect_url: string }>(
     "POST",
     `/authorizations/${items.at(-1)?.id}/completions`,
     { account_id: ACCOUNT },
   );
-  const answer = await fetch(back);
-  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+  await comeBack(back);
 }
 
 /** The connector does not know when a token ends that was given by hand, and renews it at once. */

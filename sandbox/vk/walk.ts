@@ -79,7 +79,7 @@ function connecting(stage: Stage, crm: Crm, community: Community): Step[] {
       run: async () => {
         const opening = { options: { transport: "vk" } };
         const { json } = await stage.api("POST", "/v2/iframe-links/channels", opening);
-        await crm.connectOnPage((json as { data: { link: string } }).data.link, {
+        await crm.connectOnPage((json as { data: { link: string } }).data.link, "vk", {
           access_token: community.key,
         });
         return crm.status("active", null);

@@ -1,3 +1,4 @@
+import { connectByKeys } from "./page.ts";
 import type { Stage } from "./stage.ts";
 import type { Told } from "./webhooks.ts";
 
@@ -33,15 +34,9 @@ export class Crm {
     return channel;
   }
 
-  /** Links a channel as a person does: posts the form of the page, and finds the channel that it made. */
-  async connectOnPage(page: string, form: Readonly<Record<string, string>>): Promise<void> {
-    const answer = await fetch(page, { method: "POST", body: new URLSearchParams(form) });
-    const markup = await answer.text();
-    if (!answer.ok) throw new Error(`${answer.status} ${markup.slice(0, 500)}`);
-    const { json } = await this.#stage.api("GET", "/v2/channels");
-    const [channel] = (json as { data: { channel_id: string }[] }).data;
-    if (channel === undefined) throw new Error("the page made no channel");
-    this.channelId = channel.channel_id;
+  /** Links a channel as a person does, by credentials on the page of this link. */
+  async connectOnPage(link: string, transport: string, credentials: object): Promise<void> {
+    this.channelId = await connectByKeys(link, transport, credentials);
   }
 
   /** The channel's next status; `reason` null where it has none. */

@@ -1,4 +1,5 @@
 import type { Crm, Expected } from "./crm.ts";
+import { comeBack, openDialog } from "./page.ts";
 import type { Stage } from "./stage.ts";
 import type { Step } from "./step.ts";
 
@@ -152,10 +153,6 @@ export function repeatedCallbackStep(stage: Stage, crm: Crm, write: Write): Step
 
 /** Opens the channel's page and the messenger's dialog behind it. `agree` answers the address that leads back. */
 export async function connectThroughDialog(page: string, agree: () => Promise<string>): Promise<void> {
-  const html = await (await fetch(page)).text();
-  const dialog = /class="button" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
-  if (dialog === undefined) throw new Error("the page leads nowhere");
-  await fetch(dialog);
-  const answer = await fetch(await agree());
-  if (!answer.ok) throw new Error(`the way back answers ${answer.status}`);
+  await openDialog(page);
+  await comeBack(await agree());
 }

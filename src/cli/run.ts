@@ -5,6 +5,7 @@ import { type Actor, actAs } from "../core/audit/actor.ts";
 import { visibleText } from "../platform/visible-text.ts";
 import { type Command, CommandFailed, UsageError } from "./command.ts";
 import { accountCreate, accountList } from "./commands/account.ts";
+import { accountFrames } from "./commands/account-frames.ts";
 import { auditList } from "./commands/audit.ts";
 import { channelList, channelShow } from "./commands/channel.ts";
 import { channelPacing } from "./commands/channel-pacing.ts";
@@ -38,6 +39,7 @@ const COMMANDS: readonly Command[] = [
   start,
   accountCreate,
   accountList,
+  accountFrames,
   tokenCreate,
   tokenList,
   tokenRevoke,

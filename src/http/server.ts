@@ -6,12 +6,14 @@ import type { Log } from "../platform/log.ts";
 import { takeAccountTurns } from "./account-turns.ts";
 import { nameActors } from "./actor.ts";
 import { createAdmission } from "./admission.ts";
+import type { PageSource } from "./app/page-files.ts";
+import { pageRoutes } from "./app/pages.ts";
+import { pageApiRoutes } from "./app/routes.ts";
 import type { App } from "./app.ts";
 import { boundArrivingBodies } from "./arriving.ts";
 import { readJsonBodies } from "./body.ts";
 import { BODY_LIMITS } from "./body-limits.ts";
 import { closeGracefully } from "./closing.ts";
-import { connectPageRoutes } from "./connect/page.ts";
 import { createErrorHandler } from "./errors.ts";
 import { fieldsError } from "./fields.ts";
 import { fileRoutes } from "./files/file.ts";
@@ -22,7 +24,6 @@ import { type HttpMetrics, observeRoutes } from "./metrics.ts";
 import { collectRoutes } from "./openapi/routes.ts";
 import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
-import { appPageRoutes } from "./pages/app-pages.ts";
 import { createPartnerAdmission } from "./partner-admission.ts";
 import { errorSchema } from "./shapes.ts";
 import { authorizeRoutes } from "./v2/oauth/authorize.ts";
@@ -38,6 +39,8 @@ export interface HttpServerOptions {
   readonly metrics: HttpMetrics;
   /** Networks of proxies that may say where a request came from; without it there are none. */
   readonly trustedProxies?: readonly string[];
+  /** The built pages for people; without them their addresses say so. */
+  readonly pages?: PageSource;
 }
 
 /** Longer than the idle time of common load balancers, so that they close first. */
@@ -88,6 +91,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.addSchema(errorSchema);
   app.decorateRequest("identity", null);
   app.decorateRequest("partner", null);
+  app.decorateRequest("pageSession", null);
   app.setErrorHandler(handleError);
   addCommonHeaders(app);
   refuseUnknownRoutes(app);
@@ -118,14 +122,11 @@ export function createHttpServer(options: HttpServerOptions): App {
     v3Routes(v3, core);
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
-  app.register(async (pages: App) => {
-    nameActors(pages);
-    connectPageRoutes(pages, core);
-  });
+  app.register(async (pages: App) => pageApiRoutes(pages, core));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);
-    appPageRoutes(rest);
+    pageRoutes(rest, core, options.pages ?? null);
     opsRoutes(rest, options.readiness, metrics.registry);
     docsRoutes(rest, routes);
   });

@@ -5,13 +5,14 @@ import type { TransportDefinition } from "../../src/core/transport/definition.ts
 import { CredentialsError, TransportError } from "../../src/core/transport/errors.ts";
 import { postbox } from "../kit/transport.ts";
 import { call, outcome } from "./kit/call.ts";
+import { openPage } from "./kit/page.ts";
 import { startSending } from "./kit/sending.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 const secret = Type.String({ minLength: 1, sensitive: true });
 const refuseToSend = () => Promise.reject(new TransportError("UNKNOWN_ERROR", "nothing is sent here"));
 
-/** Linked on a page only; the page keeps the chosen group between two visits. */
+/** Linked on a page only; its sign-in keeps the chosen group between two visits. */
 const groups = defineTransport(
   {
     ...postbox,
@@ -24,14 +25,20 @@ const groups = defineTransport(
       if (!key.startsWith("good:")) throw new CredentialsError("no such key");
       return { profile: { messengerId: key.slice(5), name: `Group ${key.slice(5)}` } };
     },
-    async page(visit, link) {
-      const group = visit.query.get("group");
-      if (group !== null) await link.state.set("group", group);
-      const code = visit.query.get("code");
-      if (code === null) return { title: "Connect", html: JSON.stringify({ isLinked: visit.isLinked }) };
-      const outcome = await visit.connect({ key: `${code}:${await link.state.get("group")}` });
-      if ("refusal" in outcome) return { status: 400, title: "No", html: outcome.refusal };
-      return { title: `Connected as ${outcome.profile.name}`, html: "" };
+    signIn: {
+      isOffered: () => true,
+      start: async ({ state }) => `https://messenger.example/login?state=${state}`,
+      async comeBack({ connect }, link, query) {
+        const group = query.get("group");
+        if (group !== null) {
+          await link.state.set("group", group);
+          return { kind: "choice", of: "community", items: [{ id: group, name: `Group ${group}` }] };
+        }
+        const found = await connect({ key: `${query.get("code")}:${await link.state.get("group")}` });
+        return "refusal" in found
+          ? { kind: "refused", reason: "credentials", description: found.refusal }
+          : { kind: "connected", ...found };
+      },
     },
     open: async () => ({ send: refuseToSend, close: async () => undefined }),
   },
@@ -97,8 +104,8 @@ afterAll(() => node.stop());
 
 const linkTo = (options: object, owner = account) =>
   call(node, "POST", "/v2/iframe-links/channels", { token: owner.access, body: { options } });
-const pathOf = (answer: { json: unknown }): string =>
-  new URL((answer.json as { data: { link: string } }).data.link).pathname;
+const comeBack = async (state: string, query: string, transport = "vk"): Promise<unknown> =>
+  (await call(node, "POST", `/app/api/sign-ins/${transport}/continuations`, { body: { state, query } })).json;
 const create = (body: object, owner = account) =>
   call(node, "POST", "/v2/channels", { token: owner.access, body });
 const channels = () =>
@@ -113,50 +120,60 @@ const channels = () =>
     "select id, transport, messenger_id, url, name, reason from channels where deleted_at is null order by created_at",
   );
 
-test("a channel comes to life on its page, once", async () => {
-  const page = pathOf(await linkTo({ transport: "vk" }));
-  expect(page).toMatch(/^\/connect\/vk\/[\w-]{36}\.[\w-]{43}$/);
-  const shown = await call(node, "GET", page);
-  expect([shown.status, shown.text.includes('{"isLinked":false}')]).toEqual([200, true]);
-  expect(shown.headers["content-security-policy"]).toContain("frame-ancestors *");
+test("a channel comes to life by signing in, once", async () => {
+  const page = await openPage(node, await linkTo({ transport: "vk" }));
+  const { channel_id: id, state } = await page.signIn("vk");
   expect(await channels()).toEqual([]);
+  expect(outcome(await page.get(`channels/${id}`))).toBe("404 CHANNEL_NOT_FOUND");
 
-  await call(node, "GET", `${page}?group=77`);
-  const state = page.split("/").at(-1);
-  expect((await call(node, "GET", `/connect/vk?state=${state}&code=bad`)).status).toBe(400);
-  const linked = await call(node, "GET", `/connect/vk?state=${state}&code=good`);
-  expect(linked.text).toContain("Connected as Group 77");
-  const [channel] = await channels();
-  expect(channel).toMatchObject({ id: state?.split(".")[0], transport: "vk", name: "Group 77" });
-  for (const again of [page, `/connect/vk?state=${state}&code=good`])
-    expect((await call(node, "GET", again)).status).toBe(404);
+  expect(await comeBack(state, "group=77")).toMatchObject({ kind: "choice", items: [{ id: "77" }] });
+  expect(await comeBack(state, "code=bad")).toMatchObject({ kind: "refused", reason: "credentials" });
+  expect(await channels()).toEqual([]);
+  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "connected", name: "Group 77" });
+  expect(await channels()).toMatchObject([{ id, transport: "vk", name: "Group 77" }]);
+  expect((await page.get(`channels/${id}`)).json).toMatchObject({ channel_id: id, name: "Group 77" });
+  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
   expect(await channels()).toHaveLength(1);
 });
 
-test("a linked channel is linked again on a page that knows it", async () => {
+test("a linked channel is linked again by signing in, as the same account", async () => {
   const [channel] = await channels();
   // As its session tells when it has opened.
   await node.db.query("update channels set status = 'active', messenger_id = '77' where id = $1", [
     channel?.id,
   ]);
-  const page = pathOf(await linkTo({ channel_id: channel?.id }));
-  expect((await call(node, "GET", page)).text).toContain('{"isLinked":true}');
-  await call(node, "GET", `${page}?group=78`);
-  expect((await call(node, "GET", `${page}?code=good`)).status).toBe(400);
-  await call(node, "GET", `${page}?group=77`);
-  expect((await call(node, "GET", `${page}?code=good`)).text).toContain("Connected as Group 77");
-  expect((await call(node, "GET", page)).status).toBe(404);
+  const page = await openPage(node, await linkTo({ channel_id: channel?.id }));
+  const { channel_id: id, state } = await page.signIn("vk");
+  expect(id).toBe(channel?.id);
+  await comeBack(state, "group=78");
+  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "refused", reason: "credentials" });
+  await comeBack(state, "group=77");
+  expect(await comeBack(state, "code=good")).toMatchObject({ kind: "connected" });
+  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
   const foreign = await linkTo({ channel_id: channel?.id }, await addAccount(node.db));
   expect(outcome(foreign)).toBe("404 CHANNEL_NOT_FOUND");
 });
 
-test("a forged visit, one of another transport and one that is over show nothing", async () => {
-  const page = pathOf(await linkTo({ transport: "vk" }));
-  const changed = page.slice(0, -1) + (page.endsWith("A") ? "B" : "A");
-  for (const path of [changed, page.replace("/vk/", "/viber/")])
-    expect((await call(node, "GET", path)).status).toBe(404);
+test("a forged sign-in, one of another transport and one that is over lead nowhere", async () => {
+  const page = await openPage(node, await linkTo({ transport: "vk" }));
+  const { state } = await page.signIn("vk");
+  const changed = state.slice(0, -1) + (state.endsWith("A") ? "B" : "A");
+  for (const [transport, given] of [
+    ["vk", changed],
+    ["viber", state],
+    ["fax", state],
+  ] as const)
+    expect(await comeBack(given, "code=good", transport)).toMatchObject({ error: "NOT_FOUND" });
   await node.db.query("update connect_visits set expires_at = now()", []);
-  expect((await call(node, "GET", page)).status).toBe(404);
+  expect(await comeBack(state, "code=good")).toMatchObject({ error: "NOT_FOUND" });
+});
+
+test("a person links by a key, and is told what is wrong with it", async () => {
+  const page = await openPage(node, await linkTo({ transport: "vk" }));
+  const connect = (credentials: object) => page.post("channels", { transport: "vk", credentials });
+  expect(outcome(await connect({}))).toBe("400 VALIDATION_ERROR credentials.key");
+  expect(outcome(await connect({ key: "bad" }))).toBe("400 WRONG_CREDENTIALS");
+  expect((await connect({ key: "good:99" })).json).toMatchObject({ status: "init", name: "Group 99" });
 });
 
 test("without a bot to share a token is needed, and said so", async () => {

@@ -1,7 +1,14 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, outcome } from "./kit/call.ts";
-import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+import { openPage, proofOf } from "./kit/page.ts";
+import {
+  addAccount,
+  addChannel,
+  startNode,
+  type TestAccount,
+  type TestNode,
+  tokenHash,
+} from "./kit/service.ts";
 
 let node: TestNode;
 let account: TestAccount;
@@ -23,11 +30,13 @@ const newNumber = (): string => `7900111${++numbers}`;
 const pathOf = (url = ""): string => new URL(url).pathname;
 const channel = async (id = "") =>
   firstOf(await call(node, "GET", `/v2/channels/${id}`, { token: account.access }));
-const fill = (url: string | undefined, fields: Record<string, string>) =>
-  call(node, "POST", pathOf(url), {
-    raw: new URLSearchParams(fields).toString(),
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-  });
+const comeBack = async (state: string, query: string): Promise<unknown> =>
+  (await call(node, "POST", "/app/api/sign-ins/wapi/continuations", { body: { state, query } })).json;
+const opens = async (url = "") =>
+  (await call(node, "POST", "/app/api/sessions", { body: proofOf(url) })).status;
+const linkTo = (options: object, owner = account) =>
+  call(node, "POST", "/v2/iframe-links/channels", { token: owner.access, body: { options } });
+
 /** A channel that waits for somebody to link it. */
 async function waiting(): Promise<{ id: string; url: string }> {
   const { channel_id: id = "", url = "" } = firstOf(await create({}));
@@ -40,6 +49,20 @@ test("a channel without credentials comes with the address of its page", async (
   expect(await channel(id)).toMatchObject({ status: "init", reason: null, url });
 });
 
+test("that address leads to the page, as does the one where the messenger leads back", async () => {
+  const { url } = await waiting();
+  const { ticket } = proofOf(url);
+  const own = await call(node, "GET", pathOf(url));
+  expect([own.status, own.headers["location"]]).toEqual([
+    303,
+    `../../app/channels?${new URLSearchParams({ transport: "wapi", ticket })}`,
+  ]);
+  const back = await call(node, "GET", "/connect/wapi?state=s&code=a%26b");
+  const query = new URL(String(back.headers["location"]), `${node.url}/connect/wapi`);
+  expect([back.status, query.pathname, query.searchParams.get("state")]).toEqual([303, "/app/channels", "s"]);
+  expect(new URLSearchParams(query.searchParams.get("back") ?? "").get("code")).toBe("a&b");
+});
+
 test("starting the channel again gives it another address", async () => {
   const { id, url } = await waiting();
   const body = { credentials: {} };
@@ -47,65 +70,61 @@ test("starting the channel again gives it another address", async () => {
   expect(restart.status).toBe(200);
   const found = await channel(id);
   expect([found["status"], found["url"] === url]).toEqual(["init", false]);
-  expect((await call(node, "GET", pathOf(url))).status).toBe(404);
-  expect((await call(node, "GET", pathOf(found["url"]))).status).toBe(200);
+  expect([await opens(url), await opens(found["url"])]).toEqual([404, 200]);
 });
 
-test("the page knows its channel", async () => {
-  const { url } = await waiting();
-  const answer = await call(node, "GET", pathOf(url));
-  expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
-  const [, style = ""] = /<style>(.*?)<\/style>/s.exec(answer.text) ?? [];
-  const hash = createHash("sha256").update(style).digest("base64");
-  // A messenger may be where the answer to the form leads.
-  expect(answer.headers["content-security-policy"]).toBe(
-    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self' *; base-uri 'none'; frame-ancestors *`,
-  );
-  const ticket = url.split("/").at(-1);
-  const shown = JSON.stringify({
-    url,
-    returnUrl: "http://127.0.0.1/connect/wapi",
-    state: ticket,
-    isLinked: false,
-  });
-  expect(answer.text).toContain(shown);
-});
-
-test.each<[string, (url: string, number: string) => ReturnType<typeof call>]>([
-  ["by a form", (url, number) => fill(url, { key: `good:${number}@shop` })],
+test.each<[string, (url: string, number: string) => Promise<unknown>]>([
   [
-    "by coming back from the messenger",
-    (url, number) =>
-      call(node, "GET", `/connect/wapi?state=${url.split("/").at(-1)}&code=good:${number}@shop`),
+    "by a key",
+    async (url, number) => {
+      const page = await openPage(node, url);
+      const id = proofOf(url).ticket.split(".")[0];
+      const credentials = { key: `good:${number}@shop` };
+      return (await page.post(`channels/${id}/restart`, { credentials })).json;
+    },
+  ],
+  [
+    "by signing in",
+    async (url, number) => {
+      const { state } = await (await openPage(node, url)).signIn("wapi");
+      return comeBack(state, `code=good:${number}@shop`);
+    },
   ],
 ])("linking %s works once", async (_name, link) => {
   const { id, url } = await waiting();
   const number = newNumber();
-  const answer = await link(url, number);
-  expect([answer.status, answer.text.includes(`Connected as Number ${number}`)]).toEqual([200, true]);
+  await link(url, number);
   expect(await channel(id)).toMatchObject({ status: "init", reason: null });
   const [row] = await node.db.query("select epoch, credentials from channels where id = $1", [id]);
   expect(row).toMatchObject({ epoch: 1 });
-  for (const again of [await link(url, number), await call(node, "GET", pathOf(url))]) {
-    expect([again.status, again.text.includes("This link has served")]).toEqual([404, true]);
-  }
+  expect(await opens(url)).toBe(404);
 });
 
-test("the way to the messenger", async () => {
+test("the way on to the messenger", async () => {
   const { url } = await waiting();
-  const answer = await fill(url, { key: "elsewhere" });
-  expect([answer.status, answer.headers["location"]]).toEqual([303, "https://messenger.example/login"]);
+  const { state } = await (await openPage(node, url)).signIn("wapi");
+  expect(await comeBack(state, "code=elsewhere")).toEqual({
+    kind: "elsewhere",
+    url: "https://messenger.example/more",
+  });
+  expect(await comeBack(state, "error=access_denied")).toMatchObject({ kind: "refused", reason: "denied" });
 });
 
 describe("a person is told what is wrong", () => {
+  const failing = async (url: string, key: string) => {
+    const { state } = await (await openPage(node, url)).signIn("wapi");
+    return comeBack(state, String(new URLSearchParams({ code: key })));
+  };
+
   test.each([
     ["refused credentials", "bad", "The messenger refuses these credentials"],
     ["a messenger that is away", "away", "The messenger cannot be reached"],
   ])("%s", async (_name, key, expected) => {
     const { id, url } = await waiting();
-    const answer = await fill(url, { key });
-    expect(answer.status).toBe(400);
-    expect(answer.text).toContain(expected);
+    expect(await failing(url, key)).toMatchObject({
+      kind: "refused",
+      description: expect.stringContaining(expected),
+    });
     expect(await channel(id)).toMatchObject({ url });
   });
 
@@ -114,15 +133,17 @@ describe("a person is told what is wrong", () => {
     const other = await addChannel(node, account, { transport: "wapi" });
     await node.db.query("update channels set messenger_id = $2 where id = $1", [other, taken]);
     const { url } = await waiting();
-    expect((await fill(url, { key: `good:${taken}@shop` })).text).toContain("already connected");
+    expect(await failing(url, `good:${taken}@shop`)).toMatchObject({
+      description: expect.stringContaining("already connected"),
+    });
   });
 
   test("another number than before", async () => {
     const { id, url } = await waiting();
     await node.db.query("update channels set messenger_id = '1' where id = $1", [id]);
-    expect((await fill(url, { key: `good:${newNumber()}@shop` })).text).toContain(
-      "another messenger account",
-    );
+    expect(await failing(url, `good:${newNumber()}@shop`)).toMatchObject({
+      description: expect.stringContaining("another messenger account"),
+    });
   });
 });
 
@@ -131,18 +152,84 @@ describe("nobody else comes in", () => {
     const [{ id, url }, other] = [await waiting(), await waiting()];
     if (what === "a deleted channel")
       await call(node, "DELETE", `/v2/channels/${id}`, { token: account.access });
-    const paths: Record<string, string> = {
-      "another key": pathOf(url).replace(/.$/, (last) => (last === "A" ? "B" : "A")),
-      "another channel": pathOf(url).replace(id, other.id),
-      "no channel": "/connect/wapi/x",
-      "a deleted channel": pathOf(url),
+    const urls: Record<string, string> = {
+      "another key": url.replace(/.$/, (last) => (last === "A" ? "B" : "A")),
+      "another channel": url.replace(id, other.id),
+      "no channel": "http://127.0.0.1/connect/wapi/x",
+      "a deleted channel": url,
     };
-    expect((await call(node, "GET", paths[what] ?? "")).status).toBe(404);
-    expect((await fill(`http://x${paths[what]}`, { key: "good:1@shop" })).status).toBe(404);
+    expect(await opens(urls[what])).toBe(404);
+    expect(await comeBack(proofOf(urls[what] ?? "").ticket, "code=good:1@shop")).toMatchObject({
+      error: "NOT_FOUND",
+    });
+  });
+});
+
+describe("a session", () => {
+  test("opens once by a ticket, and ends", async () => {
+    const answer = await linkTo({});
+    const page = await openPage(node, answer);
+    expect((await page.get("transports")).status).toBe(200);
+    await expect(openPage(node, answer)).rejects.toThrow("404");
+    await node.db.query("update page_tickets set expires_at = now() where session_hash = $1", [
+      tokenHash(page.token),
+    ]);
+    expect(outcome(await page.get("transports"))).toBe("401 INVALID_APIKEY");
   });
 
-  test("a transport without a page", async () => {
-    expect(outcome(await call(node, "GET", "/connect/telegram/x"))).toBe("404 NOT_FOUND");
+  test("is needed, and is no token of the interface, nor the other way round", async () => {
+    const { token } = await openPage(node, await linkTo({}));
+    for (const path of ["/v2/channels", "/v3/channels"])
+      expect((await call(node, "GET", path, { token })).status).toBe(401);
+    for (const given of [undefined, account.access, account.api])
+      expect(
+        (await call(node, "GET", "/app/api/transports", given === undefined ? {} : { token: given })).status,
+      ).toBe(401);
+  });
+
+  test("reaches its own channels, and no other by any id", async () => {
+    const stranger = await addAccount(node.db);
+    const foreign = await addChannel(node, stranger, { transport: "wapi", status: "init" });
+    const own = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const opened = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const page = await openPage(node, await linkTo({ channel_id: opened }));
+    const free = await openPage(node, await linkTo({}));
+    const routes = ["restart", "pairing-code", "phone", "secret", "share"];
+    const bodies = { credentials: {}, phone: "79990001122", secret: "x" };
+    for (const id of [foreign, own, "x", `${own}%2F..%2F${opened}`]) {
+      expect((await page.get(`channels/${id}`)).status).toBe(404);
+      expect((await free.get(`channels/${id}`)).status).toBe(404);
+      for (const route of routes)
+        expect((await page.post(`channels/${id}/${route}`, bodies)).status).toBe(404);
+    }
+    expect((await page.get(`channels/${opened}`)).status).toBe(200);
+    const created = await free.post("channels", {
+      transport: "wapi",
+      credentials: { key: `good:${newNumber()}@shop` },
+    });
+    const { channel_id: id } = created.json as { channel_id: string };
+    expect((await free.get(`channels/${id}`)).status).toBe(200);
+    expect((await page.get(`channels/${id}`)).status).toBe(404);
+    // The link was for one channel: it makes no other.
+    const more = { transport: "wapi", credentials: { key: "good:5@shop" } };
+    expect(outcome(await page.post("channels", more))).toBe("400 TRANSPORT_NOT_AVAILABLE");
+  });
+
+  test("waits for what happens to its channel", async () => {
+    const id = await addChannel(node, account, { transport: "wapi", status: "init" });
+    const page = await openPage(node, await linkTo({ channel_id: id }));
+    const { version } = (await page.get(`channels/${id}`)).json as { version: string };
+    const waits = page.get(`channels/${id}?known=${version}`);
+    await node.db.query(
+      "update channels set status = 'init', reason = 'qr', qr = 'data:,x', qr_expires_at = now() + interval '20 seconds' where id = $1",
+      [id],
+    );
+    node.core.wakes.wake("channels", id);
+    const { json } = await waits;
+    expect(json).toMatchObject({ reason: "qr", qr: "data:,x" });
+    expect((json as { qr_seconds: number }).qr_seconds).toBeGreaterThan(10);
+    await node.db.query("update channels set reason = 'sync' where id = $1", [id]);
+    expect((await page.get(`channels/${id}`)).json).toMatchObject({ reason: "sync", qr: null });
   });
 });
 
@@ -161,7 +248,7 @@ describe("credentials that are known already", () => {
     );
   });
 
-  test("stay when a channel is started again without any, and the page is there once more", async () => {
+  test("stay when a channel is started again without any, and its link serves once more", async () => {
     const created = firstOf(await create({ key: `good:${newNumber()}@shop` }));
     const id = created["channel_id"] ?? "";
     const restart = await call(node, "POST", `/v2/channels/${id}/reinit`, {
@@ -169,8 +256,8 @@ describe("credentials that are known already", () => {
       body: { credentials: {} },
     });
     expect(restart.status).toBe(200);
-    const { url } = await channel(id);
-    const page = await call(node, "GET", pathOf(url));
-    expect(page.text).toContain("&quot;isLinked&quot;:true".replaceAll("&quot;", '"'));
+    const { url = "" } = await channel(id);
+    const page = await openPage(node, url);
+    expect((await page.get(`channels/${id}`)).json).toMatchObject({ channel_id: id, transport: "wapi" });
   });
 });

@@ -243,7 +243,10 @@ test.each(OPERATIONS)(
 const OTHERS = [
   "GET /connect/{transport}",
   "GET /connect/{transport}/{channelId}",
-  "POST /connect/{transport}/{channelId}",
+  "GET /app/assets/{name}",
+  "POST /app/api/sessions",
+  "POST /app/api/sign-ins/{transport}/continuations",
+  "GET /app/api/channels/{id}",
   "GET /files/{key}",
   "GET /files/{key}/{name}",
   "POST /nowhere/{key}",

@@ -5,7 +5,9 @@ import * as metrics from "../../src/platform/metrics.ts";
 import { quietLog } from "./database.ts";
 
 /** The interface's description as the server tells it. Registering routes asks core for its transports alone. */
-export async function describeInterface(): Promise<OpenApiDocument> {
+export async function describeInterface(
+  path: "/openapi.json" | "/app/openapi.json" = "/openapi.json",
+): Promise<OpenApiDocument> {
   const http = createHttpServer({
     core: { transports: new Map() } as unknown as Core,
     readiness: () => ({ ready: true, checks: {} }),
@@ -14,7 +16,7 @@ export async function describeInterface(): Promise<OpenApiDocument> {
     metrics,
   });
   try {
-    return (await http.inject("/openapi.json")).json<OpenApiDocument>();
+    return (await http.inject(path)).json<OpenApiDocument>();
   } finally {
     await http.close();
   }

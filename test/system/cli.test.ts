@@ -258,7 +258,7 @@ describe("exports of messages", () => {
 
 test("misspelt commands say what is missing, with status 2; --help explains each", async () => {
   const cases: [string[], RegExp][] = [
-    [["account"], /no command "account".*account create, account list\./],
+    [["account"], /no command "account".*account create, account list, account frames\./],
     [["--json", "acount", "list"], /no command.*acount list.*--help/],
     [["account", "create"], /--name missing/],
     [["account", "create", "--name", ""], /--name missing/],

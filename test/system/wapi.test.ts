@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { call } from "../api/kit/call.ts";
+import { openPage } from "../api/kit/page.ts";
 import { must, requestId, type Stand, startStand } from "../kit/stand.ts";
 
 /** A number of the emulated business platform, from its owner's first click to the end of its token. */
@@ -92,17 +94,19 @@ async function send(content: object): Promise<string> {
   );
 }
 
-/** The owner opens the page, signs in at Meta and agrees. Answers what the page says then. */
-async function connectOn(url: string): Promise<string> {
-  const start = await (await fetch(url)).text();
-  const dialog = /class="button" href="([^"]+)"/.exec(start)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect((await fetch(dialog)).status).toBe(200);
+/** The owner opens the page, signs in at Meta and agrees. Answers what the page is told then. */
+async function connectOn(url: string): Promise<unknown> {
+  const page = await openPage(stand, url);
+  const { json } = await page.post("sign-ins", { transport: "wapi" });
+  expect((await fetch((json as { url: string }).url)).status).toBe(200);
   const { items } = await admin<{ items: { id: string }[] }>("GET /signups");
   const { redirect_url: back } = await admin<{ redirect_url: string }>(
     `POST /signups/${items.at(-1)?.id}/completions`,
     { waba_ids: [wabaId] },
   );
-  return (await fetch(back)).text();
+  const query = new URL(back).searchParams;
+  const body = { state: query.get("state"), query: String(query) };
+  return (await call(stand, "POST", "/app/api/sign-ins/wapi/continuations", { body })).json;
 }
 
 test("an owner connects a number on the page", async () => {
@@ -110,11 +114,11 @@ test("an owner connects a number on the page", async () => {
   const [created] = (json as { data: { channel_id: string; url: string }[] }).data;
   channelId = created?.channel_id ?? "";
   expect(await channel()).toMatchObject({ status: "init", url: created?.url });
-  expect(await connectOn(created?.url ?? "")).toContain("is connected");
+  expect(await connectOn(created?.url ?? "")).toMatchObject({ kind: "connected" });
   await untilChannel("active");
   const { phone } = await admin<{ phone: string }>(`GET /numbers/${numberId}`);
   expect(await channel()).toMatchObject({ phone, messenger_id: numberId, url: `https://wa.me/${phone}` });
-  expect((await fetch(created?.url ?? "")).status).toBe(404);
+  await expect(openPage(stand, created?.url ?? "")).rejects.toThrow("404");
 });
 
 test("Ann writes, with a file, and is answered", async () => {
@@ -261,7 +265,7 @@ test("a token that has ended is replaced on the page", async () => {
   await untilChannel("disabled", "unauthorized");
   await must(stand.call("POST", `/v2/channels/${channelId}/reinit`, { credentials: {} }));
   const { url } = await channel();
-  expect(await connectOn(String(url))).toContain("is connected");
+  expect(await connectOn(String(url))).toMatchObject({ kind: "connected" });
   await untilChannel("active");
   await untilStatus(await send({ text: "Here again" }), "delivered");
 });

@@ -6,6 +6,7 @@ import { currentActor } from "./actor.ts";
 /** What is recorded, by what it is about. */
 export const AUDIT_ACTIONS = [
   "account.create",
+  "account.frames",
   "token.create",
   "token.revoke",
   "partner.create",

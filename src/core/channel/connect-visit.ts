@@ -20,20 +20,20 @@ const KEEP = sql("connect_visit_keep", "update connect_visits set state = $2 whe
 const CLOSE = sql("connect_visit_close", "delete from connect_visits where id = $1");
 
 /**
- * Address of a transport's page for a channel that does not exist yet: it comes to life, with the visit's id, when a
- * person has linked it there. Serves for an hour, and until then.
+ * A sign-in for a channel that does not exist yet: it is created, with the visit's id, once a person has linked it. The
+ * ticket serves for an hour, and until then.
  */
 export async function openVisit(
   core: Core,
   { accountId }: Scope,
   { definition: { id: transport } }: Pick<RegisteredTransport, "definition">,
-): Promise<string> {
+): Promise<{ readonly id: string; readonly ticket: string }> {
   const id = newId();
   await core.db.query(OPEN, [id, accountId, transport]);
-  return `${core.settings.publicUrl}/connect/${transport}/${ticketOf(core, id)}`;
+  return { id, ticket: ticketOf(core, id) };
 }
 
-/** A page's visit without a channel. */
+/** A sign-in without a channel. */
 export interface OpenVisit {
   /** Of the channel to be. */
   readonly id: string;

@@ -37,7 +37,8 @@ const UPDATE = sql(
   `update channels set status = $3, reason = $4, status_at = coalesce($11::timestamptz, now()),
      messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
      url = coalesce($9, url), business_id = coalesce($10, business_id),
-     active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end
+     active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end,
+     qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -79,6 +80,9 @@ export async function applyTrigger(
       next.reason,
       ...profileColumns(next, details.profile),
       row.asked_at,
+      qr ?? null,
+      qr === undefined ? null : (details.qrExpiresInMs ?? null),
+      next.reason === "wait_for_password" ? (details.passwordHint ?? null) : null,
     ]);
     if (updated === undefined) return null;
     const shown = { qr, passwordHint: details.passwordHint };

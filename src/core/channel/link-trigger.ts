@@ -5,6 +5,7 @@ import type { ChannelTrigger } from "./status.ts";
 export interface LinkDetails {
   readonly profile?: ChannelProfile;
   readonly qr?: string;
+  readonly qrExpiresInMs?: number;
   readonly passwordHint?: string;
 }
 
@@ -26,7 +27,10 @@ export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details:
 }
 
 function detailsOf(state: Extract<LinkState, { status: "init" }>): LinkDetails {
-  if (state.reason === "qr") return { qr: state.qr };
+  if (state.reason === "qr") {
+    const { qr, expiresInMs } = state;
+    return expiresInMs === undefined ? { qr } : { qr, qrExpiresInMs: expiresInMs };
+  }
   const hint = state.reason === "wait_for_password" ? state.hint : undefined;
   return hint === undefined ? {} : { passwordHint: hint };
 }

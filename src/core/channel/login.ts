@@ -98,6 +98,20 @@ function refusal(
   }
 }
 
+/**
+ * Has the messenger send a code to a phone number, instead of waiting for the QR code to be scanned. Resolves once the
+ * messenger has accepted the number. Throws AppError as the other steps do.
+ */
+export async function requestCode(core: Core, scope: Scope, channelId: string, given: string): Promise<void> {
+  const channel = await getChannel(core, scope, channelId);
+  const value = normalPhone(given);
+  if (value === null)
+    throw new AppError("VALIDATION_ERROR", {
+      data: { fields: [{ field: "phone", message: messageOfFault("phone") }] },
+    });
+  await takeLoginStep(core, scope, channel, { kind: "phone", value });
+}
+
 function hasStep(core: Core, channel: Channel, step: LoginStepKind): boolean {
   return definitionOf(core.transports, channel.transport).capabilities.login.includes(step);
 }

@@ -1,9 +1,6 @@
-import { type Queryable, sql } from "../../database/database.ts";
+import { sql } from "../../database/database.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import { getChannel } from "../channel/channel.ts";
-import { sealedCredentialsOf } from "../channel/channels.ts";
-import { openVisit } from "../channel/connect-visit.ts";
-import { pageUrl } from "../channel/unlinked.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
@@ -18,8 +15,7 @@ const INSERT = sql(
 );
 
 /**
- * The address of a page to connect channels on, which works once within ten minutes; of the transport's own page, where
- * it has one and was named, which works until a channel is linked. Throws CHANNEL_NOT_FOUND,
+ * The address of the page to connect channels on, which works once within ten minutes. Throws CHANNEL_NOT_FOUND,
  * TRANSPORT_NOT_AVAILABLE for one that this installation lacks, and VALIDATION_ERROR for another than the channel's.
  */
 export async function channelsLink(
@@ -35,14 +31,7 @@ export async function channelsLink(
     });
   if (wanted !== null && !core.transports.has(wanted))
     throw new AppError("TRANSPORT_NOT_AVAILABLE", { data: { available: [...core.transports.keys()] } });
-  const transport = wanted === null ? undefined : core.transports.get(wanted);
-  if (transport?.connector.page === undefined)
-    return issue(core, scope, { page: "channels", transport: wanted, channelId });
-  if (channelId === null) return openVisit(core, scope, transport);
-  return pageUrl(core, transport, {
-    id: channelId,
-    sealedCredentials: await sealedCredentialsOf(core, scope, channelId),
-  });
+  return issue(core, scope, { page: "channels", transport: wanted, channelId });
 }
 
 /** The address of a page of chats, which works once within ten minutes. Throws CHANNEL_NOT_FOUND. */
@@ -60,19 +49,4 @@ async function issue(core: Core, { accountId }: Scope, opening: Opening): Promis
   const ticket = newToken("page");
   await core.db.query(INSERT, [accountId, hashToken(ticket), opening.page, jsonValue(opening)]);
   return `${core.settings.publicUrl}/app/${opening.page}?ticket=${ticket}`;
-}
-
-const REDEEM = sql(
-  "page_ticket_redeem",
-  `update page_tickets set redeemed_at = now()
-   where hash = $1 and redeemed_at is null and expires_at > now() returning account_id, opening`,
-);
-
-/** What the page was opened with, for whoever comes first with the ticket; null for everybody else. */
-export async function redeemTicket(
-  db: Queryable,
-  ticket: string,
-): Promise<{ readonly scope: Scope; readonly opening: Opening } | null> {
-  const [row] = await db.query<{ account_id: number; opening: Opening }>(REDEEM, [hashToken(ticket)]);
-  return row === undefined ? null : { scope: { accountId: row.account_id }, opening: row.opening };
 }

@@ -304,7 +304,7 @@ describe("the kit finds", () => {
     expect(await probeCapabilities(transport, cases)).toEqual(["edit", "close: Error: stuck"]);
   });
 
-  it("what a page, an address for all and templates need", async () => {
+  it("what a sign-in, an address for all and templates need", async () => {
     const claims = {
       ...definition,
       connect: "redirect",
@@ -313,11 +313,11 @@ describe("the kit finds", () => {
     } as const;
     const { verify: _, ...bare } = connector;
     const transport = defineTransport(claims, bare as TransportConnector<typeof claims>);
-    const missing = ["verify", "page", "receiveForApp", "templates"];
+    const missing = ["verify", "signIn", "receiveForApp", "templates"];
     expect(await probeCapabilities(transport, cases)).toEqual(missing);
     const methods = {
-      // Credentials may be brought about on a page.
-      page: async () => ({ title: "", html: "" }),
+      // Credentials may be brought about by a sign-in.
+      signIn: { isOffered: () => true, start: oops, comeBack: oops },
       invite: async () => ({ url: "https://postbox.example" }),
       receiveForApp: async () => ({ status: 200 }),
       templates: { create: oops, change: oops, remove: oops },

@@ -5,7 +5,7 @@ import {
   probeAbort,
   probeLeaving,
   probeLogin,
-  probePage,
+  probeSignIn,
   probeSocketFlood,
 } from "./conformance/life-probes.ts";
 import {
@@ -67,9 +67,9 @@ export function describeTransport(transport: Transport, cases: ConformanceCases)
       },
     );
 
-    const { page, receive, receiveForApp } = transport.connector;
-    it.skipIf(page === undefined)("has a page that escapes, and that outlives the messenger", async () => {
-      expect(await probePage(transport, cases)).toEqual([]);
+    const { signIn, receive, receiveForApp } = transport.connector;
+    it.skipIf(signIn === undefined)("has a sign-in that outlives the messenger", async () => {
+      expect(await probeSignIn(transport, cases)).toEqual([]);
     });
 
     const isCalled = receive !== undefined || receiveForApp !== undefined;

@@ -25,11 +25,12 @@ export interface TransportConnector<D extends TransportDefinition> {
    */
   verify?(access: GivenAccessOf<D>, signal: AbortSignal): Promise<Verified<CredentialsOf<D>>>;
   /**
-   * The page on which a person links a channel. Exists where `connect` is `redirect` or `page`, and may exist where it is
-   * `credentials`. Runs on any node. The link's credentials may be missing still (`{}`), and the channel, too: then the
-   * link has `settings`, `request`, `state` and `log` to offer, and `visit.connect` makes the channel.
+   * Signing in at the messenger, by which a person links a channel without typing credentials. Exists where `connect` is
+   * `redirect` or `page`, and may exist where it is `credentials`. Runs on any node. The link's credentials may be missing
+   * (`{}`), and so may the channel: then the link offers `settings`, `request`, `state` and `log`, and `visit.connect`
+   * creates the channel.
    */
-  page?(visit: PageVisit<GivenCredentialsOf<D>>, link: LinkOf<D>): Promise<PageReply>;
+  readonly signIn?: SignIn<GivenCredentialsOf<D>, LinkOf<D>>;
   /**
    * Exists exactly where `connect` is `invitation`. The address that a person follows to link a channel which has no
    * credentials, with the code in it. Throws `CredentialsError`, in words for the client, where the installation has no
@@ -151,20 +152,25 @@ export interface AppChannel<Link> {
   readonly link: Link;
 }
 
-/** A person's request for the page of one channel. */
-export interface PageVisit<Credentials> {
-  readonly method: "GET" | "POST";
-  readonly query: URLSearchParams;
-  /** Fields of a posted form. */
-  readonly form: URLSearchParams;
-  /** The page's address, to post forms to. */
-  readonly url: string;
-  /** The same address for every channel, to be registered with the messenger; `state=` in its query leads to this visit's channel. */
+/** What a person goes through at the messenger; see `TransportConnector.signIn`. */
+export interface SignIn<Credentials, Link> {
+  /** Whether the operator has set up what it needs, such as an application. Pure. */
+  isOffered(link: { readonly settings: SettingsIn<Link> }): boolean;
+  /** Address at the messenger where the person begins. Called only where it is offered; may be called repeatedly. */
+  start(visit: SignInVisit<Credentials>, link: Link): Promise<string>;
+  /** The messenger led the person back to `visit.returnUrl` with this query. */
+  comeBack(visit: SignInVisit<Credentials>, link: Link, query: URLSearchParams): Promise<SignInReply>;
+  /** The person chose one of the items of a `choice`. Exists where `comeBack` may answer one. */
+  choose?(visit: SignInVisit<Credentials>, link: Link, id: string): Promise<SignInReply>;
+}
+type SettingsIn<Link> = Link extends { readonly settings: infer Settings } ? Settings : never;
+
+/** One person's way through the sign-in. */
+export interface SignInVisit<Credentials> {
+  /** The same address for every channel, to be registered with the messenger; `state=` in its query identifies this visit. */
   readonly returnUrl: string;
   readonly state: string;
-  /** The channel is linked already, by these credentials or others. */
-  readonly isLinked: boolean;
-  /** Has a text masked wherever it shows in logs from now on. */
+  /** Masks a text in every log from now on. */
   conceal(secret: string): void;
   /** Verifies and stores the credentials; the channel opens within moments. */
   connect(
@@ -172,10 +178,21 @@ export interface PageVisit<Credentials> {
   ): Promise<{ readonly profile: ChannelProfile } | { readonly refusal: string }>;
 }
 
-/** A page without scripts, or the way to another one. */
-export type PageReply =
-  | { readonly status?: number; readonly title: string; readonly html: string }
-  | { readonly redirect: string };
+/**
+ * What the person sees next. `refused`: `description` is in English; the reasons `denied` (the person did not agree),
+ * `unavailable` (the messenger does not answer), `nothing` (there is nothing to connect) and `outdated` (begin again) need
+ * no words of the messenger.
+ */
+export type SignInReply =
+  | { readonly kind: "connected"; readonly profile: ChannelProfile; readonly pin?: string }
+  | { readonly kind: "choice"; readonly of: "community" | "number"; readonly items: readonly SignInChoice[] }
+  | { readonly kind: "elsewhere"; readonly url: string }
+  | { readonly kind: "refused"; readonly reason: SignInRefusal; readonly description: string };
+export type SignInRefusal = "denied" | "unavailable" | "nothing" | "outdated" | "messenger" | "credentials";
+export interface SignInChoice {
+  readonly id: string;
+  readonly name: string;
+}
 
 /** Everything a transport may touch. No database, no webhooks, no HTTP server, no environment. */
 export interface ChannelLink<Credentials = unknown, Settings = unknown> {

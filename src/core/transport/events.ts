@@ -216,7 +216,13 @@ export interface ChannelProfile {
 /** What a session says of its connection. Closed list; `lost` is announced only when it lasts. */
 export type LinkState =
   | { readonly status: "active"; readonly profile: ChannelProfile }
-  | { readonly status: "init"; readonly reason: "qr"; readonly qr: string }
+  /** `qr`: a data URI. `expiresInMs`: after which time the messenger replaces the code; absent where it is not known. */
+  | {
+      readonly status: "init";
+      readonly reason: "qr";
+      readonly qr: string;
+      readonly expiresInMs?: number;
+    }
   /** `hint`: what the account's owner wrote down to remember the password by. */
   | { readonly status: "init"; readonly reason: "wait_for_password"; readonly hint?: string }
   | { readonly status: "init"; readonly reason: "wait_for_code" | "sync" }

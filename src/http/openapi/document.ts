@@ -48,6 +48,7 @@ const TAGS = [
   { name: "chats", description: "Links to the page of chats" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
+  { name: "pages", description: "What the pages for people ask" },
   { name: "events", description: "What the service sends to your address" },
   { name: "operations", description: "For orchestrators and monitors" },
 ] as const;

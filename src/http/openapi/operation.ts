@@ -3,7 +3,7 @@ import type { Answer, Content, Reference } from "./answer.ts";
 import { errorAnswersOf } from "./error-answers.ts";
 import { descriptionOf, withDescriptions } from "./glossary.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
-import { bodyOf, type Route, securityOf } from "./routes.ts";
+import { bodyOf, PAGES, type Route, securityOf } from "./routes.ts";
 
 export interface Operation {
   readonly operationId: string;
@@ -60,7 +60,8 @@ function requestBodyOf({ url, bodyLimit }: Route, body: JsonSchema): RequestBody
 }
 
 function parametersOf({ method, url, schema }: Route): Parameter[] {
-  const key: Parameter[] = method === "POST" && securityOf(url).length > 0 ? [IDEMPOTENCY_KEY] : [];
+  const takesKey = method === "POST" && securityOf(url).length > 0 && !url.startsWith(PAGES);
+  const key: Parameter[] = takesKey ? [IDEMPOTENCY_KEY] : [];
   const context = contextOf(url);
   return [
     ...fieldsOf("path", schema.params, context),

@@ -50,10 +50,15 @@ export function collectRoutes(app: App): () => readonly Route[] {
     routes.toSorted((a, b) => compare(a.url, b.url) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
 }
 
+/** Below this the pages ask the service; clients do not, and it may change with any version. */
+export const PAGES = "/app/api/";
+
 /** Who opens a route is decided by the part of the interface that it belongs to. */
 export function securityOf(url: string): Readonly<Record<string, readonly string[]>>[] {
   if (/^\/v2\/(accounts|oauth)(\/|$)/.test(url)) return [{ partner: [] }];
   if (url.startsWith("/v2/")) return [{ accessToken: [] }];
+  if (/^\/app\/api\/(sessions|sign-ins\/.*)$/.test(url)) return [];
+  if (url.startsWith(PAGES)) return [{ pageSession: [] }];
   return url.startsWith("/v3/") ? [{ apiKey: [] }] : [];
 }
 

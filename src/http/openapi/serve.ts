@@ -2,15 +2,19 @@ import type { App } from "../app.ts";
 import { errorSchema } from "../shapes.ts";
 import { type OpenApiDocument, openApiDocument } from "./document.ts";
 import { DOCS_POLICY, docsPage } from "./page/page.ts";
-import type { Route } from "./routes.ts";
+import { PAGES, type Route } from "./routes.ts";
 
-/** `/openapi.json`, and `/docs` for people. The routes are asked for once all of them are there. */
+/** `/openapi.json`, `/docs` for people, and `/app/openapi.json` for what the pages ask. The routes are asked for once all of them are there. */
 export function docsRoutes(app: App, routes: () => readonly Route[]): void {
-  let built: { document: OpenApiDocument; json: string; page: string } | undefined;
+  let built: { document: OpenApiDocument; json: string; pages: string; page: string } | undefined;
   const build = () => {
     if (built !== undefined) return built;
-    const document = openApiDocument(routes(), errorSchema);
-    built = { document, json: JSON.stringify(document), page: docsPage(document) };
+    const [own, open] = [true, false].map((ofPages) =>
+      routes().filter(({ url }) => url.startsWith(PAGES) === ofPages),
+    );
+    const document = openApiDocument(open ?? [], errorSchema);
+    const pages = JSON.stringify(openApiDocument(own ?? [], errorSchema));
+    built = { document, json: JSON.stringify(document), pages, page: docsPage(document) };
     return built;
   };
   const schema = { hide: true } as object;
@@ -19,6 +23,9 @@ export function docsRoutes(app: App, routes: () => readonly Route[]): void {
       .headers({ "access-control-allow-origin": "*", "cache-control": "no-cache" })
       .type("application/json; charset=utf-8")
       .send(build().json),
+  );
+  app.get("/app/openapi.json", { schema }, async (_request, reply) =>
+    reply.type("application/json; charset=utf-8").send(build().pages),
   );
   app.get("/docs", { schema }, async (_request, reply) =>
     reply

@@ -2,7 +2,7 @@ import { defineTransport } from "../../core/transport/connector.ts";
 import { verify } from "./account.ts";
 import { receive } from "./callback.ts";
 import { definition } from "./definition.ts";
-import { page } from "./page.ts";
 import { openSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 
-export default defineTransport(definition, { verify, page, open: (link) => openSession(link), receive });
+export default defineTransport(definition, { verify, signIn, open: (link) => openSession(link), receive });

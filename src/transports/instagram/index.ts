@@ -2,12 +2,12 @@ import { defineTransport } from "../../core/transport/connector.ts";
 import { verify } from "./account.ts";
 import { receiveForApp } from "./callback.ts";
 import { definition } from "./definition.ts";
-import { page } from "./page.ts";
 import { openSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 
 export default defineTransport(definition, {
   verify,
-  page,
+  signIn,
   open: (link) => openSession(link),
   receiveForApp,
 });

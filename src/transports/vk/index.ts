@@ -5,8 +5,8 @@ import { type Access, createClient, type VkClient } from "./client.ts";
 import { fetchProfile } from "./community.ts";
 import { definition } from "./definition.ts";
 import { isUnauthorized, Refusal, toTransportError } from "./errors.ts";
-import { page } from "./page.ts";
 import { openSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 import { readPermissions } from "./update.ts";
 
 /** Rights without which nothing works; the others are missed where they are needed. */
@@ -34,4 +34,4 @@ async function checkRights(client: VkClient, signal: AbortSignal): Promise<void>
     throw new CredentialsError(`The key lacks these rights of the community: ${missing.join(", ")}`);
 }
 
-export default defineTransport(definition, { verify, page, open: (link) => openSession(link), receive });
+export default defineTransport(definition, { verify, signIn, open: (link) => openSession(link), receive });

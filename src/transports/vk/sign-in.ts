@@ -1,91 +1,74 @@
+import type { SignIn, SignInRefusal, SignInReply, SignInVisit } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { fields, integerText, listOf, text } from "../../platform/foreign-json.ts";
-import { noAnswer } from "../kit/no-answer.ts";
-import { API_VERSION, createClient } from "./client.ts";
+import { fields, listOf, text } from "../../platform/foreign-json.ts";
 import type { VkLink } from "./community.ts";
+import { dialogUrl, exchangeCode, hasApp, offeredCommunities } from "./dialog.ts";
+import { Refusal } from "./errors.ts";
 
-/** What is needed to sign in at VK: the settings, and the way out. A channel need not exist yet. */
-export type SignIn = Pick<VkLink, "settings" | "request">;
+type Visit = SignInVisit<{ access_token: string }>;
 
-/** Rights of a community's key: messages, callback servers, uploads. */
-const COMMUNITY_SCOPE = "messages,manage,photos,docs";
-
-export interface Return {
-  readonly returnUrl: string;
-  readonly state: string;
-}
-
-export interface OfferedCommunity {
-  readonly id: string;
-  readonly name: string;
-}
-
-/** Whether the installation has an app of its own. */
-export function hasApp({ settings }: Pick<SignIn, "settings">): boolean {
-  return settings.appId !== "" && settings.appSecret !== "";
-}
+/** What VK's next answer is about: "person", or the id of the community that was chosen. */
+const ASKED_FOR = "askedFor";
+/** The communities that the person may choose from. */
+const OFFER = "offer";
+const PERSON = "person";
 
 /**
- * VK's page where a person lets the app see which communities are theirs, or, with `groupId`, act for one of them
- * (dev.vk.com, "Authorization code flow" for users and for communities).
+ * The owner signs in at VK, chooses one of the communities that are theirs, and lets the app act for it: two dialogs of
+ * VK's, and the choice between them.
  */
-export function dialogUrl({ settings }: Pick<SignIn, "settings">, back: Return, groupId?: string): string {
-  const query = new URLSearchParams({
-    client_id: settings.appId,
-    redirect_uri: back.returnUrl,
-    display: "page",
-    response_type: "code",
-    scope: groupId === undefined ? "groups" : COMMUNITY_SCOPE,
-    state: back.state,
-    v: API_VERSION,
-    ...(groupId !== undefined && { group_ids: groupId }),
-  });
-  return `${root(settings.oauthUrl)}/authorize?${query}`;
+export const signIn: SignIn<{ access_token: string }, VkLink> = {
+  isOffered: hasApp,
+  async start(visit, link) {
+    await link.state.set(ASKED_FOR, PERSON);
+    return dialogUrl(link, visit);
+  },
+  comeBack: (visit, link, query) => explained(() => comeBack(visit, link, query)),
+  choose: (visit, link, id) => explained(() => choose(visit, link, id)),
+};
+
+async function explained(work: () => Promise<SignInReply>): Promise<SignInReply> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof Refusal) return refused("messenger", error.words);
+    if (error instanceof TransportError) return refused("unavailable", "VK does not answer");
+    throw error;
+  }
 }
 
-const readTokens = fields({
-  access_token: text,
-  groups: listOf(fields({ group_id: integerText, access_token: text })),
-});
-
-/** The key of a person, or of the community that the dialog was about; null where VK gives none for the code. */
-export async function exchangeCode(
-  { settings, request }: SignIn,
-  { code, returnUrl }: { readonly code: string; readonly returnUrl: string },
-): Promise<string | null> {
-  const form = new URLSearchParams({
-    client_id: settings.appId,
-    client_secret: settings.appSecret,
-    redirect_uri: returnUrl,
-    code,
-  });
-  const answer = await request({
-    method: "POST",
-    url: `${root(settings.oauthUrl)}/access_token`,
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: form.toString(),
-  }).catch((error: unknown) => {
-    throw noAnswer(error, "VK", true);
-  });
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (answer.status >= 500) throw new TransportError("UNKNOWN_ERROR", "VK failed", { retry: "later" });
-  const read = readTokens(body);
-  return read?.groups?.[0]?.access_token ?? read?.access_token ?? null;
+async function comeBack(visit: Visit, link: VkLink, query: URLSearchParams): Promise<SignInReply> {
+  const code = query.get("code");
+  if (code === null) return refused("denied", "VK was not allowed to connect the community");
+  const askedFor = await link.state.get(ASKED_FOR);
+  if (askedFor === null) return refused("outdated", "Sign in at VK once more");
+  visit.conceal(code);
+  const token = await exchangeCode(link, { code, returnUrl: visit.returnUrl });
+  if (token === null) return refused("outdated", "VK gave no key");
+  visit.conceal(token);
+  await link.state.set(ASKED_FOR, null);
+  if (askedFor !== PERSON) return connect(visit, token);
+  const items = await offeredCommunities(link, token);
+  if (items.length === 0) return refused("nothing", "You administer no community on VK");
+  await link.state.set(OFFER, JSON.stringify(items));
+  return { kind: "choice", of: "community", items };
 }
 
-const readAdministered = fields({ items: listOf(fields({ id: integerText, name: text })) });
+const readOffer = listOf(fields({ id: text, name: text }));
 
-/** The communities that a person administers (dev.vk.com, `groups.get`). */
-export async function offeredCommunities(
-  { settings, request }: SignIn,
-  token: string,
-): Promise<readonly OfferedCommunity[]> {
-  const client = createClient({ settings, request, credentials: { access_token: token } });
-  const answer = await client.call("groups.get", { filter: "admin", extended: 1, count: 1000 });
-  const items = readAdministered(answer)?.items ?? [];
-  return items.flatMap(({ id, name }) => (id === undefined ? [] : [{ id, name: name ?? id }]));
+async function choose(visit: Visit, link: VkLink, chosen: string): Promise<SignInReply> {
+  const offer = readOffer(JSON.parse((await link.state.get(OFFER)) ?? "[]"));
+  if (!offer?.some(({ id }) => id === chosen)) return refused("outdated", "Sign in at VK once more");
+  await link.state.set(OFFER, null);
+  await link.state.set(ASKED_FOR, chosen);
+  return { kind: "elsewhere", url: dialogUrl(link, visit, chosen) };
 }
 
-function root(address: string): string {
-  return address.replace(/\/+$/, "");
+async function connect(visit: Visit, key: string): Promise<SignInReply> {
+  const outcome = await visit.connect({ access_token: key });
+  return "refusal" in outcome ? refused("credentials", outcome.refusal) : { kind: "connected", ...outcome };
+}
+
+function refused(reason: SignInRefusal, description: string): SignInReply {
+  return { kind: "refused", reason, description };
 }

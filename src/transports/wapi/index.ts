@@ -2,13 +2,13 @@ import { defineTransport } from "../../core/transport/connector.ts";
 import { verify } from "./account.ts";
 import { receiveForApp } from "./callback.ts";
 import { definition } from "./definition.ts";
-import { page } from "./page.ts";
 import { openSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 import { templateMethods } from "./templates.ts";
 
 export default defineTransport(definition, {
   verify: async (access, signal) => ({ profile: await verify(access, signal) }),
-  page,
+  signIn,
   open: (link) => openSession(link),
   receiveForApp,
   templates: templateMethods,

@@ -6,7 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { startSandbox } from "../../../sandbox/server.ts";
 import { createTestLink } from "../../core/transport/conformance.ts";
-import type { OutboundMessage, PageReply, PageVisit } from "../../core/transport/connector.ts";
+import type { OutboundMessage, SignInVisit } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { InboundMessage, LinkState, TransportEvent } from "../../core/transport/events.ts";
 import type { Keyboard } from "../../core/transport/keyboard.ts";
@@ -14,8 +14,8 @@ import type { Template } from "../../core/transport/template.ts";
 import type { WapiCredentials } from "./access.ts";
 import { verify } from "./account.ts";
 import { receiveForApp } from "./callback.ts";
-import { page } from "./page.ts";
 import { openSession } from "./session.ts";
+import { signIn } from "./sign-in.ts";
 import { templateMethods } from "./templates.ts";
 import { appOf, fileMessage, settingsFor, textMessage, type WapiTestLink } from "./testing.ts";
 
@@ -227,26 +227,16 @@ describe("connecting", () => {
     const link = createTestLink({ credentials: {} as WapiCredentials, settings });
     onTestFinished(() => link.dispose());
     const found: WapiCredentials[] = [];
-    const visit = (query: URLSearchParams): Promise<PageReply> => {
-      const request: PageVisit<WapiCredentials> = {
-        method: "GET",
-        query,
-        form: new URLSearchParams(),
-        url: "http://gate.example/connect/wapi/t",
-        returnUrl: "http://gate.example/connect/wapi",
-        state: "the ticket",
-        isLinked: false,
-        conceal: () => undefined,
-        async connect(given) {
-          found.push(given);
-          return { profile: await verify({ ...link, credentials: given }, never) };
-        },
-      };
-      return page(request, link);
+    const visit: SignInVisit<WapiCredentials> = {
+      returnUrl: "http://gate.example/connect/wapi",
+      state: "the ticket",
+      conceal: () => undefined,
+      async connect(given) {
+        found.push(given);
+        return { profile: await verify({ ...link, credentials: given }, never) };
+      },
     };
-    const first = await visit(new URLSearchParams());
-    const dialog =
-      /href="([^"]+)"/.exec("html" in first ? first.html : "")?.[1]?.replaceAll("&amp;", "&") ?? "";
+    const dialog = await signIn.start(visit, link);
     expect((await fetch(dialog)).status).toBe(200);
     const { items } = await admin<{ items: { id: string; state: string }[] }>("GET /signups");
     const signup = items.at(-1);
@@ -258,11 +248,11 @@ describe("connecting", () => {
       },
     );
     expect(back).toContain("http://gate.example/connect/wapi?");
-    expect(await visit(new URL(back).searchParams)).toMatchObject({ title: "Connected" });
+    const returned = new URL(back).searchParams;
+    expect(await signIn.comeBack(visit, link, returned)).toMatchObject({ kind: "connected" });
     const { phone_number_id, waba_id } = credentials;
     expect(found).toMatchObject([{ phone_number_id, waba_id }]);
-    const again = await visit(new URL(back).searchParams);
-    expect(again).toMatchObject({ status: 400 });
+    expect(await signIn.comeBack(visit, link, returned)).toMatchObject({ kind: "refused" });
   });
 
   it("takes the address of the app, and tells of number, tier and templates", async () => {

@@ -46,6 +46,9 @@ export interface ConnectedParts {
 /** What arrived while this device was away is told to have ended within so long after the login. */
 const PENDING_LIMIT_MS = 30_000;
 const LOGOUT_LIMIT_MS = 10_000;
+/** How long the library shows the first code of a connection, and each that follows. */
+const FIRST_QR_MS = 60_000;
+const NEXT_QR_MS = 20_000;
 
 /** One connection: it shows QR codes or receives and sends, until it ends. */
 export class Connected {
@@ -61,6 +64,7 @@ export class Connected {
   /** Resolves when nothing that arrived is under way any more. */
   readonly #handled: () => Promise<void>;
   #qr: string | null = null;
+  #qrEndsAt = 0;
   #isOpen = false;
   readonly #opening = Promise.withResolvers<void>();
   /** All that waited has come, or does not. */
@@ -213,7 +217,7 @@ export class Connected {
 
   async #takeUpdate(update: Partial<ConnectionState>): Promise<void> {
     try {
-      if (update.qr !== undefined) await this.#showQr(update.qr);
+      if (update.qr !== undefined) await this.#takeQr(update.qr);
       if (update.isNewLogin === true) await this.#parts.tell({ status: "init", reason: "sync" });
       if (update.reachoutTimeLock !== undefined) await this.#takeRestriction(update.reachoutTimeLock);
       if (update.connection === "open") this.#opened();
@@ -228,11 +232,18 @@ export class Connected {
     }
   }
 
+  async #takeQr(text: string): Promise<void> {
+    const lifetimeMs = this.#parts.timing.qrMs ?? (this.#qr === null ? FIRST_QR_MS : NEXT_QR_MS);
+    this.#qrEndsAt = performance.now() + lifetimeMs;
+    await this.#showQr(text);
+  }
+
   async #showQr(text: string | null = this.#qr): Promise<void> {
     if (text === null || this.#over.signal.aborted) return;
     this.#qr = text;
     const qr = await qrPng(currentQr(text, this.#parts.account.creds));
-    if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr });
+    const expiresInMs = Math.max(0, Math.round(this.#qrEndsAt - performance.now()));
+    if (this.isShowingQr) await this.#parts.tell({ status: "init", reason: "qr", qr, expiresInMs });
   }
 
   get #isLoggedIn(): boolean {

@@ -87,7 +87,7 @@ function withQr(
 }
 
 /**
- * `good:ID@BUSINESS` is the key of the number ID. The page takes a key by form, or by `code` from the messenger. A
+ * `good:ID@BUSINESS` is the key of the number ID. The sign-in takes a key as `code` from the messenger. A
  * call to all channels is a list of `{to, business, event}`; a template named "bad" is refused.
  */
 function withPage(
@@ -107,14 +107,19 @@ function withPage(
       if (messengerId === "") throw new CredentialsError("unknown key");
       return { profile: { messengerId, businessId, name: `Number ${messengerId}`, phone: messengerId } };
     },
-    async page({ method, query, form, url, returnUrl, state, isLinked, connect }) {
-      const key = query.get("code") ?? form.get("key");
-      if (key === "elsewhere") return { redirect: "https://messenger.example/login" };
-      if (method === "GET" && key === null)
-        return { title: "Connect", html: JSON.stringify({ url, returnUrl, state, isLinked }) };
-      const outcome = await connect({ key: key ?? "" });
-      if ("refusal" in outcome) return { status: 400, title: "Not connected", html: outcome.refusal };
-      return { title: `Connected as ${outcome.profile.name}`, html: "" };
+    signIn: {
+      isOffered: () => true,
+      start: async ({ state, returnUrl }) =>
+        `https://messenger.example/login?${new URLSearchParams({ state, returnUrl })}`,
+      async comeBack({ connect }, _link, query) {
+        const key = query.get("code");
+        if (key === null) return { kind: "refused", reason: "denied", description: "not agreed" };
+        if (key === "elsewhere") return { kind: "elsewhere", url: "https://messenger.example/more" };
+        const outcome = await connect({ key });
+        return "refusal" in outcome
+          ? { kind: "refused", reason: "credentials", description: outcome.refusal }
+          : { kind: "connected", ...outcome };
+      },
     },
     open: refuseToOpen,
     async receiveForApp({ headers, body }, app) {

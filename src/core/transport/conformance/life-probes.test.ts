@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
-import { html } from "../../../platform/html.ts";
 import {
   type ChannelLink,
   defineTransport,
-  type PageReply,
   type Session,
+  type SignInReply,
   type Transport,
 } from "../connector.ts";
 import type { TransportDefinition } from "../definition.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import { probeStrangers, probeUnstored } from "./caller-probes.ts";
-import { probeAbort, probeLeaving, probeLogin, probePage, probeSocketFlood } from "./life-probes.ts";
+import { probeAbort, probeLeaving, probeLogin, probeSignIn, probeSocketFlood } from "./life-probes.ts";
 import type { ConformanceCases } from "./probes.ts";
 
 /** A messenger with a page, calls and a login, that does all of it right. */
@@ -68,15 +67,25 @@ const good: Session = {
   close: async () => undefined,
 };
 
+function signInWith(reply: SignInReply) {
+  return {
+    isOffered: () => true,
+    start: async () => "https://postbox.example/login",
+    comeBack: async () => reply,
+  };
+}
+
+function oops(): never {
+  throw new Error("oops");
+}
+
 function postbox(
   session: (link: Link) => Partial<Session> = () => ({}),
   more: Partial<Methods> = {},
 ): Transport {
   const connector = {
     verify: async () => ({ profile: { messengerId: "1", name: "Box" } }),
-    async page({ query }: { query: URLSearchParams }): Promise<PageReply> {
-      return { title: "Connect", html: html`<p>${query.get("error") ?? ""}</p>`.html };
-    },
+    signIn: signInWith({ kind: "refused", reason: "denied", description: "Not allowed" }),
     async receive({ headers, body }: { headers: Record<string, unknown>; body: Uint8Array }, link: Link) {
       if (headers["x-secret"] !== "yes") return { status: 401 };
       await link.emit(JSON.parse(Buffer.from(body).toString()));
@@ -122,7 +131,7 @@ it("nothing is found where all is well", async () => {
     probeLogin(transport, cases),
     probeAbort(transport, cases),
     probeLeaving(transport, cases),
-    probePage(transport, cases),
+    probeSignIn(transport, cases),
     probeStrangers(transport, cases),
     probeUnstored(transport, cases, letter),
   ]);
@@ -170,33 +179,40 @@ describe("the kit finds", () => {
     expect(first).toBe("leave hangs after: refused connection");
   });
 
-  it.each<[string, (query: URLSearchParams) => PageReply, string]>([
+  it.each<[string, SignInReply, string]>([
     [
-      "a page that does not escape",
-      (query) => ({ title: "Connect", html: `<p>${query.get("error") ?? ""}</p>` }),
-      "page: it shows what came in without escaping it",
+      "a refusal without words",
+      { kind: "refused", reason: "denied", description: "" },
+      "signIn: a refusal has no description",
     ],
-    ["a page without a title", () => ({ title: "", html: "" }), "page: it has no title"],
-    ["a page that fails", () => ({ status: 500, title: "Oops", html: "" }), "page: it answers 500"],
-    ["a way to nowhere", () => ({ redirect: "nowhere" }), "page: nowhere is no address"],
+    [
+      "an empty choice",
+      { kind: "choice", of: "number", items: [] },
+      "signIn: there is nothing to choose from",
+    ],
+    ["a way to nowhere", { kind: "elsewhere", url: "nowhere" }, "signIn: nowhere is no address"],
+    [
+      "a channel that nobody verified",
+      { kind: "connected", profile: { messengerId: "1", name: "Box" } },
+      "signIn: it is connected although the credentials were refused",
+    ],
   ])("%s", async (_, reply, problem) => {
-    const page = async ({ query }: { query: URLSearchParams }): Promise<PageReply> => reply(query);
     expect(
-      await probePage(
-        postbox(() => ({}), { page } as Partial<Methods>),
+      await probeSignIn(
+        postbox(() => ({}), { signIn: signInWith(reply) }),
         cases,
       ),
     ).toEqual([problem]);
   });
 
-  it("a page that throws", async () => {
-    const page = (): Promise<PageReply> => Promise.reject(new Error("oops"));
+  it("a sign-in that throws", async () => {
+    const signIn = { ...signInWith({ kind: "elsewhere", url: "nowhere" }), comeBack: async () => oops() };
     expect(
-      await probePage(
-        postbox(() => ({}), { page }),
+      await probeSignIn(
+        postbox(() => ({}), { signIn }),
         cases,
       ),
-    ).toEqual(["page: Error: oops"]);
+    ).toEqual(["signIn: Error: oops"]);
   });
 
   it("calls of strangers that are taken, and such that are answered with a fault of ours", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { PageReply, PageVisit, Session, Transport } from "../connector.ts";
+import type { Session, SignInReply, SignInVisit, Transport } from "../connector.ts";
 import { LoginRefused, TransportError } from "../errors.ts";
 import { LOGIN_STEPS, type LoginStepKind } from "../login.ts";
 import { FAULTS, type Fault, startFaultyServer } from "./faults.ts";
@@ -105,24 +105,25 @@ function settled(work: Promise<unknown>, limitMs: number): Promise<string | unde
   );
 }
 
-/** What a person, or somebody else, may bring to the page. */
+/** What somebody may send in the messenger's place. */
 const HOSTILE = '"><script>alert(1)</script><b id=probe>';
 
-/** The page answers each visit with markup or a redirect, escapes what came in, and has no scripts. */
-export async function probePage(transport: Transport, cases: ConformanceCases): Promise<string[]> {
-  const { page } = transport.connector;
-  if (page === undefined) return [];
+/** Each step of the sign-in answers with an address or with data, whatever comes back and whatever the messenger does. */
+export async function probeSignIn(transport: Transport, cases: ConformanceCases): Promise<string[]> {
+  const { signIn } = transport.connector;
+  if (signIn === undefined) return [];
   const problems: string[] = [];
   for (const fault of ["500", "garbage", "refused connection"] as const) {
     const server = await startFaultyServer(fault);
     const link = linkTo(server.url, cases);
-    for (const visit of visits(transport)) {
-      const reply = page(visit as PageVisit<never>, link as Parameters<typeof page>[1]);
+    // Core asks only where the settings offer it.
+    const offered = signIn.isOffered(link as SignInLink);
+    for (const step of offered ? signInSteps(transport, signIn, link as SignInLink) : []) {
       const outcome = await inTime(
-        reply.then(judgeReply, (error: unknown) => [`page: ${String(error)}`]),
+        step().then(judgeStep, (error: unknown) => [`signIn: ${String(error)}`]),
         2 * END_LIMIT_MS,
       );
-      problems.push(...(outcome ?? ["page: nothing happened"]));
+      problems.push(...(outcome ?? ["signIn: nothing happened"]));
     }
     problems.push(...findLeaks(transport, cases, link, []));
     link.abort();
@@ -132,41 +133,43 @@ export async function probePage(transport: Transport, cases: ConformanceCases): 
   return [...new Set(problems)];
 }
 
-function visits({ definition }: Transport): PageVisit<unknown>[] {
-  const hostile = Object.fromEntries(
-    [...Object.keys(definition.credentials.properties), "error", "error_description", "state"].map((name) => [
-      name,
-      HOSTILE,
-    ]),
-  );
-  const base = {
-    url: `https://gate.example/connect/${definition.id}/ticket`,
+type Methods = NonNullable<Transport["connector"]["signIn"]>;
+type SignInLink = Parameters<Methods["start"]>[1];
+
+function signInSteps(
+  { definition }: Transport,
+  signIn: Methods,
+  link: SignInLink,
+): (() => Promise<SignInReply | string>)[] {
+  const visit: SignInVisit<never> = {
     returnUrl: `https://gate.example/connect/${definition.id}`,
     state: "ticket",
-    isLinked: false,
     conceal: () => undefined,
     connect: async () => ({ refusal: HOSTILE }),
   };
-  const none = new URLSearchParams();
+  const back = (query: Record<string, string>) => () =>
+    signIn.comeBack(visit, link, new URLSearchParams({ state: "ticket", ...query }));
   return [
-    { ...base, method: "GET", query: none, form: none },
-    { ...base, method: "GET", query: none, form: none, isLinked: true },
-    { ...base, method: "GET", query: new URLSearchParams(hostile), form: none },
-    { ...base, method: "GET", query: new URLSearchParams({ code: HOSTILE, state: "ticket" }), form: none },
-    { ...base, method: "POST", query: none, form: none },
-    { ...base, method: "POST", query: none, form: new URLSearchParams(hostile) },
+    () => signIn.start(visit, link),
+    back({ code: HOSTILE }),
+    back({ error: HOSTILE, error_description: HOSTILE }),
+    back({}),
+    ...(signIn.choose === undefined ? [] : [() => signIn.choose?.(visit, link, HOSTILE) ?? Promise.reject()]),
   ];
 }
 
-function judgeReply(reply: PageReply): string[] {
-  if ("redirect" in reply)
-    return URL.canParse(reply.redirect) ? [] : [`page: ${reply.redirect} is no address`];
-  const { title, html, status = 200 } = reply;
-  return [
-    title === "" ? "page: it has no title" : "",
-    /<script|<b id=probe|\son\w+=/i.test(html) ? "page: it shows what came in without escaping it" : "",
-    status >= 200 && status < 500 ? "" : `page: it answers ${status}`,
-  ].filter((problem) => problem !== "");
+function judgeStep(reply: SignInReply | string): string[] {
+  if (typeof reply === "string") return URL.canParse(reply) ? [] : [`signIn: ${reply} is no address`];
+  switch (reply.kind) {
+    case "elsewhere":
+      return judgeStep(reply.url);
+    case "refused":
+      return reply.description === "" ? ["signIn: a refusal has no description"] : [];
+    case "choice":
+      return reply.items.length === 0 ? ["signIn: there is nothing to choose from"] : [];
+    case "connected":
+      return ["signIn: it is connected although the credentials were refused"];
+  }
 }
 
 /** A messenger on a lasting connection says "too many" there: the error that becomes of it says how long to wait. */

@@ -6,11 +6,11 @@ import type { Template } from "../template.ts";
 /** A capability is declared exactly when its method exists. Answers the names that differ. */
 export function findCapabilityMismatches({ definition, connector }: Transport, session: Session): string[] {
   const { capabilities } = definition;
-  const needsPage = definition.connect === "redirect" || definition.connect === "page";
-  const mayHavePage = definition.connect === "credentials";
+  const needsSignIn = definition.connect === "redirect" || definition.connect === "page";
+  const maySignIn = definition.connect === "credentials";
   const pairs: readonly (readonly [name: string, declared: boolean, present: boolean])[] = [
     ["verify", definition.connect !== "qr", connector.verify !== undefined],
-    ["page", needsPage || (mayHavePage && connector.page !== undefined), connector.page !== undefined],
+    ["signIn", needsSignIn || (maySignIn && connector.signIn !== undefined), connector.signIn !== undefined],
     ["invite", definition.connect === "invitation", connector.invite !== undefined],
     [
       "receive",

@@ -1,0 +1,38 @@
+import { setFrameOrigins } from "../../core/account/frame-origins.ts";
+import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const accountFrames: Command = {
+  name: "account frames",
+  summary: "Say which sites may show the pages of an account in a frame",
+  args: [],
+  options: {
+    account: { value: "ID", help: "Id of the account", required: true },
+    origins: {
+      value: "LIST",
+      help: 'Origins such as https://crm.example, with spaces between; "any" or "none"',
+      required: true,
+    },
+  },
+  async run({ options, print }) {
+    const id = accountId(needed(options["account"]));
+    const origins = originsIn(needed(options["origins"]));
+    if (!(await withDatabase(({ db }) => setFrameOrigins(db, { accountId: id }, origins))))
+      throw new CommandFailed(`There is no account ${id}`);
+    print({ accountId: id, frameOrigins: origins }, () =>
+      origins === null ? "Any site may show the pages." : `Allowed: ${origins.join(" ") || "none"}`,
+    );
+  },
+};
+
+/** Null: any. Only whole origins, for what is written here stands in a header. */
+function originsIn(text: string): string[] | null {
+  if (text === "any") return null;
+  if (text === "none") return [];
+  return text.split(/[\s,]+/).map((each) => {
+    const origin = URL.canParse(each) ? new URL(each).origin : "null";
+    if (origin === "null" || origin !== each.replace(/\/$/, ""))
+      throw new UsageError(`"${each}" is not an origin such as https://crm.example`);
+    return origin;
+  });
+}

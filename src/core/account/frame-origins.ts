@@ -1,0 +1,26 @@
+import { type Database, sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
+import type { Scope } from "../core.ts";
+
+const SET = sql("account_frame_origins", "update accounts set frame_origins = $2 where id = $1 returning id");
+
+/**
+ * Says which origins may show the account's pages in a frame: null for any, an empty list for none. False where there is
+ * no such account.
+ */
+export async function setFrameOrigins(
+  db: Database,
+  { accountId }: Scope,
+  origins: readonly string[] | null,
+): Promise<boolean> {
+  return db.tx(async (tx) => {
+    const rows = await tx.query(SET, [accountId, origins]);
+    if (rows.length === 0) return false;
+    await audit(tx, {
+      accountId,
+      action: "account.frames",
+      details: { origins: origins?.join(" ") ?? "any" },
+    });
+    return true;
+  });
+}

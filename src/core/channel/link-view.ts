@@ -1,0 +1,94 @@
+import { hash } from "node:crypto";
+import { sql } from "../../database/database.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
+
+/** A channel as a person sees it who is linking it. */
+export interface LinkView {
+  readonly channel: Channel;
+  /** A data URI of a PNG; null where no code waits to be scanned. */
+  readonly qr: string | null;
+  /** Whole seconds until the code is replaced; null where the messenger does not say. */
+  readonly qrSeconds: number | null;
+  /** What the account's owner wrote down for the password that is awaited; null where there is none. */
+  readonly passwordHint: string | null;
+  /** Changes whenever anything else of the view does. */
+  readonly version: string;
+}
+
+const FIND = sql(
+  "channel_link_view",
+  `select ${CHANNEL_COLUMNS}, qr, qr_expires_at, password_hint,
+     ceil(extract(epoch from qr_expires_at - now()))::int as qr_seconds
+   from channels where account_id = $1 and id = $2 and deleted_at is null`,
+);
+interface ViewRow extends ChannelRow {
+  readonly qr: string | null;
+  readonly qr_expires_at: Date | null;
+  readonly password_hint: string | null;
+  readonly qr_seconds: number | null;
+}
+const LOOK_AGAIN_MS = 1_000;
+
+/** Throws CHANNEL_NOT_FOUND. */
+export async function getLinkView(core: Core, scope: Scope, channelId: string): Promise<LinkView> {
+  const [row] = await core.db.query<ViewRow>(FIND, [scope.accountId, channelId]);
+  if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
+  const channel = channelOf(row);
+  const waits = channel.reason === "qr";
+  const qr = waits ? row.qr : null;
+  const passwordHint = channel.reason === "wait_for_password" ? row.password_hint : null;
+  const { status, reason, name, phone, username, url } = channel;
+  const version = hash(
+    "sha256",
+    JSON.stringify([status, reason, name, phone, username, url, qr, row.qr_expires_at, passwordHint]),
+    "base64url",
+  );
+  const qrSeconds = waits && row.qr_seconds !== null ? Math.max(0, row.qr_seconds) : null;
+  return { channel, qr, qrSeconds, passwordHint, version };
+}
+
+/**
+ * The view once it differs from `known`, or as it is when `signal` aborts. Wakes by what this and other nodes do to the
+ * channel. Throws CHANNEL_NOT_FOUND.
+ */
+export async function awaitLinkView(
+  core: Core,
+  scope: Scope,
+  channelId: string,
+  { known, signal }: { readonly known: string; readonly signal: AbortSignal },
+): Promise<LinkView> {
+  for (;;) {
+    const change = nextChange(core, channelId, signal);
+    try {
+      const view = await getLinkView(core, scope, channelId);
+      if (view.version !== known || signal.aborted) return view;
+      await change.happened;
+    } finally {
+      change.cancel();
+    }
+  }
+}
+
+function nextChange(
+  core: Core,
+  channelId: string,
+  signal: AbortSignal,
+): { happened: Promise<void>; cancel(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, LOOK_AGAIN_MS);
+  const off = core.wakes.on("channels", (detail) => {
+    if (detail === "" || detail === channelId) resolve();
+  });
+  const stop = (): void => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  return {
+    happened: promise,
+    cancel() {
+      clearTimeout(timer);
+      off();
+      signal.removeEventListener("abort", stop);
+    },
+  };
+}

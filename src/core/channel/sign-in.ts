@@ -1,0 +1,179 @@
+import { timingSafeEqual } from "node:crypto";
+import { sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import type { ChannelLink, SignInReply, SignInVisit } from "../transport/connector.ts";
+import type { ChannelProfile } from "../transport/events.ts";
+import type { RegisteredTransport } from "../transport/registry.ts";
+import { createLinkedChannel, linkChannel, sealedCredentialsOf } from "./channels.ts";
+import { findVisit, type OpenVisit, openVisit } from "./connect-visit.ts";
+import { credentialsContext } from "./credentials.ts";
+import { openCredentials } from "./link.ts";
+import { type ChannelFound, passingLink } from "./passing-link.ts";
+import { masker, redactor } from "./redact.ts";
+import { ticketOf } from "./unlinked.ts";
+
+const FIND = sql(
+  "channel_for_sign_in",
+  `select account_id, id, epoch, credentials from channels
+   where id = $1 and transport = $2 and deleted_at is null`,
+);
+
+type Credentials = Readonly<Record<string, unknown>>;
+type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
+/** What came back from the messenger, or the id of what the person chose. */
+export type SignInStep = { readonly query: URLSearchParams } | { readonly choice: string };
+
+/** Whether people can sign in at this messenger: its connector knows how, and the operator has set up what it needs. */
+export function offersSignIn({ connector, settings }: RegisteredTransport): boolean {
+  return connector.signIn?.isOffered({ settings }) ?? false;
+}
+
+/**
+ * Begins a sign-in for a channel, or for one to be created: with `channelId` null the returned id becomes the channel's once it is
+ * linked. `url` is at the messenger, serves for an hour and until the channel is linked. Throws TRANSPORT_NOT_AVAILABLE
+ * where signing in is not offered.
+ */
+export async function startSignIn(
+  core: Core,
+  scope: Scope,
+  wanted: { readonly transport: string; readonly channelId: string | null },
+): Promise<{ readonly channelId: string; readonly url: string }> {
+  const transport = core.transports.get(wanted.transport);
+  if (transport === undefined || !offersSignIn(transport)) throw new AppError("TRANSPORT_NOT_AVAILABLE");
+  const { id, ticket } =
+    wanted.channelId === null
+      ? await openVisit(core, scope, transport)
+      : await ticketOfChannel(core, scope, wanted.channelId);
+  const { signIn, visit, link } = await admittedVisit(core, wanted.transport, ticket);
+  return { channelId: id, url: await signIn.start(visit, link) };
+}
+
+/**
+ * Goes on with a sign-in, on whichever node and in whichever window the person came back. Throws NOT_FOUND for a `state`
+ * that is unknown or has served.
+ */
+export async function continueSignIn(
+  core: Core,
+  transportId: string,
+  { state, step }: { readonly state: string; readonly step: SignInStep },
+): Promise<SignInReply> {
+  const { signIn, visit, link } = await admittedVisit(core, transportId, state);
+  if ("query" in step) return signIn.comeBack(visit, link, step.query);
+  if (signIn.choose === undefined) throw new AppError("NOT_FOUND");
+  return signIn.choose(visit, link, step.choice);
+}
+
+async function ticketOfChannel(
+  core: Core,
+  scope: Scope,
+  id: string,
+): Promise<{ id: string; ticket: string }> {
+  return { id, ticket: ticketOf(core, id, await sealedCredentialsOf(core, scope, id)) };
+}
+
+interface AdmittedVisit {
+  readonly signIn: Methods;
+  readonly visit: SignInVisit<Credentials>;
+  readonly link: Parameters<Methods["start"]>[1];
+}
+
+async function admittedVisit(core: Core, transportId: string, ticket: string): Promise<AdmittedVisit> {
+  const transport = core.transports.get(transportId);
+  const signIn = transport?.connector.signIn;
+  const [id = ""] = ticket.split(".");
+  if (transport === undefined || signIn === undefined || !offersSignIn(transport) || !isUuid(id))
+    throw new AppError("NOT_FOUND");
+  const concealed: string[] = [];
+  const { link, connect } = await admitted(core, transport, ticket, concealed);
+  const visit: SignInVisit<Credentials> = {
+    returnUrl: `${core.settings.publicUrl}/connect/${transportId}`,
+    state: ticket,
+    conceal: (secret) => void concealed.push(secret),
+    connect: (found) => outcomeOf(connect(found)),
+  };
+  return { signIn, visit, link: link as AdmittedVisit["link"] };
+}
+
+/** Whom a ticket admits to what. */
+interface Admission {
+  readonly link: ChannelLink;
+  connect(credentials: Credentials): Promise<ChannelProfile>;
+}
+
+async function admitted(
+  core: Core,
+  transport: RegisteredTransport,
+  ticket: string,
+  concealed: readonly string[],
+): Promise<Admission> {
+  const [id = ""] = ticket.split(".");
+  const [row] = await core.db.query<ChannelFound>(FIND, [id, transport.definition.id]);
+  if (row !== undefined) {
+    if (!isSame(ticket, ticketOf(core, id, row.credentials))) throw new AppError("NOT_FOUND");
+    return toChannel(core, transport, row, concealed);
+  }
+  const visit = await findVisit(core, transport.definition.id, ticket);
+  if (visit === null) throw new AppError("NOT_FOUND");
+  return toNewChannel(core, transport, visit, concealed);
+}
+
+function toChannel(
+  core: Core,
+  transport: RegisteredTransport,
+  row: ChannelFound,
+  concealed: readonly string[],
+): Admission {
+  const credentials = openCredentials(core, row.id, row.credentials);
+  return {
+    link: passingLink(core, transport, row, { redact: hiding(transport, credentials, concealed) }),
+    connect: (found) => linkChannel(core, { accountId: row.account_id }, row.id, found),
+  };
+}
+
+/** State of a channel that does not exist yet is kept with the visit. */
+function toNewChannel(
+  core: Core,
+  transport: RegisteredTransport,
+  { id, scope, state, close }: OpenVisit,
+  concealed: readonly string[],
+): Admission {
+  const credentials = core.seal.seal("{}", credentialsContext(id));
+  const row = { account_id: scope.accountId, id, epoch: 0, credentials };
+  const link = passingLink(core, transport, row, { redact: hiding(transport, {}, concealed) });
+  return {
+    link: Object.create(link, { state: { value: state } }),
+    async connect(found) {
+      const profile = await createLinkedChannel(core, scope, { id, transport, credentials: found });
+      await close();
+      return profile;
+    },
+  };
+}
+
+/** Masks the secrets that are known, and those that come up during the visit. */
+function hiding(
+  transport: RegisteredTransport,
+  credentials: Credentials,
+  concealed: readonly string[],
+): (text: string) => string {
+  const known = redactor(transport, credentials);
+  return (text) => masker(concealed)(known(text));
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+async function outcomeOf(
+  connecting: Promise<ChannelProfile>,
+): ReturnType<SignInVisit<Credentials>["connect"]> {
+  try {
+    return { profile: await connecting };
+  } catch (error) {
+    if (error instanceof AppError && error.status !== 404) return { refusal: error.message };
+    throw error;
+  }
+}

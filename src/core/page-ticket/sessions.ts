@@ -1,0 +1,149 @@
+import { timingSafeEqual } from "node:crypto";
+import { type Queryable, sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
+import { hashToken, newToken } from "../account/tokens.ts";
+import { ticketOf } from "../channel/unlinked.ts";
+import type { Core, Scope } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { jsonValue } from "../json-rows.ts";
+import type { Opening } from "./opening.ts";
+
+/** What a person on one of our pages may touch. */
+export interface PageSession {
+  readonly scope: Scope;
+  readonly opening: Opening;
+  /** Channels that were created in this session. */
+  readonly channelIds: readonly string[];
+  readonly hash: Buffer;
+}
+
+/** How a page proves that it was opened by one of our links. */
+export type PageProof =
+  /** Of `/app/…?ticket=`; serves once, within ten minutes. */
+  | { readonly ticket: string }
+  /** Of a channel's own link, `/connect/{transport}/{ticket}`; serves until the channel is linked. */
+  | { readonly transport: string; readonly ticket: string };
+
+/** A page may stay open for a working day. */
+export const SESSION_SECONDS = 12 * 3600;
+
+const REDEEM = sql(
+  "page_session_open",
+  `update page_tickets set redeemed_at = now(), session_hash = $2, expires_at = now() + interval '${SESSION_SECONDS} seconds'
+   where hash = $1 and redeemed_at is null and expires_at > now() returning account_id, opening`,
+);
+const ISSUE = sql(
+  "page_session_issue",
+  `insert into page_tickets (account_id, hash, page, opening, expires_at, redeemed_at, session_hash)
+   values ($1, $2, 'channels', $3, now() + interval '${SESSION_SECONDS} seconds', now(), $4)`,
+);
+
+/** The token of a new session and what the page was opened with; null where the proof is unknown, used or expired. */
+export async function openSession(
+  core: Core,
+  proof: PageProof,
+): Promise<{ readonly token: string; readonly opening: Opening } | null> {
+  const token = newToken("page");
+  const opening =
+    "transport" in proof
+      ? await openByChannel(core, proof, token)
+      : await redeem(core.db, proof.ticket, token);
+  return opening === null ? null : { token, opening };
+}
+
+async function redeem(db: Queryable, ticket: string, token: string): Promise<Opening | null> {
+  const [row] = await db.query<{ opening: Opening }>(REDEEM, [hashToken(ticket), hashToken(token)]);
+  return row?.opening ?? null;
+}
+
+const CHANNEL = sql(
+  "channel_for_page",
+  "select account_id, credentials from channels where id = $1 and transport = $2 and deleted_at is null",
+);
+
+async function openByChannel(
+  core: Core,
+  { transport, ticket }: { readonly transport: string; readonly ticket: string },
+  token: string,
+): Promise<Opening | null> {
+  const found = await findByLink(core, transport, ticket);
+  if (found === null) return null;
+  const opening = { page: "channels", transport, channelId: found.channelId } as const;
+  const hashes = [hashToken(newToken("page")), jsonValue(opening), hashToken(token)];
+  await core.db.query(ISSUE, [found.accountId, ...hashes]);
+  return opening;
+}
+
+async function findByLink(
+  core: Core,
+  transport: string,
+  ticket: string,
+): Promise<{ readonly accountId: number; readonly channelId: string } | null> {
+  const [channelId = ""] = ticket.split(".");
+  if (!isUuid(channelId)) return null;
+  const [row] = await core.db.query<{ account_id: number; credentials: Buffer }>(CHANNEL, [
+    channelId,
+    transport,
+  ]);
+  if (row === undefined) return null;
+  const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, channelId, row.credentials))];
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
+  return { accountId: row.account_id, channelId };
+}
+
+const FIND = sql(
+  "page_session_find",
+  "select account_id, opening, channels from page_tickets where session_hash = $1 and expires_at > now()",
+);
+
+/** Null where the token is unknown or the session over. */
+export async function findSession(db: Queryable, token: string): Promise<PageSession | null> {
+  const hash = hashToken(token);
+  const [row] = await db.query<{ account_id: number; opening: Opening; channels: string[] }>(FIND, [hash]);
+  if (row === undefined) return null;
+  return {
+    scope: { accountId: row.account_id },
+    opening: row.opening,
+    channelIds: row.channels,
+    hash,
+  };
+}
+
+const REMEMBER = sql(
+  "page_session_channel",
+  "update page_tickets set channels = channels || $2::uuid where session_hash = $1 and not channels @> array[$2::uuid]",
+);
+
+/** Lets the session reach a channel that was created in it. */
+export async function rememberChannel(core: Core, session: PageSession, channelId: string): Promise<void> {
+  await core.db.query(REMEMBER, [session.hash, channelId]);
+}
+
+/** Throws CHANNEL_NOT_FOUND for a channel that the session may not touch, as for one that does not exist. */
+export function refuseForeignChannel({ opening, channelIds }: PageSession, channelId: string): void {
+  const own = opening.page === "channels" && opening.channelId === channelId;
+  if (!own && !channelIds.includes(channelId)) throw new AppError("CHANNEL_NOT_FOUND");
+}
+
+const ORIGINS = sql(
+  "page_frame_origins",
+  `select frame_origins from accounts
+   where id = (select account_id from page_tickets where hash = $1 and expires_at > now())`,
+);
+const ORIGINS_BY_CHANNEL = sql(
+  "page_frame_origins_by_channel",
+  "select a.frame_origins from accounts a join channels c on c.account_id = a.id where c.id = $1 and c.deleted_at is null",
+);
+
+/** Origins that may show the page in a frame, `["*"]` for any; none for a proof that opens nothing. */
+export async function frameOrigins(core: Core, proof: PageProof): Promise<readonly string[]> {
+  const rows = await originRows(core, proof);
+  const [row] = rows;
+  return row === undefined ? [] : (row.frame_origins ?? ["*"]);
+}
+
+async function originRows(core: Core, proof: PageProof): Promise<{ frame_origins: string[] | null }[]> {
+  if (!("transport" in proof)) return core.db.query(ORIGINS, [hashToken(proof.ticket)]);
+  const found = await findByLink(core, proof.transport, proof.ticket);
+  return found === null ? [] : core.db.query(ORIGINS_BY_CHANNEL, [found.channelId]);
+}

@@ -1,0 +1,269 @@
+import { Type } from "typebox";
+import { createChannel, reinitChannel } from "../../core/channel/channels.ts";
+import { awaitLinkView, getLinkView, type LinkView } from "../../core/channel/link-view.ts";
+import { requestCode, requestPairingCode, submitSecret } from "../../core/channel/login.ts";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import { rememberChannel } from "../../core/page-ticket/sessions.ts";
+import { channelsLink } from "../../core/page-ticket/tickets.ts";
+import type { App } from "../app.ts";
+import { errorAnswers } from "../shapes.ts";
+import { channelPath, credentialsOf, credentialsShape } from "../v2/channels/channel-shape.ts";
+import { linkFields, linkShape, transportFields, transportShape } from "./link-shape.ts";
+import { pageOf, pageOfChannel } from "./session.ts";
+
+const WAIT_MS = 20_000;
+const tags = ["pages"];
+const transportName = Type.String({ minLength: 1, maxLength: 50 });
+const secret = Type.String({ minLength: 1, maxLength: 1_000 });
+const response = { 200: linkShape, ...errorAnswers };
+
+/** What the page needs that links a channel. */
+export function linkingRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  createRoute(app, core);
+  viewRoute(app, core);
+  restartRoute(app, core);
+  loginRoutes(app, core);
+  shareRoute(app, core);
+}
+
+function listRoute(app: App, core: Core): void {
+  app.get(
+    "/app/api/transports",
+    {
+      schema: {
+        operationId: "listTransports",
+        tags,
+        summary: "The messengers that can be connected",
+        response: { 200: Type.Array(transportShape), ...errorAnswers },
+      },
+    },
+    async () => [...core.transports.values()].map(transportFields),
+  );
+}
+
+function createRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/channels",
+    {
+      schema: {
+        operationId: "connectChannel",
+        tags,
+        summary: "Begin to connect a messenger account as a new channel",
+        body: Type.Object({ transport: transportName, credentials: credentialsShape }),
+        response,
+      },
+      config: {
+        errors: [
+          "TRANSPORT_NOT_AVAILABLE",
+          "WRONG_CREDENTIALS",
+          "CHANNEL_ALREADY_CONNECTED",
+          "MESSENGER_UNAVAILABLE",
+          "QUOTA_EXCEEDED",
+        ],
+      },
+    },
+    async (request) => {
+      const session = pageOf(request);
+      const { transport } = request.body;
+      const { opening } = session;
+      // The link was made for something else.
+      if (
+        opening.page !== "channels" ||
+        opening.channelId !== null ||
+        (opening.transport ?? transport) !== transport
+      )
+        throw new AppError("TRANSPORT_NOT_AVAILABLE");
+      const credentials = credentialsOf(request.body.credentials);
+      refuseEmpty(core, transport, credentials);
+      const { id } = await createChannel(core, session.scope, { transport, credentials }, null);
+      await rememberChannel(core, session, id);
+      return linkFields(await getLinkView(core, session.scope, id));
+    },
+  );
+}
+
+/** Only a program may create a channel that waits for credentials; here the person gives them, or signs in. */
+function refuseEmpty(core: Core, transport: string, credentials: Readonly<Record<string, unknown>>): void {
+  const definition = core.transports.get(transport)?.definition;
+  const needs = definition?.connect === "page" || definition?.connect === "redirect";
+  if (!needs || Object.keys(credentials).length > 0) return;
+  const fields = (definition.credentials.required ?? []).map((name) => ({
+    field: `credentials.${name}`,
+    message: "is required",
+  }));
+  throw new AppError("VALIDATION_ERROR", { data: { fields } });
+}
+
+function viewRoute(app: App, core: Core): void {
+  const closing = new AbortController();
+  app.addHook("preClose", (done) => {
+    closing.abort();
+    done();
+  });
+  app.get(
+    "/app/api/channels/:id",
+    {
+      schema: {
+        operationId: "watchChannel",
+        tags,
+        summary: "A channel that is being connected",
+        description:
+          "With `known` the answer waits until the channel differs from that version, at most twenty seconds.",
+        params: channelPath,
+        querystring: Type.Object({
+          known: Type.Optional(Type.String({ maxLength: 100, description: "Version that the page has" })),
+        }),
+        response,
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const { scope } = pageOfChannel(request);
+      const { known } = request.query;
+      if (known === undefined) return linkFields(await getLinkView(core, scope, request.params.id));
+      const gone = new AbortController();
+      const leave = (): void => gone.abort();
+      request.raw.socket.once("close", leave);
+      try {
+        const signal = AbortSignal.any([closing.signal, gone.signal, AbortSignal.timeout(WAIT_MS)]);
+        return linkFields(await awaitLinkView(core, scope, request.params.id, { known, signal }));
+      } finally {
+        request.raw.socket.off("close", leave);
+      }
+    },
+  );
+}
+
+function restartRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/channels/:id/restart",
+    {
+      schema: {
+        operationId: "reconnectChannel",
+        tags,
+        summary: "Begin to connect a channel again",
+        params: channelPath,
+        body: Type.Object({ credentials: credentialsShape }),
+        response,
+      },
+      config: {
+        errors: [
+          "CHANNEL_NOT_FOUND",
+          "CHANNEL_NO_MONEY",
+          "WRONG_CREDENTIALS",
+          "CHANNEL_ALREADY_CONNECTED",
+          "MESSENGER_UNAVAILABLE",
+        ],
+      },
+    },
+    async (request) => {
+      const { scope } = pageOfChannel(request);
+      const credentials = credentialsOf(request.body.credentials);
+      const { id } = request.params;
+      await reinitChannel(core, scope, id, { credentials });
+      return linkFields(await getLinkView(core, scope, id));
+    },
+  );
+}
+
+function loginRoutes(app: App, core: Core): void {
+  const params = channelPath;
+  app.post(
+    "/app/api/channels/:id/pairing-code",
+    {
+      schema: {
+        operationId: "pairChannel",
+        tags,
+        summary: "Connect by a code typed on the phone instead of a QR code",
+        params,
+        body: Type.Object({ phone: secret }),
+        response: {
+          200: Type.Object({ code: Type.String(), phone: Type.String() }),
+          ...errorAnswers,
+        },
+      },
+      config: {
+        errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "PAIRING_CODE_NOT_SUPPORTED", "QR_EXPIRED"],
+      },
+    },
+    async (request) => {
+      const { channel } = await viewed(request);
+      const { pairingCode: code, pairingPhone: phone } = await requestPairingCode(
+        core,
+        { accountId: channel.accountId },
+        channel.id,
+        { transport: channel.transport, phone: request.body.phone },
+      );
+      return { code, phone };
+    },
+  );
+  app.post(
+    "/app/api/channels/:id/phone",
+    {
+      schema: {
+        operationId: "sendCodeToPhone",
+        tags,
+        summary: "Have the messenger send a code to a phone number instead of showing a QR code",
+        params,
+        body: Type.Object({ phone: secret }),
+        response,
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "QR_EXPIRED"] },
+    },
+    async (request) => {
+      const { channel } = await viewed(request);
+      await requestCode(core, { accountId: channel.accountId }, channel.id, request.body.phone);
+      return linkFields(await viewed(request));
+    },
+  );
+  app.post(
+    "/app/api/channels/:id/secret",
+    {
+      schema: {
+        operationId: "submitSecret",
+        tags,
+        summary: "Give the code or the password that a channel waits for",
+        params,
+        body: Type.Object({ secret }),
+        response,
+      },
+      config: {
+        errors: ["CHANNEL_NOT_FOUND", "MESSENGER_UNAVAILABLE", "PASSWORD_NOT_EXPECTED", "WRONG_PASSWORD"],
+      },
+    },
+    async (request) => {
+      const { channel } = await viewed(request);
+      const scope = { accountId: channel.accountId };
+      const { secret: given } = request.body;
+      await submitSecret(core, scope, channel.id, { transport: channel.transport, secret: given });
+      return linkFields(await viewed(request));
+    },
+  );
+
+  function viewed(request: Parameters<typeof pageOfChannel>[0]): Promise<LinkView> {
+    return getLinkView(core, pageOfChannel(request).scope, request.params.id);
+  }
+}
+
+function shareRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/channels/:id/share",
+    {
+      schema: {
+        operationId: "shareChannelLink",
+        tags,
+        summary: "A link for whoever holds the phone; it serves once, within ten minutes",
+        params: channelPath,
+        response: { 200: Type.Object({ link: Type.String() }), ...errorAnswers },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const { scope } = pageOfChannel(request);
+      const opening = { transport: null, channelId: request.params.id };
+      return { link: await channelsLink(core, scope, opening) };
+    },
+  );
+}

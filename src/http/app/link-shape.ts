@@ -1,0 +1,95 @@
+import { Type } from "typebox";
+import type { LinkView } from "../../core/channel/link-view.ts";
+import { offersSignIn } from "../../core/channel/sign-in.ts";
+import { LOGIN_STEPS, type LoginStepKind } from "../../core/transport/login.ts";
+import type { RegisteredTransport } from "../../core/transport/registry.ts";
+import { nullableString } from "../shapes.ts";
+import { channelShape } from "../v2/channels/channel-shape.ts";
+
+const { status, reason } = channelShape.properties;
+
+/** A channel as the page shows it that links it. */
+export const linkShape = Type.Object({
+  channel_id: Type.String(),
+  transport: Type.String(),
+  status,
+  reason,
+  name: Type.String(),
+  phone: Type.String(),
+  username: Type.String(),
+  url: { ...nullableString, description: "What the person follows into the messenger" },
+  qr: { ...nullableString, description: "A data URI of the code to scan" },
+  qr_seconds: Type.Unsafe<number | null>({
+    type: ["integer", "null"],
+    description: "Until the code is replaced",
+  }),
+  password_hint: { ...nullableString, description: "What the account's owner wrote down for the password" },
+  version: Type.String({ description: "Changes with anything else; see `known`" }),
+});
+
+export function linkFields({ channel, qr, qrSeconds, passwordHint, version }: LinkView) {
+  const { id, transport, status, reason, name, phone, username, url } = channel;
+  return {
+    channel_id: id,
+    transport,
+    status,
+    reason,
+    name,
+    phone,
+    username,
+    url,
+    qr,
+    qr_seconds: qrSeconds,
+    password_hint: passwordHint,
+    version,
+  };
+}
+
+const field = Type.Object({
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  pattern: Type.String({ description: "A regular expression; empty: any text" }),
+  required: Type.Boolean(),
+  secret: Type.Boolean(),
+});
+
+/** A transport that can be connected, drawn from its definition. */
+export const transportShape = Type.Object({
+  transport: Type.String(),
+  label: Type.String(),
+  connect: Type.Unsafe<RegisteredTransport["definition"]["connect"]>({
+    type: "string",
+    enum: ["credentials", "qr", "redirect", "page", "invitation"],
+  }),
+  sign_in: Type.Boolean({ description: "Whether a person can sign in at the messenger" }),
+  login: Type.Array(Type.Unsafe<LoginStepKind>({ type: "string", enum: Object.keys(LOGIN_STEPS) })),
+  fields: Type.Array(field),
+});
+
+export function transportFields(transport: RegisteredTransport) {
+  const { id, label, connect, credentials, capabilities } = transport.definition;
+  const required = credentials.required ?? [];
+  return {
+    transport: id,
+    label,
+    connect,
+    sign_in: offersSignIn(transport),
+    login: [...capabilities.login],
+    fields: Object.entries<FieldSchema>(credentials.properties).map(([name, schema]) => ({
+      name,
+      title: schema.title ?? name,
+      description: schema.description ?? "",
+      pattern: schema.pattern ?? "",
+      required: required.includes(name),
+      secret: schema.sensitive === true,
+    })),
+  };
+}
+
+interface FieldSchema {
+  readonly title?: string;
+  readonly description?: string;
+  readonly pattern?: string;
+  readonly sensitive?: boolean;
+}

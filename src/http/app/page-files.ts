@@ -1,0 +1,63 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+
+/** Where the built pages are. */
+export interface PageSource {
+  readonly directory: string;
+  /** Resolves when they are built; rejects when they cannot be. */
+  readonly ready: Promise<void>;
+}
+
+export interface PageFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly gzip: Buffer;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+};
+const compress = promisify(gzip);
+
+/** Reads the built pages at the first question and keeps them: some hundred kilobytes, compressed once. */
+export function createPageFiles(source: PageSource | null): (name: string) => Promise<PageFile | undefined> {
+  let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
+  return async (name) => {
+    if (source === null) return undefined;
+    files ??= readAll(source);
+    try {
+      return (await files).get(name);
+    } catch {
+      // Asked again at the next question: somebody may have built them by then.
+      files = undefined;
+      return undefined;
+    }
+  };
+}
+
+async function readAll({ directory, ready }: PageSource): Promise<ReadonlyMap<string, PageFile>> {
+  await ready;
+  const names = await readdir(directory, { recursive: true });
+  const known = names.filter((name) => typeOf(name) !== undefined);
+  return new Map(
+    await Promise.all(known.map(async (name) => [slashes(name), await read(directory, name)] as const)),
+  );
+}
+
+async function read(directory: string, name: string): Promise<PageFile> {
+  const plain = await readFile(join(directory, name));
+  return { type: typeOf(name) ?? "", plain, gzip: await compress(plain, { level: 9 }) };
+}
+
+function typeOf(name: string): string | undefined {
+  return TYPES[name.slice(name.lastIndexOf(".") + 1)];
+}
+
+function slashes(name: string): string {
+  return name.replaceAll("\\", "/");
+}

@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import { frameOrigins, type PageProof } from "../../core/page-ticket/sessions.ts";
+import { html } from "../../platform/html.ts";
+import type { App } from "../app.ts";
+import { page, pageHeaders } from "../pages/page.ts";
+import { createPageFiles, type PageFile, type PageSource } from "./page-files.ts";
+
+const HIDDEN = { hide: true } as object;
+const ABSENT = page(
+  "This page is not part of this version",
+  html`<p>The service works, but this installation does not have this page. Your link was not used up.</p>`,
+);
+const UNBUILT = page(
+  "The pages are not built",
+  html`<p>This checkout has no built pages: install its development dependencies (<code>npm ci</code>) and start it again, or run <code>npm run pages</code>.</p>`,
+);
+/** Names have a hash of the content in them. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+
+/**
+ * The pages for people: `/app/channels` connects a channel. `/connect/{transport}/{ticket}`, a channel's own link, and
+ * `/connect/{transport}`, where a messenger sends people back to, lead there.
+ */
+export function pageRoutes(app: App, core: Core, source: PageSource | null): void {
+  const fileOf = createPageFiles(source);
+  app.get<{ Params: { name: string } }>("/app/assets/:name", { schema: HIDDEN }, async (request, reply) => {
+    const file = await fileOf(`assets/${request.params.name}`);
+    if (file === undefined) throw new AppError("NOT_FOUND");
+    reply.headers({ "cache-control": FOR_EVER, "cross-origin-resource-policy": "same-origin" });
+    return send(request, reply, file);
+  });
+  app.get("/app/channels", { schema: HIDDEN }, async (request, reply) => {
+    const file = await fileOf("connect.html");
+    if (file === undefined) return refuse(reply, 503, UNBUILT);
+    reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
+    return send(request, reply, file);
+  });
+  for (const url of ["/app", "/app/*"])
+    app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
+  redirectRoutes(app);
+}
+
+function refuse(reply: FastifyReply, status: number, content: string): FastifyReply {
+  return reply
+    .code(status)
+    .headers(pageHeaders({ frames: "*" }))
+    .send(content);
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+  reply.header("content-type", file.type).header("vary", "accept-encoding");
+  const packed = /\bgzip\b/.test(request.headers["accept-encoding"] ?? "");
+  if (packed) reply.header("content-encoding", "gzip");
+  return reply.send(packed ? file.gzip : file.plain);
+}
+
+/**
+ * Scripts and styles of ours alone, none of them inline; `origins` may show the page in a frame. The page asks the service
+ * only, and may be shown by pages that are isolated themselves. What it opens in another window does not get hold of it.
+ */
+function headersFor(origins: readonly string[]): Record<string, string> {
+  const frames = origins.length === 0 ? "'none'" : origins.join(" ");
+  return {
+    "cache-control": "no-store",
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${frames}`,
+    ...(origins.length === 0 ? { "x-frame-options": "DENY" } : {}),
+    "cross-origin-opener-policy": "same-origin-allow-popups",
+    "cross-origin-resource-policy": "cross-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "no-referrer",
+  };
+}
+
+/** A window that came back from a messenger is nobody's frame; neither is a page whose ticket is unknown. */
+async function framesOf(core: Core, query: URLSearchParams): Promise<readonly string[]> {
+  const [ticket, transport] = [query.get("ticket"), query.get("transport")];
+  if (ticket === null) return [];
+  const proof: PageProof = transport === null ? { ticket } : { ticket, transport };
+  return frameOrigins(core, proof);
+}
+
+/** Relative, for `PUBLIC_URL` may have a path that a proxy takes away. */
+function redirectRoutes(app: App): void {
+  app.get<{ Params: { transport: string; ticket: string } }>(
+    "/connect/:transport/:ticket",
+    { schema: HIDDEN },
+    ({ params: { transport, ticket } }, reply) =>
+      reply.redirect(`../../app/channels?${new URLSearchParams({ transport, ticket })}`, 303),
+  );
+  app.get<{ Params: { transport: string } }>("/connect/:transport", { schema: HIDDEN }, (request, reply) => {
+    const query = queryOf(request.url);
+    const { transport } = request.params;
+    const back = { transport, state: query.get("state") ?? "", back: String(query) };
+    return reply.redirect(`../app/channels?${new URLSearchParams(back)}`, 303);
+  });
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf("?");
+  return new URLSearchParams(start < 0 ? "" : url.slice(start));
+}

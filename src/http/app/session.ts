@@ -1,0 +1,89 @@
+import { Type } from "typebox";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import {
+  findSession,
+  openSession,
+  type PageSession,
+  refuseForeignChannel,
+  SESSION_SECONDS,
+} from "../../core/page-ticket/sessions.ts";
+import { isUuid } from "../../platform/ids.ts";
+import { bearerToken } from "../admission.ts";
+import type { App } from "../app.ts";
+import { errorAnswers, nullableString } from "../shapes.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The page that sent the request; set before anything else happens on the routes of pages. */
+    pageSession: PageSession | null;
+  }
+}
+
+const body = Type.Object({
+  ticket: Type.String({ minLength: 1, maxLength: 500, description: "From the page's address" }),
+  transport: Type.Optional(
+    Type.String({ maxLength: 50, description: "With the ticket of a channel's own link: its transport" }),
+  ),
+});
+
+const answer = Type.Object({
+  token: Type.String({ description: "To be sent as a bearer token, and kept in memory alone" }),
+  expires_in: Type.Integer({ description: "Seconds" }),
+  transport: { ...nullableString, description: "What is to be connected; null: the person chooses" },
+  channel_id: { ...nullableString, description: "The channel to be connected again" },
+});
+
+/** `POST /app/api/sessions`: a page exchanges its one-time ticket for a session. */
+export function sessionRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/sessions",
+    {
+      schema: {
+        operationId: "openPageSession",
+        tags: ["pages"],
+        summary: "Open the session of a page",
+        body,
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ body: { ticket, transport } }) => {
+      const opened = await openSession(core, transport === undefined ? { ticket } : { ticket, transport });
+      if (opened === null || opened.opening.page !== "channels") throw new AppError("NOT_FOUND");
+      const { token, opening } = opened;
+      return {
+        token,
+        expires_in: SESSION_SECONDS,
+        transport: opening.transport,
+        channel_id: opening.channelId,
+      };
+    },
+  );
+}
+
+/** For the routes that follow: nobody comes in without a living session. */
+export function admitPages(app: App, core: Core): void {
+  app.addHook("onRequest", async (request) => {
+    const token = bearerToken(request.headers.authorization);
+    request.pageSession = token === null ? null : await findSession(core.db, token);
+    if (request.pageSession === null) throw new AppError("INVALID_APIKEY");
+  });
+}
+
+/** The session of a route behind `admitPages`. */
+export function pageOf(request: { readonly pageSession: PageSession | null }): PageSession {
+  if (request.pageSession === null) throw new Error("This route has no admission of pages");
+  return request.pageSession;
+}
+
+/** The session, when it may touch the channel of the path. Throws CHANNEL_NOT_FOUND. */
+export function pageOfChannel(request: {
+  readonly pageSession: PageSession | null;
+  readonly params: { readonly id: string };
+}): PageSession {
+  const session = pageOf(request);
+  if (!isUuid(request.params.id)) throw new AppError("CHANNEL_NOT_FOUND");
+  refuseForeignChannel(session, request.params.id);
+  return session;
+}

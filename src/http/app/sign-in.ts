@@ -1,0 +1,123 @@
+import { Type } from "typebox";
+import { continueSignIn, startSignIn } from "../../core/channel/sign-in.ts";
+import type { Core } from "../../core/core.ts";
+import { AppError } from "../../core/errors.ts";
+import { rememberChannel } from "../../core/page-ticket/sessions.ts";
+import type { SignInRefusal, SignInReply } from "../../core/transport/connector.ts";
+import type { App } from "../app.ts";
+import { errorAnswers } from "../shapes.ts";
+import { pageOf } from "./session.ts";
+
+const tags = ["pages"];
+const REFUSALS: readonly SignInRefusal[] = [
+  "denied",
+  "unavailable",
+  "nothing",
+  "outdated",
+  "messenger",
+  "credentials",
+];
+
+/** `POST /app/api/sign-ins`: the page of a session asks where the person begins. */
+export function startSignInRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/sign-ins",
+    {
+      schema: {
+        operationId: "startSignIn",
+        tags,
+        summary: "Begin to sign in at a messenger",
+        body: Type.Object({ transport: Type.String({ minLength: 1, maxLength: 50 }) }),
+        response: {
+          200: Type.Object({
+            channel_id: Type.String({ description: "Of the channel, which may only begin to exist" }),
+            url: Type.String({ description: "At the messenger, for a window of its own" }),
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["CHANNEL_NOT_FOUND", "TRANSPORT_NOT_AVAILABLE"] },
+    },
+    async (request) => {
+      const session = pageOf(request);
+      const { opening, scope } = session;
+      const { transport } = request.body;
+      if (opening.page !== "channels" || (opening.transport ?? transport) !== transport)
+        throw new AppError("TRANSPORT_NOT_AVAILABLE");
+      const { channelId, url } = await startSignIn(core, scope, {
+        transport,
+        channelId: opening.channelId,
+      });
+      await rememberChannel(core, session, channelId);
+      return { channel_id: channelId, url };
+    },
+  );
+}
+
+const answer = Type.Object({
+  kind: Type.Unsafe<SignInReply["kind"]>({
+    type: "string",
+    enum: ["connected", "choice", "elsewhere", "refused"],
+  }),
+  name: Type.Optional(Type.String({ description: "Of the channel that is connected" })),
+  phone: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+  pin: Type.Optional(Type.String({ description: "The number's new PIN for two-step verification" })),
+  of: Type.Optional(Type.Unsafe<"community" | "number">({ type: "string", enum: ["community", "number"] })),
+  items: Type.Optional(Type.Array(Type.Object({ id: Type.String(), name: Type.String() }))),
+  url: Type.Optional(Type.String({ description: "Where the person goes on" })),
+  reason: Type.Optional(Type.Unsafe<SignInRefusal>({ type: "string", enum: [...REFUSALS] })),
+  description: Type.Optional(Type.String()),
+});
+
+/**
+ * `POST /app/api/sign-ins/{transport}/continuations`: the window that came back from the messenger goes on. It has no
+ * session; `state` stands for the visit.
+ */
+export function continueSignInRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/sign-ins/:transport/continuations",
+    {
+      schema: {
+        operationId: "continueSignIn",
+        tags,
+        summary: "Go on with a sign-in after coming back from the messenger, or after a choice",
+        params: Type.Object({ transport: Type.String() }),
+        body: Type.Object({
+          state: Type.String({ minLength: 1, maxLength: 500 }),
+          query: Type.Optional(
+            Type.String({ maxLength: 10_000, description: "As the messenger sent it back" }),
+          ),
+          choice: Type.Optional(Type.String({ maxLength: 200, description: "Id of what the person chose" })),
+        }),
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ params, body: { state, query = "", choice } }) => {
+      const step = choice === undefined ? { query: new URLSearchParams(query) } : { choice };
+      return replyFields(await continueSignIn(core, params.transport, { state, step }));
+    },
+  );
+}
+
+function replyFields(reply: SignInReply) {
+  switch (reply.kind) {
+    case "connected": {
+      const { kind, profile, pin } = reply;
+      const { name, phone, username } = profile;
+      return {
+        kind,
+        name,
+        ...(phone === undefined ? {} : { phone }),
+        ...(username === undefined ? {} : { username }),
+        ...(pin === undefined ? {} : { pin }),
+      };
+    }
+    case "choice":
+      return { ...reply, items: [...reply.items] };
+    case "elsewhere":
+    case "refused":
+      return { ...reply };
+  }
+}

@@ -1,0 +1,368 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { readQr } from "../../sandbox/qr-reader.ts";
+import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
+
+let stand: BrowserStand;
+beforeAll(async () => {
+  stand = await startBrowserStand();
+});
+afterAll(() => stand?.close());
+
+/** A new window with the page of a new link, in which nothing may go wrong unnoticed. */
+async function open(
+  options: { readonly transport?: string; readonly channel_id?: string; locale?: string } = {},
+) {
+  const { locale, ...of } = options;
+  const window = await openWindow(stand.browser, locale === undefined ? {} : { locale });
+  onTestFinished(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+  await window.page.goto(await stand.channelsLink(of));
+  return window;
+}
+const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { name }).waitFor();
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+
+async function channelOf(page: Page, transport: string): Promise<Record<string, string>> {
+  await heading(page, "Connected");
+  const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+  const found = data.findLast((each) => each["transport"] === transport && each["status"] === "active");
+  if (found === undefined) throw new Error(`no active channel of ${transport}`);
+  return found;
+}
+
+/** The text of the code on the page, once it is another than `before`. */
+async function shownQr(page: Page, before = ""): Promise<string> {
+  const image = page.getByRole("img", { name: "QR code to scan" });
+  return vi.waitUntil(
+    async () => {
+      const source = await image.getAttribute("src");
+      const text = source === null ? "" : readQr(source);
+      return text === before || text === "" ? undefined : text;
+    },
+    { timeout: 90_000, interval: 200 },
+  );
+}
+
+test("Telegram: by a bot's token, from the choice to the end; a revoked one is replaced", async () => {
+  const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Shop" });
+  const { page } = await open();
+  await heading(page, "Connect a messenger");
+  await checkLook(page, "connect-choose");
+  await press(page, "Telegram bot");
+  await heading(page, "Connect Telegram bot");
+  await checkLook(page, "connect-token");
+  const field = page.getByLabel("Bot token", { exact: true });
+
+  await press(page, "Connect");
+  await page.getByText("Fill this in").waitFor();
+  await field.fill("not a token");
+  await press(page, "Connect");
+  await page.getByText("This does not look right").waitFor();
+  await field.fill("1234567:AAAA-wrong-token-of-nobody-000000000");
+  await press(page, "Connect");
+  await page.getByText("The messenger does not accept this").waitFor();
+  await checkLook(page, "connect-refused");
+  // By keyboard alone.
+  await field.focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type(token);
+  await page.keyboard.press("Enter");
+  const { channel_id: id } = await channelOf(page, "telegram");
+  await checkLook(page, "connect-done");
+
+  await stand.admin("telegram", `POST /bots/${token.split(":")[0]}/revocations`, {}).catch(() => undefined);
+  const again = await open({ channel_id: id ?? "" });
+  await heading(again.page, "This channel works");
+  await checkLook(again.page, "connect-works");
+});
+
+test("WhatsApp: by QR code, renewed by itself, on the phone of somebody else", async () => {
+  const phone = "79995550001";
+  await stand.admin("whatsapp", "POST /people", { phone, name: "Ann" });
+  const { page, context } = await open({ transport: "whatsapp" });
+  await heading(page, "Scan this code");
+  const qr = await shownQr(page);
+  await page.getByText(/New code in \d+ seconds?/).waitFor();
+  await checkLook(page, "connect-qr");
+
+  await press(page, "Someone else has the phone");
+  await page.getByRole("dialog").waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  const link = (await page.getByRole("dialog").locator("p").nth(1).textContent()) ?? "";
+  await page.keyboard.press("Escape");
+  const other = await context.newPage();
+  await other.goto(link);
+  expect(await shownQr(other)).toBe(qr);
+
+  await stand.admin("whatsapp", `POST /people/${phone}/scans`, { qr: await shownQr(page) });
+  expect(await channelOf(page, "whatsapp")).toMatchObject({ phone });
+  await heading(other, /Connected|This channel works/);
+});
+
+test("WhatsApp: by a code that is typed on the phone, in Russian", async () => {
+  const phone = "79995550002";
+  await stand.admin("whatsapp", "POST /people", { phone, name: "Борис" });
+  const { page } = await open({ transport: "whatsapp", locale: "ru-RU" });
+  await heading(page, "Отсканируйте код");
+  await press(page, "Ввести код вместо QR");
+  const field = page.getByLabel("Номер телефона");
+  await field.fill("12");
+  await press(page, "Получить код");
+  await page.getByRole("alert").filter({ hasText: /\S/ }).waitFor();
+  await field.fill("+7 (999) 555-00-02");
+  await press(page, "Получить код");
+  const code = page.locator("output");
+  await code.waitFor();
+  await checkLook(page, "connect-pairing");
+  const text = ((await code.textContent()) ?? "").replace("-", "");
+  await stand.admin("whatsapp", `POST /people/${phone}/codes`, { code: text });
+  await heading(page, "Подключено");
+  expect(await page.getAttribute("html", "lang")).toBe("ru");
+});
+
+test("VK: by a community's key; and by signing in there, with a choice of communities", async () => {
+  const { id } = await stand.admin<{ id: number }>("vk", "POST /communities", {
+    owner_id: 100,
+    name: "Lamps",
+  });
+  const { token } = await stand.admin<{ token: string }>("vk", "POST /tokens", { group_id: id });
+  const { page } = await open({ transport: "vk" });
+  await press(page, "Continue with VK").catch(() => undefined);
+  await page.getByText("Or connect with keys of your own").click();
+  await checkLook(page, "connect-keys");
+  await page.getByLabel("Community key", { exact: true }).fill(token);
+  await press(page, "Connect");
+  await channelOf(page, "vk");
+
+  await stand.admin("vk", "POST /communities", { owner_id: 100, name: "Chairs" });
+  const second = await open({ transport: "vk" });
+  const back = await signIn(second.page, "Continue with VK");
+  await heading(back, "Which community?");
+  await checkLook(back, "connect-community");
+  await press(back, "Chairs");
+  await back.getByRole("button", { name: "Allow" }).click();
+  await heading(back, "Connected");
+  await heading(second.page, "Connected");
+});
+
+test("Avito: by signing in; who does not agree is told", async () => {
+  const { page } = await open({ transport: "avito" });
+  await checkLook(page, "connect-sign-in");
+  const refused = await signInAtAvito(page, "cancellations");
+  await refused.getByText("The messenger was not allowed to connect the account.").waitFor();
+  await checkLook(refused, "connect-not-allowed");
+  const back = await signInAtAvito(page, "completions");
+  await heading(back, "Connected");
+  await channelOf(page, "avito");
+});
+
+/** Avito leads to the address that the application has: that of a service on its usual port. */
+async function signInAtAvito(page: Page, decision: "completions" | "cancellations"): Promise<Page> {
+  const [away] = await Promise.all([page.context().waitForEvent("page"), press(page, "Continue with Avito")]);
+  await away.getByRole("button", { name: "Allow" }).waitFor();
+  const { items } = await stand.admin<{ items: { id: string }[] }>("avito", "GET /consents");
+  const path = `POST /consents/${items.at(-1)?.id}/${decision}`;
+  const { redirect_url: url } = await stand.admin<{ redirect_url: string }>("avito", path, {});
+  const { pathname, search } = new URL(url);
+  await away.goto(stand.url + pathname + search);
+  return away;
+}
+
+test("WhatsApp Business: by Meta's signup", async () => {
+  const { page } = await open({ transport: "wapi" });
+  const back = await signIn(page, "Continue with Meta", "Continue");
+  await back.getByRole("heading", { name: /Connected|Which number/ }).waitFor();
+  await channelOf(page, "wapi");
+});
+
+/** Leaves for the messenger in another window, agrees there, and answers the window that came back. */
+async function signIn(page: Page, button: string, answer = "Allow"): Promise<Page> {
+  const [away] = await Promise.all([page.context().waitForEvent("page"), press(page, button)]);
+  await away.getByRole("button", { name: answer }).click();
+  return away;
+}
+
+test("each reason why a channel does not work has its words and one button", async () => {
+  const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Reasons" });
+  const created = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
+    transport: "telegram",
+    credentials: { telegram_token: token },
+  });
+  const id = created.data[0]?.channel_id ?? "";
+  const { page } = await open({ channel_id: id });
+  await heading(page, "This channel works");
+  const buttons: Record<string, string> = {
+    unauthorized: "Connect again",
+    qridle: "Try again",
+    openelsewhere: "Try again",
+    foreignphone: "Try again",
+    blocked: "Try again",
+    rejected: "Try again",
+    not_enough_money: "Check again",
+  };
+  for (const [reason, button] of Object.entries(buttons)) {
+    await setStatus(id, "disabled", reason);
+    await page.getByRole("button", { name: button, exact: true }).waitFor();
+    await vi.waitUntil(
+      async () => (await page.getByRole("main").textContent())?.includes(words[reason] ?? "?"),
+      {
+        interval: 50,
+      },
+    );
+    expect(await page.getByRole("button").count(), reason).toBe(1);
+  }
+  await checkLook(page, "connect-unpaid");
+  await setStatus(id, "disabled", "unauthorized");
+  await press(page, "Connect again");
+  await page.getByLabel("Bot token", { exact: true }).waitFor();
+});
+
+const words: Readonly<Record<string, string>> = {
+  unauthorized: "no longer lets us in",
+  qridle: "Nobody scanned the code",
+  openelsewhere: "another account of the service",
+  foreignphone: "another messenger account",
+  blocked: "blocked this account",
+  rejected: "rejected this account",
+  not_enough_money: "not paid",
+};
+
+/** As the messenger or the operator would bring it about; the page learns of it within a second. */
+async function setStatus(id: string, status: string, reason: string): Promise<void> {
+  await stand.db.query("update channels set status = $2, reason = $3 where id = $1", [id, status, reason]);
+}
+
+describe("steps of a login that no emulator here has yet", () => {
+  test.each([
+    ["wait_for_code", "Code from the messenger", "connect-code"],
+    ["wait_for_password", "Two-step verification password", "connect-password"],
+    ["sync", "Connected. Loading chats", "connect-sync"],
+  ])("%s", async (reason, title, name) => {
+    const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: reason });
+    const created = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
+      transport: "telegram",
+      credentials: { telegram_token: token },
+    });
+    const id = created.data[0]?.channel_id ?? "";
+    const { page } = await open({ channel_id: id });
+    await heading(page, "This channel works");
+    await setStatus(id, "init", reason);
+    await page.getByText(title).first().waitFor();
+    await checkLook(page, name);
+  });
+});
+
+test("a link that was used, a guess and a page without a link say so", async () => {
+  const { page } = await open();
+  await heading(page, "Connect a messenger");
+  const used = page.url();
+  const other = await openWindow(stand.browser);
+  for (const url of [used, `${stand.url}/app/channels?ticket=guess`, `${stand.url}/app/channels`]) {
+    await other.page.goto(url);
+    await heading(other.page, "This link no longer works");
+  }
+  expect(await findProblems(other.page)).toEqual([]);
+  await other.context.close();
+  // A phone's browser forgets pages in the background: whoever opened the link comes back to it.
+  await page.reload();
+  await heading(page, "Connect a messenger");
+});
+
+test("without a connection the page says so, and goes on by itself", async () => {
+  const { page, context, problems } = await open();
+  await heading(page, "Connect a messenger");
+  await press(page, "Telegram bot");
+  await context.setOffline(true);
+  await page.getByLabel("Bot token", { exact: true }).fill("1234567:AAAA-wrong-token-of-nobody-000000000");
+  await press(page, "Connect");
+  await page.getByText("No connection. Trying again").waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await context.setOffline(false);
+  await press(page, "Connect");
+  await page.getByText("The messenger does not accept this").waitFor();
+  await vi.waitUntil(async () => !(await page.getByText("No connection. Trying again").isVisible()), {
+    interval: 50,
+  });
+  problems.splice(0);
+});
+
+describe("in a frame of another site", () => {
+  let crm: Server;
+  let origin: string;
+  let framed = "";
+  beforeAll(async () => {
+    crm = createServer((_request, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(
+        `<!doctype html><title>CRM</title><script>messages = []; onmessage = (e) => messages.push({ origin: e.origin, ...e.data })</script><iframe title="connect" style="width:100%;height:700px" src="${framed}"></iframe>`,
+      );
+    });
+    await new Promise<void>((resolve) => crm.listen(0, "127.0.0.1", resolve));
+    // Another site than the service's, which is at 127.0.0.1.
+    origin = `http://localhost:${(crm.address() as AddressInfo).port}`;
+  });
+  afterAll(() => void crm.close());
+
+  const setFrames = (origins: string) =>
+    runCli(stand, ["account", "frames", "--account", String(stand.account.accountId), "--origins", origins]);
+
+  test("it works without cookies, and tells the page around it what was connected", async () => {
+    await setFrames(origin);
+    framed = await stand.channelsLink({ transport: "telegram" });
+    const { token } = await stand.admin<{ token: string }>("telegram", "POST /bots", { name: "Framed" });
+    const { page, context, problems } = await openWindow(stand.browser);
+    onTestFinished(() => context.close());
+    await page.goto(origin);
+    const frame = page.frameLocator("iframe");
+    await frame.getByLabel("Bot token", { exact: true }).fill(token);
+    await frame.getByRole("button", { name: "Connect" }).click();
+    await frame.getByRole("heading", { name: "Connected" }).waitFor();
+    await vi.waitUntil(() => page.evaluate("messages.length > 0"), { interval: 50 });
+    expect(await page.evaluate("messages")).toEqual([
+      {
+        origin: stand.url,
+        source: "trunkline",
+        version: 1,
+        type: "channel.connected",
+        channelId: expect.any(String),
+        transport: "telegram",
+      },
+    ]);
+    expect(await context.cookies()).toEqual([]);
+    expect(problems).toEqual([]);
+
+    // The link has served: the page asks for another one, and takes it from this origin.
+    await page.reload();
+    await frame.getByRole("heading", { name: "This link no longer works" }).waitFor();
+    await vi.waitUntil(
+      async () => JSON.stringify(await page.evaluate("messages")).includes("session.ended"),
+      {
+        interval: 50,
+      },
+    );
+    const fresh = new URL(await stand.channelsLink({ transport: "telegram" })).searchParams.get("ticket");
+    await page.evaluate(
+      `document.querySelector("iframe").contentWindow.postMessage({ type: "trunkline.ticket", ticket: ${JSON.stringify(fresh)} }, "*")`,
+    );
+    await frame.getByLabel("Bot token", { exact: true }).waitFor();
+  });
+
+  test("it does not show on a site that is not allowed", async () => {
+    await setFrames("https://crm.example");
+    framed = await stand.channelsLink();
+    const { page, context, problems } = await openWindow(stand.browser);
+    onTestFinished(() => context.close());
+    await page.goto(origin);
+    await vi.waitUntil(() => problems.some((problem) => problem.includes("frame-ancestors")), {
+      interval: 50,
+    });
+    expect(await page.frameLocator("iframe").getByRole("heading").count()).toBe(0);
+    await setFrames("any");
+  });
+});

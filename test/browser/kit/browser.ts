@@ -1,0 +1,91 @@
+import chromium from "@sparticuz/chromium";
+import axe from "axe-core";
+import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
+import { expect } from "vitest";
+
+/** A Chromium from npm that also runs as root; ends with `close`. */
+export async function startBrowser(): Promise<Browser> {
+  return playwright.launch({
+    executablePath: await chromium.executablePath(),
+    // One process for everything would end with the first window that is closed.
+    args: chromium.args.filter((arg) => !/^--(headless|single-process|no-zygote)/.test(arg)),
+  });
+}
+
+export interface Look {
+  readonly theme: "light" | "dark";
+  readonly width: 320 | 360 | 1280;
+}
+
+const LOOKS: readonly Look[] = [
+  { theme: "light", width: 360 },
+  { theme: "dark", width: 360 },
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 1280 },
+];
+
+/** A window of its own: nothing is shared with others, nothing moves, and every error of a script fails the test. */
+export async function openWindow(
+  browser: Browser,
+  { locale = "en-US", width = 360 }: { readonly locale?: string; readonly width?: number } = {},
+): Promise<{ readonly context: BrowserContext; readonly page: Page; readonly problems: string[] }> {
+  const context = await browser.newContext({
+    locale,
+    viewport: { width, height: 800 },
+    reducedMotion: "reduce",
+    // axe is put into the page past its policy; that the policy holds, the tests say.
+    bypassCSP: false,
+  });
+  context.setDefaultTimeout(60_000);
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => problems.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !/status of 4\d\d|status of 503/.test(message.text()))
+      problems.push(message.text());
+  });
+  return { context, page, problems };
+}
+
+/** Everything axe finds on the page, and whether it scrolls sideways, in both themes and at these widths. */
+export async function findProblems(
+  page: Page,
+  widths: readonly number[] = [320, 360, 1280],
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const)
+    for (const width of widths) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height: 800 });
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      if (Number(overflow) > 0) found.push(`${theme} ${width}: scrolls sideways by ${overflow}`);
+      for (const violation of await runAxe(page)) found.push(`${theme} ${width}: ${violation}`);
+    }
+  return found;
+}
+
+async function runAxe(page: Page): Promise<string[]> {
+  // Protocol evaluation is not subject to the page's policy.
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate(
+    "axe.run(document, {resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']})",
+  )) as { violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] };
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+/** Checks a state of a page in every look, and keeps its pictures as `docs/images/<name>-<width>-<theme>.png`. */
+export async function checkLook(page: Page, name: string): Promise<void> {
+  const found = await findProblems(page);
+  if (process.env["SCREENSHOTS"] === "1")
+    for (const { theme, width } of LOOKS) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width, height: 800 });
+      await page.screenshot({
+        path: new URL(`../../../docs/images/${name}-${width}-${theme}.png`, import.meta.url).pathname,
+        animations: "disabled",
+      });
+    }
+  expect(found, name).toEqual([]);
+}

@@ -1,0 +1,108 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import { type Database, openDatabase } from "../../../src/database/database.ts";
+import { builtPages } from "../../../src/pages.ts";
+import { quietLog, startTestDatabase } from "../../kit/database.ts";
+import { type Account, createAccount, type ServiceProcess, startService } from "../../kit/service.ts";
+import { startBrowser } from "./browser.ts";
+
+/** The whole service with its sandbox, an account of its own, and one browser for all tests of a file. */
+export interface BrowserStand {
+  readonly url: string;
+  readonly account: Account;
+  readonly service: ServiceProcess;
+  readonly browser: Browser;
+  readonly environment: Readonly<Record<string, string>>;
+  /** A request of the interface, as the account. */
+  api<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T>;
+  /** An admin request of an emulated messenger, e.g. `admin("telegram", "POST /people", {...})`. */
+  admin<T = Record<string, unknown>>(messenger: string, route: string, body?: object): Promise<T>;
+  /** A look into the database, past the service. */
+  readonly db: Database;
+  /** The link to a page that connects channels. */
+  channelsLink(options?: object): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startBrowserStand(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BrowserStand> {
+  await builtPages({ info: () => undefined, warn: (...told: unknown[]) => console.error(...told) }).ready;
+  const dataDir = mkdtempSync(join(tmpdir(), "trunkline-browser-"));
+  const database = await startTestDatabase();
+  const environment = {
+    DATA_DIR: dataDir,
+    DATABASE_URL: database.url,
+    SECRET_KEY: randomBytes(32).toString("base64"),
+    SANDBOX: "1",
+    SANDBOX_PORT: "0",
+    ...settings,
+  };
+  const service = await startService(environment);
+  const account = await createAccount(environment);
+  const sandbox = await sandboxOf(service);
+  const browser = await startBrowser();
+  const db = openDatabase({
+    connection: database.connection,
+    max: 1,
+    log: quietLog,
+    applicationName: "browser test",
+  });
+  const api = async <T>(method: string, path: string, body?: object): Promise<T> => {
+    const answer = await fetch(service.url + path, {
+      method,
+      headers: { authorization: `Bearer ${account.accessToken}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  };
+  return {
+    url: service.url,
+    account,
+    service,
+    browser,
+    environment,
+    db,
+    api,
+    async admin<T>(messenger: string, route: string, body?: object): Promise<T> {
+      const [method = "GET", path = "/"] = route.split(" ");
+      const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+      const answer = await fetch(`${sandbox}/admin/${messenger}${path}`, init);
+      if (!answer.ok) throw new Error(`${messenger} ${route}: ${await answer.text()}`);
+      return (await answer.json()) as T;
+    },
+    async channelsLink(options = {}) {
+      const made = await api<{ data: { link: string } }>("POST", "/v2/iframe-links/channels", { options });
+      return made.data.link;
+    },
+    async close() {
+      await browser.close();
+      await service.end("SIGTERM");
+      await db.close();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The first start prints where the emulators' admin API is. */
+async function sandboxOf(service: ServiceProcess): Promise<string> {
+  for (;;) {
+    const [, url] = /(http:\/\/[\d.]+:\d+)\/admin\//.exec(service.output()) ?? [];
+    if (url !== undefined) return url;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** The command line beside the running service. */
+export async function runCli({ environment }: BrowserStand, args: readonly string[]): Promise<string> {
+  const main = join(import.meta.dirname, "../../../src/cli/main.ts");
+  const env = { PATH: process.env["PATH"], ...environment, SANDBOX: "0" };
+  return (await promisify(execFile)(process.execPath, [main, ...args], { env })).stdout;
+}

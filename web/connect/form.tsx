@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { Refusal } from "../kit/api/client.ts";
+import { Button } from "../kit/button.tsx";
+import { Field } from "../kit/field.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { fieldWords } from "./guides.ts";
+import { ask, channel, show, type Transport, watch } from "./state.ts";
+import { useAction } from "./use-action.ts";
+import { words } from "./words.ts";
+
+type Values = Readonly<Record<string, string>>;
+
+/** Creates the channel with these credentials, or starts the one that is to be connected again. */
+export async function connectWith(transport: string, credentials: Values): Promise<void> {
+  const id = channel.value?.channel_id;
+  if (id === undefined) {
+    const created = await ask("connectChannel", { body: { transport, credentials } });
+    await watch(created.channel_id);
+    return;
+  }
+  show(await ask("reconnectChannel", { path: { id }, body: { credentials } }));
+  await watch(id);
+}
+
+/** The credentials of a transport, as its definition lists them. */
+export function CredentialsForm({ transport }: { readonly transport: Transport }) {
+  const [values, setValues] = useState<Values>({});
+  const [faults, setFaults] = useState<Values>({});
+  const { busy, problem, run } = useAction();
+  const submit = () => {
+    const found = faultsOf(transport, values);
+    setFaults(found);
+    if (Object.keys(found).length > 0) return;
+    const given = Object.entries(values).flatMap(([name, value]) =>
+      value.trim() === "" ? [] : [[name, value.trim()]],
+    );
+    run(
+      () => connectWith(transport.transport, Object.fromEntries(given)),
+      (error) => {
+        if (!(error instanceof Refusal) || error.fields.length === 0) return undefined;
+        const own = error.fields.map(({ field, message }) => [field.replace(/^credentials\./, ""), message]);
+        setFaults(Object.fromEntries(own));
+        return undefined;
+      },
+    );
+  };
+  return (
+    <form
+      class="grid gap-4"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {transport.fields.map((field) => {
+        const { title, hint } = fieldWords(field);
+        return (
+          <Field
+            key={field.name}
+            name={field.name}
+            label={title}
+            hint={hint}
+            value={values[field.name] ?? ""}
+            error={faults[field.name]}
+            secret={field.secret}
+            required={field.required}
+            onInput={(value) => setValues({ ...values, [field.name]: value })}
+          />
+        );
+      })}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Button look="primary" type="submit" busy={busy}>
+        {words.value.connect}
+      </Button>
+    </form>
+  );
+}
+
+/** What can be seen to be wrong before the messenger is asked. */
+function faultsOf({ fields }: Transport, values: Values): Values {
+  const faults = fields.flatMap(({ name, required, pattern }) => {
+    const value = (values[name] ?? "").trim();
+    if (value === "") return required ? [[name, words.value.required]] : [];
+    return pattern !== "" && !new RegExp(pattern, "u").test(value) ? [[name, words.value.malformed]] : [];
+  });
+  return Object.fromEntries(faults);
+}

@@ -1,0 +1,97 @@
+import { useEffect } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { isFramed } from "../kit/embed.ts";
+import { Icon } from "../kit/icon.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { OfflineBar } from "../kit/offline.tsx";
+import { startPage } from "../kit/start.tsx";
+import { Toasts } from "../kit/toast.tsx";
+import { Begin } from "./begin.tsx";
+import { Choice } from "./choice.tsx";
+import { Step } from "./frame.tsx";
+import { Return } from "./return.tsx";
+import {
+  channel,
+  chosen,
+  opening,
+  renewByParent,
+  renewing,
+  start,
+  startOver,
+  transports,
+  trouble,
+} from "./state.ts";
+import { Status } from "./status.tsx";
+import { words } from "./words.ts";
+
+function Connect() {
+  useEffect(() => {
+    void start();
+    return renewByParent();
+  }, []);
+  if (trouble.value !== null) return <Stopped />;
+  if (transports.value === null) return <Skeleton />;
+  const transport = chosen.value;
+  const now = channel.value;
+  if (transport === null) return <Choice transports={transports.value} />;
+  if (now !== null && !renewing.value) return <Status channel={now} transport={transport} />;
+  return (
+    <>
+      {now === null && opening.value?.transport === null && (
+        <div>
+          <Button look="quiet" onPress={startOver}>
+            <Icon name="back" />
+            {words.value.back}
+          </Button>
+        </div>
+      )}
+      <Begin key={transport.transport} transport={transport} />
+    </>
+  );
+}
+
+/** Of the size of the choice that follows. */
+function Skeleton() {
+  return (
+    <div class="appears-late grid gap-5" aria-busy="true">
+      <div class="h-8 w-2/3 rounded-md bg-pane" />
+      <div class="grid gap-2">
+        {[1, 2, 3, 4].map((row) => (
+          <div key={row} class="h-16 rounded-lg bg-pane" />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Stopped() {
+  const isOffline = trouble.value === "offline";
+  const { failed, used, sessionOver, usedHint, retry } = words.value;
+  return (
+    <Step title={isOffline ? failed : trouble.value === "over" ? sessionOver : used}>
+      {isOffline ? (
+        <Button look="primary" onPress={() => void start()}>
+          {retry}
+        </Button>
+      ) : (
+        <Notice tone="wait">{usedHint}</Notice>
+      )}
+    </Step>
+  );
+}
+
+const query = new URLSearchParams(location.search);
+const [state, back] = [query.get("state"), query.get("back")];
+startPage(
+  <>
+    <OfflineBar />
+    <main class={`mx-auto grid max-w-[480px] gap-3 p-4 ${isFramed ? "" : "sm:py-12"}`}>
+      {state !== null && back !== null ? (
+        <Return transport={query.get("transport") ?? ""} state={state} query={back} />
+      ) : (
+        <Connect />
+      )}
+    </main>
+    <Toasts />
+  </>,
+);

@@ -1,0 +1,34 @@
+import { useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { copy } from "./phone-steps.tsx";
+import { ask } from "./state.ts";
+import { useAction } from "./use-action.ts";
+import { words } from "./words.ts";
+
+/** A link to this step for whoever holds the phone. */
+export function Share({ channelId }: { readonly channelId: string }) {
+  const [link, setLink] = useState<string>();
+  const { busy, problem, run } = useAction();
+  const open = () =>
+    run(async () => setLink((await ask("shareChannelLink", { path: { id: channelId } })).link));
+  return (
+    <>
+      <Button look="quiet" busy={busy} onPress={open}>
+        {words.value.share}
+      </Button>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Dialog title={words.value.shareTitle} open={link !== undefined} onClose={() => setLink(undefined)}>
+        <p class="mb-3 text-sm text-dim">{words.value.shareHint}</p>
+        <p class="mb-4 rounded-md bg-pane p-3 font-mono text-sm break-all select-all">{link}</p>
+        <div class="flex flex-wrap gap-2">
+          <Button look="primary" onPress={() => void copy(link ?? "")}>
+            {words.value.copy}
+          </Button>
+          <Button onPress={() => setLink(undefined)}>{words.value.close}</Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import { signal } from "@preact/signals";
+import { call, NoConnection, pause, Refusal } from "../kit/api/client.ts";
+import type { Operations } from "../kit/api/generated.ts";
+import { isFramed, onTicket, tellParent } from "../kit/embed.ts";
+
+export type Transport = Operations["listTransports"]["output"][number];
+export type Channel = Operations["watchChannel"]["output"];
+type Opening = Operations["openPageSession"]["output"];
+
+/** Why the page cannot go on; `offline` may be tried again. */
+export type Trouble = "used" | "over" | "offline";
+
+export const trouble = signal<Trouble | null>(null);
+export const opening = signal<Opening | null>(null);
+export const transports = signal<readonly Transport[] | null>(null);
+/** Chosen by the person, or by whoever made the link. */
+export const chosen = signal<Transport | null>(null);
+export const channel = signal<Channel | null>(null);
+/** Whether the person connects the channel again, and wants the form in place of its status. */
+export const renewing = signal(false);
+
+const query = new URLSearchParams(location.search);
+let watching = new AbortController();
+/** The session as it was last kept; a phone's browser forgets the page while its person is in the messenger. */
+interface Kept {
+  readonly opening: Opening;
+  readonly channelId: string | null;
+}
+const KEY = "trunkline-connect";
+
+/** Opens the session and finds out what is to be connected. Safe to call again after `offline`. */
+export async function start(): Promise<void> {
+  trouble.value = null;
+  try {
+    const kept = opening.value === null ? recall() : null;
+    opening.value ??= kept?.opening ?? (await open(query.get("ticket") ?? ""));
+    transports.value = await ask("listTransports", {});
+    const wanted = opening.value.channel_id ?? kept?.channelId ?? null;
+    keep(wanted);
+    if (wanted !== null) await watch(wanted);
+    else choose(opening.value.transport);
+  } catch (error) {
+    takeTrouble(error);
+  }
+}
+
+async function open(ticket: string): Promise<Opening> {
+  const transport = query.get("transport");
+  return call("openPageSession", { body: transport === null ? { ticket } : { ticket, transport } });
+}
+
+/** A new ticket from the page around this one goes on where the old session ended. */
+export function renewByParent(): () => void {
+  return onTicket((ticket) => {
+    void call("openPageSession", { body: { ticket } })
+      .then((renewed) => {
+        opening.value = renewed;
+        return start();
+      })
+      .catch(takeTrouble);
+  });
+}
+
+/** A request of the session. */
+export async function ask<Id extends keyof Operations>(
+  id: Id,
+  input: Operations[Id]["input"],
+  abort?: AbortSignal,
+): Promise<Operations[Id]["output"]> {
+  const options = { token: opening.value?.token, ...(abort === undefined ? {} : { signal: abort }) };
+  return call(id, input, options);
+}
+
+function choose(transport: string | null): void {
+  chosen.value = transports.value?.find((each) => each.transport === transport) ?? null;
+}
+
+/** Shows a channel, and from now on whatever becomes of it. */
+export async function watch(id: string): Promise<void> {
+  show(await ask("watchChannel", { path: { id } }));
+  follow(id);
+}
+
+/** Shows what an answer said of the channel. */
+export function show(next: Channel): void {
+  const before = channel.value;
+  channel.value = next;
+  renewing.value = false;
+  choose(next.transport);
+  keep(next.channel_id);
+  // A channel that worked before the page was opened was not connected here.
+  const was = before?.status ?? (opening.value?.channel_id === next.channel_id ? next.status : null);
+  if (next.status === "active" && was !== "active")
+    tellParent("channel.connected", { channelId: next.channel_id, transport: next.transport });
+}
+
+/** Follows a channel, also one that has yet to be created, until the page leaves it. */
+export function follow(id: string): void {
+  leave();
+  watching = new AbortController();
+  void followUntil(id, watching.signal);
+}
+
+/** Stops following. */
+function leave(): void {
+  watching.abort();
+}
+
+/** Back to the choice of messengers. */
+export function startOver(): void {
+  leave();
+  channel.value = null;
+  renewing.value = false;
+  chosen.value = null;
+  keep(null);
+}
+
+async function followUntil(id: string, stop: AbortSignal): Promise<void> {
+  for (let known = channel.value?.version ?? ""; !stop.aborted; ) {
+    try {
+      const next = await ask("watchChannel", { path: { id }, query: { known } }, stop);
+      if (next.version !== known && !stop.aborted) show(next);
+      known = next.version;
+    } catch (error) {
+      if (stop.aborted) return;
+      if (error instanceof Refusal && error.code === "INVALID_APIKEY") return takeTrouble(error);
+      await pause(error instanceof Refusal ? 1_500 : 3_000, stop);
+    }
+  }
+}
+
+/** What the service says of a link that opens nothing, and of one that is none. */
+const DEAD_LINK: ReadonlySet<string> = new Set(["NOT_FOUND", "VALIDATION_ERROR", "CHANNEL_NOT_FOUND"]);
+
+function takeTrouble(error: unknown): void {
+  leave();
+  if (error instanceof NoConnection) trouble.value = "offline";
+  else if (error instanceof Refusal && error.code === "INVALID_APIKEY") {
+    forget();
+    trouble.value = "over";
+    tellParent("session.ended");
+  } else if (error instanceof Refusal && DEAD_LINK.has(error.code)) {
+    trouble.value = "used";
+    tellParent("session.ended");
+  } else trouble.value = "offline";
+}
+
+/** In a frame the session lives in memory alone; a page of its own survives being loaded again. */
+function keep(channelId: string | null): void {
+  if (isFramed || opening.value === null) return;
+  const kept: Kept & { readonly address: string } = {
+    opening: opening.value,
+    channelId,
+    address: location.search,
+  };
+  sessionStorage.setItem(KEY, JSON.stringify(kept));
+}
+
+function recall(): Kept | null {
+  if (isFramed) return null;
+  const kept = JSON.parse(sessionStorage.getItem(KEY) ?? "null") as (Kept & { address: string }) | null;
+  return kept?.address === location.search ? kept : null;
+}
+
+function forget(): void {
+  opening.value = null;
+  if (!isFramed) sessionStorage.removeItem(KEY);
+}

@@ -1,0 +1,136 @@
+import { Button, buttonClass } from "../kit/button.tsx";
+import { isFramed } from "../kit/embed.ts";
+import { Icon } from "../kit/icon.tsx";
+import { messengerName } from "../kit/messenger.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { connectWith } from "./form.tsx";
+import { Progress, Step } from "./frame.tsx";
+import { SecretStep } from "./phone-steps.tsx";
+import { PhoneLink } from "./qr.tsx";
+import { type Channel, opening, renewing, startOver, type Transport, watch } from "./state.ts";
+import { useAction } from "./use-action.ts";
+import { reasons, words } from "./words.ts";
+
+interface StatusProps {
+  readonly channel: Channel;
+  readonly transport: Transport;
+}
+
+/** What a channel waits for, or why it does not work. */
+export function Status({ channel, transport }: StatusProps) {
+  if (channel.status === "active") return <Done channel={channel} transport={transport} />;
+  if (channel.status === "disabled") return <Trouble channel={channel} transport={transport} />;
+  const title = words.value.connectTo(messengerName(transport));
+  switch (channel.reason) {
+    case "qr":
+      return <PhoneLink channel={channel} transport={transport} />;
+    case "wait_for_code":
+    case "wait_for_password":
+      return <SecretStep channel={channel} />;
+    case "sync":
+      return (
+        <Step title={title} transport={channel.transport}>
+          <Progress text={words.value.syncing} hint={words.value.syncingHint} />
+        </Step>
+      );
+    default:
+      return (
+        <Step title={title} transport={channel.transport}>
+          <Progress text={words.value.starting} hint={words.value.startingHint} />
+        </Step>
+      );
+  }
+}
+
+/** Name and number of a channel, as far as they are known. */
+function Identity({ channel }: { readonly channel: Channel }) {
+  const number = /^\d{5,15}$/.test(channel.phone) ? `+${channel.phone}` : "";
+  const details = [number, channel.username === "" ? "" : `@${channel.username}`].filter(
+    (text) => text !== "",
+  );
+  return (
+    <p class="grid gap-1 text-center">
+      <span class="text-lg font-semibold">{channel.name}</span>
+      {details.length > 0 && <span class="text-dim">{details.join(" · ")}</span>}
+    </p>
+  );
+}
+
+/** A channel that worked before this page was opened need not be connected. */
+function Done({ channel, transport }: StatusProps) {
+  const isOld = opening.value?.channel_id === channel.channel_id && !renewed.has(channel.channel_id);
+  return (
+    <Step title={isOld ? words.value.works : words.value.done} transport={channel.transport}>
+      <div class="grid justify-items-center gap-4 rounded-lg border border-line p-6">
+        <span class="grid h-14 w-14 place-items-center rounded-full bg-ok-bg text-ok">
+          <Icon name="check" size={28} />
+        </span>
+        <Identity channel={channel} />
+      </div>
+      <p class="text-center text-dim">
+        {isOld ? words.value.worksHint : words.value.doneHint}
+        {!isOld && !isFramed && ` ${words.value.closeWindow}`}
+      </p>
+      {isOld && <Again channel={channel} transport={transport} label={words.value.again} />}
+      {!isOld && opening.value?.channel_id === null && opening.value.transport === null && (
+        <button type="button" class={buttonClass("plain")} onClick={startOver}>
+          {words.value.another}
+        </button>
+      )}
+    </Step>
+  );
+}
+
+const renewed = new Set<string>();
+
+function Trouble({ channel, transport }: StatusProps) {
+  const reason = channel.reason ?? "disabled";
+  const known: Readonly<Record<string, string>> = reasons.value;
+  const scans = transport.connect === "qr" && (reason === "qridle" || reason === "foreignphone");
+  const label = scans
+    ? reasons.value.newCode
+    : reason === "unauthorized" || reason === "disabled"
+      ? reasons.value.newKey
+      : reasons.value.tryAgain;
+  return (
+    <Step title={words.value.connectTo(messengerName(transport))} transport={channel.transport}>
+      {channel.name !== "" && <Identity channel={channel} />}
+      <Notice tone={reason === "not_enough_money" ? "wait" : "bad"}>{known[reason] ?? reason}</Notice>
+      {reason === "not_enough_money" ? (
+        <CheckAgain channelId={channel.channel_id} />
+      ) : (
+        <Again channel={channel} transport={transport} label={label} />
+      )}
+    </Step>
+  );
+}
+
+/** Starts the channel again; where credentials are needed, asks for them. */
+function Again({ channel, transport, label }: StatusProps & { readonly label: string }) {
+  const { busy, problem, run } = useAction();
+  const press = () => {
+    renewed.add(channel.channel_id);
+    if (transport.connect === "qr") run(() => connectWith(channel.transport, {}));
+    else renewing.value = true;
+  };
+  return (
+    <>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Button look="primary" busy={busy} onPress={press}>
+        {label}
+      </Button>
+    </>
+  );
+}
+
+function CheckAgain({ channelId }: { readonly channelId: string }) {
+  const { busy, problem, run } = useAction();
+  return (
+    <>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      <Button look="primary" busy={busy} onPress={() => run(() => watch(channelId))}>
+        {reasons.value.check}
+      </Button>
+    </>
+  );
+}

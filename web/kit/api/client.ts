@@ -1,0 +1,86 @@
+import { online } from "../offline.tsx";
+import { type ErrorCode, OPERATIONS, type Operations } from "./generated.ts";
+
+type Input<Id extends keyof Operations> = Operations[Id]["input"];
+
+/** What the service refused. */
+export class Refusal extends Error {
+  readonly code: ErrorCode | "UNKNOWN";
+  /** Seconds to wait before the same request makes sense again. */
+  readonly retryAfter: number | null;
+  readonly fields: readonly { readonly field: string; readonly message: string }[];
+
+  constructor(answer: Response, body: { error?: ErrorCode; description?: string; data?: { fields?: [] } }) {
+    super(body.description ?? `The service answered ${answer.status}`);
+    this.code = body.error ?? "UNKNOWN";
+    this.fields = body.data?.fields ?? [];
+    const seconds = Number(answer.headers.get("retry-after"));
+    this.retryAfter = seconds > 0 ? seconds : null;
+  }
+}
+
+/** No answer came. */
+export class NoConnection extends Error {}
+
+interface CallOptions {
+  readonly token?: string | undefined;
+  readonly signal?: AbortSignal;
+}
+
+/** One request. Throws `Refusal`, `NoConnection`, and `AbortError` when the signal aborts. */
+export async function call<Id extends keyof Operations>(
+  id: Id,
+  input: Input<Id>,
+  { token, signal }: CallOptions = {},
+): Promise<Operations[Id]["output"]> {
+  const [method, template] = OPERATIONS[id];
+  const { path = {}, query = {}, body } = input as Parts;
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
+  // Relative to the page `…/app/channels`: the service may live below a path.
+  const answer = await reach(`.${filled.slice("/app".length)}${search}`, {
+    method,
+    credentials: "omit",
+    cache: "no-store",
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(method === "GET" ? {} : { "content-type": "application/json" }),
+    },
+    ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const json = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw new Refusal(answer, json);
+  return json;
+}
+
+interface Parts {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+async function reach(url: string, init: RequestInit): Promise<Response> {
+  try {
+    const answer = await fetch(url, init);
+    online.value = true;
+    return answer;
+  } catch (error) {
+    if (init.signal?.aborted === true) throw error;
+    online.value = false;
+    throw new NoConnection("The service cannot be reached");
+  }
+}
+
+/** Resolves after a while, or at once when the signal aborts. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const stop = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

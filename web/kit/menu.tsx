@@ -1,0 +1,63 @@
+import type { ComponentChildren } from "preact";
+import { useId, useRef } from "preact/hooks";
+import { buttonClass } from "./button.tsx";
+import { moveFocus } from "./focus.ts";
+
+interface MenuProps {
+  readonly label: string;
+  readonly items: readonly { readonly label: string; readonly onChoose: () => void }[];
+  readonly children: ComponentChildren;
+}
+
+/** A button that opens a list of actions. Arrows move, Escape and a click beside it close it. */
+export function Menu({ label, items, children }: MenuProps) {
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const place = (open: boolean) => {
+    const [at, box] = [button.current?.getBoundingClientRect(), list.current];
+    if (!open || at === undefined || box === null) return;
+    box.style.top = `${at.bottom + 4}px`;
+    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
+    box.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        class={buttonClass("plain")}
+        aria-label={label}
+        aria-haspopup="menu"
+        popovertarget={id}
+      >
+        {children}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        aria-label={label}
+        class="fixed m-0 min-w-40 rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
+        onToggle={(event) => place(event.newState === "open")}
+        onKeyDown={(event) => moveFocus(event, "[role=menuitem]")}
+      >
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            role="menuitem"
+            class="block w-full rounded-md px-3 py-2 text-left hover:bg-pane"
+            onClick={() => {
+              list.current?.hidePopover();
+              item.onChoose();
+            }}
+          >
+            {item.label}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,15 @@
+import { effect } from "@preact/signals";
+import { type ComponentChild, render } from "preact";
+import { applyAppearance } from "./appearance.ts";
+import { language } from "./i18n.ts";
+import "./tokens.css";
+
+/** Renders a page with the appearance and language that its address asks for. */
+export function startPage(content: ComponentChild): void {
+  applyAppearance(location.search, document.documentElement);
+  effect(() => {
+    document.documentElement.lang = language.value;
+  });
+  const app = document.getElementById("app");
+  if (app !== null) render(content, app);
+}

@@ -1,0 +1,36 @@
+import { join } from "node:path";
+import { defineConfig } from "vite";
+import { sizeBudget } from "./size-budget.ts";
+import { tailwind } from "./tailwind.ts";
+
+/** Kilobytes (1000 bytes) of each page over the wire: its HTML, scripts and styles, gzip. */
+const BUDGETS = { connect: 35 } as const;
+
+const root = import.meta.dirname;
+
+/**
+ * All pages in one build, so that they share their chunks. Addresses are relative to the page: the service serves them
+ * below `PUBLIC_URL`, whatever its path is, and the sandbox serves the phone. `GALLERY=1` adds the page that shows every
+ * component, for the browser tests.
+ */
+export default defineConfig({
+  root,
+  base: "./",
+  plugins: [tailwind(root), sizeBudget(BUDGETS)],
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: process.env["PAGES_OUT"] ?? join(root, "dist"),
+    emptyOutDir: true,
+    target: "es2023",
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: pagesOf([...Object.keys(BUDGETS), ...(process.env["GALLERY"] === "1" ? ["gallery"] : [])]),
+    },
+  },
+});
+
+function pagesOf(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, join(root, `${name}.html`)]));
+}
