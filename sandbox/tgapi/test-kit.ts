@@ -47,6 +47,8 @@ export async function withTgapi(run: (kit: Kit) => Promise<void>, options: Tgapi
   try {
     await run(openKit(tgapi, clients));
   } finally {
+    // Disconnected first: what is under way then ends before the client is taken apart.
+    await Promise.all(clients.map(({ tg }) => tg.disconnect().catch(() => undefined)));
     await Promise.all(clients.map(({ tg }) => tg.destroy().catch(() => undefined)));
     await tgapi.close();
   }
