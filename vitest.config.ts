@@ -60,7 +60,7 @@ export default defineConfig({
         test: {
           ...patient,
           name: "system",
-          include: ["test/system/**/*.test.ts"],
+          include: ["test/system/**/*.test.ts", "test/interleavings/**/*.test.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,
           // Each starts processes of its own, and mostly waits for them: more at a time than there are processors.

@@ -75,6 +75,6 @@ export async function releaseEverything(db: Database): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query("delete from nodes");
     await tx.query("update channels set owner = null where owner is not null");
-    await tx.query("update webhook_lanes set claim = null, due = now() where claim is not null");
+    await tx.query("update webhook_cursors set claim = null, due = now() where claim is not null");
   });
 }

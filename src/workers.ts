@@ -188,7 +188,7 @@ function startJobs({ core, config, lease }: Ground): Stop {
       if (failed) metrics.upkeepFailures.inc({ step });
       else metrics.upkeepDone.set({ step }, Date.now() / 1000);
     },
-    onRepair: (queue, count) => metrics.queuesRepaired.inc({ queue }, count),
+    onRepair: (count) => metrics.queuesRepaired.inc({ queue: "send" }, count),
   });
   const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
   sweeper.start();

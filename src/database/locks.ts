@@ -12,3 +12,8 @@ export const ATTACHED_LOCK = BASE + 2;
 export const LEAVING_LOCK = BASE + 3;
 /** Held by the one service that works in a data directory. */
 export const SERVICE_LOCK = BASE + 4;
+/** Held while the numbers of the logs jump to those of a day. */
+export const LOG_DAY_LOCK = BASE + 5;
+
+/** First of the two keys of the lock of an account's event log; the second is the account. */
+export const EVENT_LOG_LOCK = 0x544c;

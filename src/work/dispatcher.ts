@@ -1,17 +1,20 @@
 import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../core/core.ts";
-import { claimWebhookLanes, releaseStrayWebhookLanes, type WebhookLane } from "../core/webhook/lanes.ts";
+import { firstIdOfYesterday } from "../core/event/log-days.ts";
+import { type Cursor, claimCursors, freeStrayCursors } from "../core/webhook/cursors.ts";
 import type { Schedule } from "../core/webhook/policy.ts";
+import { CursorRun } from "./cursor-run.ts";
 import { fullAccounts } from "./full-accounts.ts";
-import { LaneRun } from "./lane-run.ts";
 import type { Lease } from "./lease.ts";
 import { Pump } from "./pump.ts";
 
 const STRAYS_EVERY_MS = 2_000;
-const MAX_LANES = 1_000;
+/** A word may be lost with its node: so often every receiver is looked at. */
+const EVERYWHERE_EVERY_MS = 1_000;
+const MAX_CURSORS = 1_000;
 /** An account that works on so much of them gets no more: receivers that hang must not take all. */
 const SHARE_OF_ACCOUNT = 0.1;
-/** What all queues of an account have read at a time, as far as each has room for a whole request. */
+/** What all receivers of an account have read at a time, as far as each has room for a whole request. */
 const BYTES_OF_ACCOUNT = 8_000_000;
 
 export interface DispatcherOptions {
@@ -24,8 +27,8 @@ export interface DispatcherOptions {
   readonly maxBytes: number;
   /** A receiver that has taken nothing for so long is paused. */
   readonly pauseAfterMs: number;
-  /** Queues that this node works on at a time, default 1,000. */
-  readonly maxLanes?: number;
+  /** Cursors that this node works on at a time, default 1,000. */
+  readonly maxCursors?: number;
   onPost?(result: "ok" | "refused" | "failed", items: number, durationMs: number): void;
 }
 
@@ -36,18 +39,22 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
-  readonly #running = new Map<Promise<void>, WebhookLane>();
+  readonly #running = new Map<Promise<void>, Cursor>();
   readonly #pump: Pump;
-  readonly #maxLanes: number;
+  readonly #maxCursors: number;
   readonly #share: number;
-  /** When lanes that are claimed for us without our knowledge were last looked for. */
+  /** Accounts where something was published, or may wait. */
+  readonly #told = new Set<number>();
+  #everywhereAt = Number.NEGATIVE_INFINITY;
+  #off: () => void = () => undefined;
+  /** When cursors that are claimed for us without our knowledge were last looked for. */
   #straysAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
     this.#core = options.core;
-    this.#maxLanes = options.maxLanes ?? MAX_LANES;
-    this.#share = Math.max(1, Math.floor(this.#maxLanes * SHARE_OF_ACCOUNT));
+    this.#maxCursors = options.maxCursors ?? MAX_CURSORS;
+    this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
     this.#pump = new Pump({
       wakes: this.#core.wakes,
       topic: "webhooks",
@@ -60,32 +67,56 @@ export class Dispatcher {
   }
 
   start(): void {
+    this.#off = this.#core.wakes.on("webhooks", (detail) => {
+      if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
+      else this.#told.add(Number(detail));
+    });
     this.#pump.start();
   }
 
   /** Takes nothing new and resolves when the requests under way have ended. */
   async stop(): Promise<void> {
+    this.#off();
     await this.#pump.stop();
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
-  /** Looks for due queues now; calls during a look make it look once more. */
+  /** Looks at every receiver now; calls during a look make it look once more. */
   pump(): void {
+    this.#everywhereAt = Number.NEGATIVE_INFINITY;
     this.#pump.now();
   }
 
   async #look(): Promise<boolean> {
-    const limit = Math.min(this.#share, this.#maxLanes - this.#running.size);
+    const limit = Math.min(this.#share, this.#maxCursors - this.#running.size);
     if (limit <= 0 || !this.#options.lease().isValid()) return false;
     const { nodeId } = this.#options.lease();
-    await this.#releaseStrays(nodeId);
-    const lanes = await claimWebhookLanes(this.#core.db, nodeId, {
-      limit,
-      maxItems: this.#options.maxItems,
-      without: this.#sated(),
-    });
-    for (const lane of lanes) this.#run(lane);
-    return lanes.length === limit;
+    await this.#freeStrays(nodeId);
+    const now = this.#core.clock.monotonicMs();
+    const everywhere = now - this.#everywhereAt >= EVERYWHERE_EVERY_MS;
+    const accounts = [...this.#told];
+    this.#told.clear();
+    try {
+      const cursors = await claimCursors(this.#core.db, nodeId, {
+        limit,
+        accounts,
+        everywhere,
+        without: this.#sated(),
+        after: everywhere ? 0 : this.#recent(),
+      });
+      for (const cursor of cursors) this.#run(cursor);
+      if (cursors.length === limit) for (const id of accounts) this.#told.add(id);
+      else if (everywhere) this.#everywhereAt = now;
+      return cursors.length === limit;
+    } catch (error) {
+      for (const id of accounts) this.#told.add(id);
+      throw error;
+    }
+  }
+
+  /** What was just published lies behind this event; who has to read older ones is found by a look at everybody. */
+  #recent(): number {
+    return firstIdOfYesterday(this.#core.clock.now());
   }
 
   /** Accounts that have their share. */
@@ -93,37 +124,37 @@ export class Dispatcher {
     return this.#running.size < this.#share ? [] : fullAccounts(this.#running.values(), this.#share);
   }
 
-  async #releaseStrays(nodeId: string): Promise<void> {
+  async #freeStrays(nodeId: string): Promise<void> {
     const now = this.#core.clock.monotonicMs();
     if (now - this.#straysAt < STRAYS_EVERY_MS) return;
     const inHand = [...this.#running.values()].map(({ id }) => id);
-    await releaseStrayWebhookLanes(this.#core.db, nodeId, inHand);
+    await freeStrayCursors(this.#core.db, nodeId, inHand);
     this.#straysAt = now;
   }
 
-  #run(lane: WebhookLane): void {
-    const { accountId } = lane;
+  #run(cursor: Cursor): void {
+    const { accountId } = cursor;
     const share = (): number => {
-      const lanes = [...this.#running.values()].filter((other) => other.accountId === accountId);
-      return BYTES_OF_ACCOUNT / Math.max(1, lanes.length);
+      const others = [...this.#running.values()].filter((other) => other.accountId === accountId);
+      return BYTES_OF_ACCOUNT / Math.max(1, others.length);
     };
-    const running = new LaneRun(this.#options, lane, { isStopping: () => this.#pump.isStopping, share })
+    const running = new CursorRun(this.#options, cursor, { isStopping: () => this.#pump.isStopping, share })
       .work()
-      .then((more) => {
-        if (more) this.pump();
-      })
       .catch((error: unknown) => {
         this.#core.log.warn(
-          { err: error, endpointId: lane.endpointId },
+          { err: error, endpointId: cursor.endpointId },
           "a receiver's queue stopped for now",
         );
         this.#straysAt = Number.NEGATIVE_INFINITY;
       })
       .finally(() => {
-        // Others of the account may have waited for it.
-        if (this.#sated().includes(lane.accountId)) this.pump();
         this.#running.delete(running);
+        // What was published meanwhile was looked for while it was taken; others of the account may have waited for it.
+        this.#told.add(accountId);
+        if (cursor.chat === null && cursor.position < this.#recent())
+          this.#everywhereAt = Number.NEGATIVE_INFINITY;
+        this.#pump.now();
       });
-    this.#running.set(running, lane);
+    this.#running.set(running, cursor);
   }
 }

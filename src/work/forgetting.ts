@@ -1,10 +1,9 @@
-import { type Database, type Queryable, sql } from "../database/database.ts";
+import { dropOldest, LOGS } from "../core/event/log-days.ts";
+import type { Database, Queryable } from "../database/database.ts";
 import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
 /** A statement that removed so many rows may have stopped at its limit. */
 const MANY = 1_000;
-/** Events looked at in one step. */
-const LOOKED_AT = 5_000;
 
 /** Rows of a table whose time is over, at most so many at a time: none of these statements holds up the others. */
 const older = (table: string, column: string, age: string, limit = 5_000): string =>
@@ -29,13 +28,14 @@ const FORGET: Readonly<Record<string, string>> = {
   oauth_codes: older("oauth_codes", "expires_at", "1 day"),
   page_tickets: older("page_tickets", "expires_at", "1 day"),
   tokens: older("tokens", "expires_at", "1 day"),
+  // A span that every reader of it has passed.
+  webhook_spans: `delete from webhook_spans where ctid in (
+    select s.ctid from webhook_spans s join webhook_cursors c on c.id = s.cursor_id where s.until <= c.position limit 5000)`,
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",
 };
 
 /** `$1`: the days for which events are kept. */
 const FORGET_BY_AGE: Readonly<Record<string, string>> = {
-  webhook_attempts:
-    "delete from webhook_attempts where ctid in (select ctid from webhook_attempts where at < now() - $1 * interval '1 day' limit 5000)",
   webhook_notices:
     "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
   webhook_replay_items: `delete from webhook_replay_items i using (
@@ -45,42 +45,6 @@ const FORGET_BY_AGE: Readonly<Record<string, string>> = {
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
      and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
 };
-
-// What is kept is looked for from the queues: each lane of these accounts once, for the span of the events' ids. From
-// the events it would be each lane for each event.
-const FORGET_EVENTS = sql(
-  "forget_events",
-  `with old as materialized (
-    select ctid as place, account_id, id, created_at from events
-    where created_at < now() - $1 * interval '1 day' and (created_at, id) > ($2::timestamptz, $3::bigint)
-    order by created_at, id limit ${LOOKED_AT}),
-  span as materialized (select min(id) as low, max(id) as high from old),
-  tenants as materialized (select distinct account_id from old),
-  kept as (
-    select q.account_id, q.event_id from span s cross join tenants t
-      join webhook_lanes l on l.account_id = any(array[t.account_id])
-      join webhook_queue q on q.lane = any(array[l.id]) and q.event_id between s.low and s.high
-    union all
-    select p.account_id, p.event_id from span s cross join tenants t
-      cross join lateral (
-        select account_id, event_id from webhook_parked
-        where account_id = t.account_id and event_id between s.low and s.high offset 0) p),
-  free as (
-    select min(place) as place
-    from (select account_id, id, place from old union all select account_id, event_id, null from kept) e
-    group by account_id, id having count(*) = count(place)),
-  gone as (delete from events where ctid = any(array(select place from free)))
-  select created_at::text as at, id, (select count(*) from old)::int as "lookedAt"
-  from old order by created_at desc, id desc limit 1`,
-);
-
-interface Passed {
-  readonly at: string;
-  readonly id: number;
-  readonly lookedAt: number;
-}
-
-const NONE: Passed = { at: "-infinity", id: 0, lookedAt: 0 };
 
 const FORGET_AUDIT = {
   audit_log:
@@ -102,12 +66,11 @@ export function forgettingSteps(
       name: `forget ${table}`,
       run: () => withStatementLimit(db, (tx) => forget(tx, statement, values)),
     }));
-  const forgetEvents = forgettingEvents(eventRetentionDays);
   return [
     ...steps(FORGET, []),
     ...steps(FORGET_BY_AGE, [eventRetentionDays]),
     ...steps(FORGET_AUDIT, [auditRetentionDays]),
-    { name: "forget events", run: () => withStatementLimit(db, forgetEvents) },
+    ...LOGS.map((log) => ({ name: `forget ${log}`, run: () => dropOldest(db, log, eventRetentionDays) })),
   ];
 }
 
@@ -117,18 +80,4 @@ async function forget(db: Queryable, statement: string, values: readonly unknown
     values,
   );
   return (gone?.rows ?? 0) >= MANY;
-}
-
-/**
- * Forgets old events in steps, in the order of their age, and says whether there are more. Those that still wait, for a
- * receiver that is paused say, are passed, and looked at again when all were.
- */
-export function forgettingEvents(days: number): (db: Queryable) => Promise<boolean> {
-  let passed = NONE;
-  return async (db) => {
-    const [last = NONE] = await db.query<Passed>(FORGET_EVENTS, [days, passed.at, passed.id]);
-    const hasMore = last.lookedAt === LOOKED_AT;
-    passed = hasMore ? last : NONE;
-    return hasMore;
-  };
 }

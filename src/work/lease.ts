@@ -18,7 +18,7 @@ const LEAVE = sql(
   "node_leave",
   `with gone as (delete from nodes where id = $1 returning id),
    channels_free as (update channels set owner = null where owner = any(array(select id from gone)))
-   update webhook_lanes set claim = null, due = now() where claim = any(array(select id from gone))`,
+   update webhook_cursors set claim = null, due = now() where claim = any(array(select id from gone))`,
 );
 
 /** How long before its end a node stops acting on its lease, whatever the database's clock says. */

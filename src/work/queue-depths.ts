@@ -1,3 +1,4 @@
+import { MAX_COUNTED, waitingFor } from "../core/webhook/spans.ts";
 import type { Queryable } from "../database/database.ts";
 
 export interface ChannelCount {
@@ -13,20 +14,21 @@ export interface QueueDepth {
   readonly delay: number;
 }
 
-/** Nobody acts on a larger number, and counting must not take longer the worse things are. */
-const MAX_COUNTED = 1_000_000;
 const counted = (rows: string): string => `(select * from ${rows} limit ${MAX_COUNTED})`;
 const secondsSince = (time: string): string =>
   `coalesce(extract(epoch from now() - min(${time})), 0)::float8`;
 
-// The first event of each queue is its oldest. A join of queues and events might be planned as one look at all events.
+// The first event that waits for each cursor is its oldest.
 const DEPTHS = `
   select 'send' as queue, count(*)::int as jobs, ${secondsSince("created_at")} as delay from ${counted("send_jobs")}
-  union all select 'webhook', count(*)::int, (
-    select ${secondsSince("(select created_at from events e where e.account_id = q.account_id and e.id = q.event_id)")}
-    from webhook_lanes l cross join lateral (
-      select account_id, event_id from webhook_queue where lane = l.id order by lane, event_id limit 1) q
-  ) from ${counted("webhook_queue")}
+  union all select 'webhook', (
+    select count(*)::int from (
+      select 1 from webhook_cursors c cross join lateral (
+        select 1 from webhook_kept where cursor_id = c.id
+        union all select 1 from ${waitingFor("c", "1", "")}) w limit ${MAX_COUNTED}) q), (
+    select ${secondsSince("w.created_at")} from webhook_cursors c cross join lateral (
+      (select created_at from webhook_kept where cursor_id = c.id order by cursor_id, event_id limit 1)
+      union all select e.created_at from ${waitingFor("c", "e.created_at", "order by e.account_id, e.kind, e.id limit 1")}) w)
   union all select 'parked', count(*)::int, 0 from ${counted("webhook_parked")}
   union all select 'dead_letters', count(*)::int, 0 from ${counted("inbound_dead_letters")}
   union all select 'files', count(*)::int, ${secondsSince("created_at")} from ${counted("files where state = 'waiting'")}

@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { type Event, publishAndCommit } from "../core/event/publish.ts";
+import { type Event, publishAndCommit, wakeReceivers } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import {
@@ -35,7 +35,7 @@ export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): B
     splitOn: () => true,
     async run(finishes) {
       const result = await storeSomehow(core, finishes);
-      if (result.published) core.wakes.wake("webhooks");
+      wakeReceivers(core, result.told);
       for (const finish of finishes)
         if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
       if (result.more) onMore();
@@ -45,7 +45,8 @@ export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): B
 }
 
 interface Stored {
-  readonly published: boolean;
+  /** Accounts. */
+  readonly told: readonly number[];
   readonly more: boolean;
 }
 
@@ -90,7 +91,7 @@ async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): 
   for (const finish of finishes) {
     if (finish.kind === "change") events.push(...(await recordChangeOutcome(core, tx, finish.change)));
   }
-  const [more, published] = await Promise.all([
+  const [more, told] = await Promise.all([
     releaseLanes(
       tx,
       finishes.flatMap((finish) => (finish.kind === "release" ? [finish.release] : [])),
@@ -104,8 +105,8 @@ async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): 
       finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.job] : [])),
     ),
     publishAndCommit(tx, events),
-  ]).then(([released, , , told]) => [released, told] as const);
-  return { published, more };
+  ]).then(([released, , , published]) => [released, published] as const);
+  return { told, more };
 }
 
 function postponedOf({ job, epoch, attempts, unsure }: Postponed): Postponed {

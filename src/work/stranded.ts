@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { publish } from "../core/event/publish.ts";
+import { publish, wakeReceivers } from "../core/event/publish.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import type { SendJob } from "../core/message/send-lanes.ts";
@@ -46,9 +46,9 @@ interface StrandedRow {
 
 /** Messages of a channel that ended are reported, not left waiting for ever. Returns how many there were. */
 export async function cancelStranded(core: Core): Promise<number> {
-  const { rows, published } = await core.db.tx(async (tx) => {
+  const { rows, told } = await core.db.tx(async (tx) => {
     const stranded = await tx.query<StrandedRow>(STRANDED, []);
-    if (stranded.length === 0) return { rows: stranded, published: false };
+    if (stranded.length === 0) return { rows: stranded, told: [] };
     const events = await recordOutcomes(
       core,
       tx,
@@ -60,9 +60,9 @@ export async function cancelStranded(core: Core): Promise<number> {
     const chats = [...new Set(stranded.map(({ chat }) => chat))];
     await tx.query(LOCK_LANES, [chats]);
     await tx.query(EMPTY_LANES, [chats]);
-    return { rows: stranded, published: await publish(tx, events) };
+    return { rows: stranded, told: await publish(tx, events) };
   });
-  if (published) core.wakes.wake("webhooks");
+  wakeReceivers(core, told);
   for (const row of rows) if (row.kind !== "send") core.wakes.wake("outcomes", String(row.id));
   return rows.length;
 }

@@ -1,10 +1,11 @@
 import { forgetSomeHistory } from "../core/channel/forgotten.ts";
 import type { Core } from "../core/core.ts";
+import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
 import { repairLanes } from "../core/message/lane-repair.ts";
+import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
-import { reclaimWebhookLanes, wakeForgottenLanes } from "../core/webhook/lanes.ts";
 import { forgettingSteps } from "./forgetting.ts";
 import { type ChannelCount, channelCounts, type QueueDepth, queueDepths } from "./queue-depths.ts";
 import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
@@ -22,8 +23,8 @@ export interface SweeperOptions {
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
   onStep?(report: UpkeepReport): void;
-  /** Queues that nobody would have looked at, though something waited in them, are due again. */
-  onRepair?(queue: "send" | "webhook", count: number): void;
+  /** Chats that nobody would have looked at, though something waited in them, are due again. */
+  onRepair?(count: number): void;
 }
 
 /**
@@ -61,7 +62,7 @@ export class Sweeper {
   #quickSteps(): UpkeepStep[] {
     return [
       once("reclaim webhook queues", async () => {
-        if ((await reclaimWebhookLanes(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
+        if ((await reclaimCursors(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
       }),
       once("cancel stranded messages", async () => {
         while (!this.#isStopping && (await cancelStranded(this.#core)) === CANCEL_BATCH);
@@ -73,13 +74,12 @@ export class Sweeper {
     const { db } = this.#core;
     return [
       this.#repairOfSendQueues(),
-      once("repair webhook queues", () => this.#wakeForgotten()),
+      once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       ...forgettingSteps(db, this.#options),
       { name: "forget deleted channels", run: () => withStatementLimit(db, forgetSomeHistory) },
-      ...Object.entries(REMOVE_LANES).map(([table, statement]) =>
-        once(`remove idle ${table}`, () => withStatementLimit(db, (tx) => tx.query(statement, []))),
-      ),
+      once("remove idle send_lanes", () => withStatementLimit(db, (tx) => tx.query(REMOVE_SEND_LANES, []))),
+      once("remove idle webhook_cursors", () => removeIdleCursors(db)),
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
       once("count channels", async () =>
         this.#options.onChannels?.(await withStatementLimit(db, channelCounts)),
@@ -106,21 +106,15 @@ export class Sweeper {
       run: async () => {
         const { repaired, next } = await repairLanes(this.#core.db, after);
         after = next;
-        if (repaired.length > 0) this.#repaired("send", repaired, "messages were waiting without being due");
+        if (repaired.length > 0) {
+          const lanes = repaired.slice(0, 10);
+          this.#core.log.warn({ count: repaired.length, lanes }, "messages were waiting without being due");
+          this.#options.onRepair?.(repaired.length);
+          this.#core.wakes.wake("sends");
+        }
         return next !== null;
       },
     };
-  }
-
-  async #wakeForgotten(): Promise<void> {
-    const lanes = await wakeForgottenLanes(this.#core.db);
-    if (lanes.length > 0) this.#repaired("webhook", lanes, "webhooks were waiting without being due");
-  }
-
-  #repaired(queue: "send" | "webhook", lanes: readonly string[], what: string): void {
-    this.#core.log.warn({ count: lanes.length, lanes: lanes.slice(0, 10) }, what);
-    this.#options.onRepair?.(queue, lanes.length);
-    this.#core.wakes.wake(queue === "send" ? "sends" : "webhooks");
   }
 }
 
@@ -130,11 +124,6 @@ function once(name: string, work: () => Promise<unknown>): UpkeepStep {
 }
 
 /** Lanes at rest. One in use may rest for a moment, so they are removed without haste. */
-const REMOVE_LANES: Readonly<Record<string, string>> = {
-  send_lanes: `delete from send_lanes s where s.chat in
-     (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
-     and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
-  webhook_lanes: `delete from webhook_lanes l where l.id in
-     (select id from webhook_lanes where chat is not null and due = 'infinity' and claim is null limit 5000 for update skip locked)
-     and l.due = 'infinity' and l.claim is null and not exists (select 1 from webhook_queue q where q.lane = any(array[l.id]))`,
-};
+const REMOVE_SEND_LANES = `delete from send_lanes s where s.chat in
+  (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
+  and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`;

@@ -20,6 +20,7 @@ import { type Report, recordReports } from "../../src/core/message/record.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { answerJson, type Crm, type RequestKind, startCrm } from "../kit/crm.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import { type Answer, call } from "./kit/call.ts";
 import { answers, startDelivery } from "./kit/delivery.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -157,14 +158,7 @@ async function reply(
 }
 
 /** Resolves when every request was answered and nothing is left to ask. */
-const untilIdle = () =>
-  until(async () => {
-    const [row] = await node.db.query<{ left: number }>(
-      "select count(*)::int as left from webhook_queue where account_id = $1",
-      [account.id],
-    );
-    return row?.left === 0;
-  });
+const untilIdle = () => until(async () => (await waitingEvents(node.db, account.id)) === 0);
 
 const listed = async (kind: "contacts" | "deals") =>
   ((await api("GET", `/v3/${kind}`)).json as { data: Record<string, unknown>[] }).data;

@@ -28,7 +28,7 @@ beforeAll(async () => {
   ends.push(
     () => node.stop(),
     () => receiver.stop(),
-    await startDelivery(node, { maxLanes: LANES }),
+    await startDelivery(node, { maxCursors: LANES }),
     await startSending(node, { pacing: false, allowNetworks: ["127.0.0.0/8"] }),
   );
 });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { forgettingEvents } from "../../src/work/forgetting.ts";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { dropOldest, openDays } from "../../src/core/event/log-days.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
+import { letDaysPass } from "../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 let node: TestNode;
@@ -38,51 +39,41 @@ test("a step that fails each time does not keep the others from their work", asy
   await vi.waitUntil(async () => (await count("channel_log where message = 'old'")) === 0);
 });
 
-describe("old events", () => {
-  /** What one step reads of a table: look-ups in its indexes, and rows found by them. */
-  const costOf = (table: string): Promise<{ looks: number; rows: number }> =>
-    node.db.tx(async (tx) => {
-      const cost = async () => {
-        const [row] = await tx.query<{ looks: number; rows: number }>(
-          "select idx_scan as looks, idx_tup_fetch as rows from pg_stat_xact_user_tables where relname = $1",
-          [table],
-        );
-        return row ?? { looks: 0, rows: 0 };
-      };
-      const before = await cost();
-      await forgettingEvents(30)(tx);
-      const after = await cost();
-      return { looks: after.looks - before.looks, rows: after.rows - before.rows };
-    });
-  const add = (events: number, age: string) =>
-    node.db.query(
-      `insert into events (account_id, kind, subject, body, created_at)
-       select $1, 'messages', '1', repeat('x', 100), ${age} from generate_series(1, $2::int) n`,
-      [account.id, events],
+test("old events are dropped together, whatever their number, without looking at them", async () => {
+  await node.db.query(
+    `insert into events (account_id, kind, subject, body)
+     select $1, 'messages', '1', repeat('x', 100) from generate_series(1, 20000)`,
+    [account.id],
+  );
+  await letDaysPass(node.db, 31);
+  const read = async () => {
+    const [row] = await node.db.query<{ rows: number }>(
+      "select coalesce(sum(seq_tup_read + idx_tup_fetch), 0)::int as rows from pg_stat_user_tables where relname like 'events%'",
     );
+    return row?.rows ?? 0;
+  };
+  await node.db.query("select pg_stat_force_next_flush()");
+  const before = await read();
+  expect(await dropOldest(node.db, "events", 30)).toBe(true);
+  expect(await count("events")).toBe(0);
+  expect((await read()) - before).toBeLessThan(100);
+  expect(await dropOldest(node.db, "events", 30)).toBe(false);
+});
 
-  test("are found among many new ones without looking at those", async () => {
-    await add(20_000, "now() - interval '31 days' * (n % 4000 = 0)::int");
-    const { rows } = await costOf("events");
-    expect(await count("events where created_at < now() - interval '30 days'")).toBe(0);
-    expect(rows).toBeLessThan(100);
-  });
-
-  test("that wait in many queues cost no look into each queue for each event", async () => {
-    await add(1_000, "now() - interval '31 days'");
-    await node.db.query(
-      `with lanes as (
-         insert into webhook_lanes (id, account_id, endpoint_id, chat, due)
-         select gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), 'infinity' from generate_series(1, 200)
-         returning id)
-       insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-       select l.id, e.id, $1, l.id from (select id, row_number() over () as n from lanes) l
-       join events e on e.account_id = $1 and e.id % 200 + 1 = l.n`,
-      [account.id],
-    );
-    await add(10, "now() - interval '31 days'");
-    const { looks } = await costOf("webhook_queue");
-    expect(await count(`events where account_id = ${account.id}`)).toBe(1_000);
-    expect(looks).toBeLessThan(1_000);
-  });
+test("numbers follow the days, and never go back", async () => {
+  const last = async () => {
+    const [row] = await node.db.query<{ id: number }>("select last_value as id from log_ids");
+    return row?.id ?? 0;
+  };
+  await letDaysPass(node.db, 1);
+  const opened = await last();
+  await Promise.all([openDays(node.db), openDays(node.db), openDays(node.db)]);
+  expect(await last()).toBe(opened);
+  const day = opened / 2 ** 32;
+  await Promise.all([openDays(node.db, day + 3), openDays(node.db, day + 3)]);
+  expect(await last()).toBe((day + 3) * 2 ** 32);
+  await node.db.query(
+    "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
+    [account.id],
+  );
 });

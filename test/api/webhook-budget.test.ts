@@ -54,22 +54,14 @@ function watched(core: Core): Core {
   return { ...core, db: { ...core.db, query } };
 }
 
-/** Events of twenty chats, and their place in their receiver's queue. */
+/** Events of twenty chats. */
 async function publish(events: number, size: number): Promise<void> {
   await node.db.query(
-    `with added as (
-       insert into events (account_id, kind, channel_id, chat, subject, body)
-       select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text,
-              json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text
-       from generate_series(1, $3::int) n returning id)
-     insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-     select e.id, a.id, $1, e.id from added a, webhook_endpoints e where e.account_id = $1`,
+    `insert into events (account_id, kind, channel_id, chat, subject, body)
+     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text,
+            json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text
+     from generate_series(1, $3::int) n`,
     [account.id, channelId, events, size],
-  );
-  await node.db.query(
-    `insert into webhook_lanes (id, account_id, endpoint_id, due)
-     select id, account_id, id, now() from webhook_endpoints where account_id = $1`,
-    [account.id],
   );
 }
 

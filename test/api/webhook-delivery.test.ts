@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { forgettingEvents } from "../../src/work/forgetting.ts";
 import type { QueueDepth } from "../../src/work/queue-depths.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
+import { letDaysPass, waitingEvents } from "../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -142,7 +142,7 @@ describe("a receiver that fails for long", () => {
     await receiver.up();
     await say([BOB, "two"], [ANN, "three"]);
     const lanes = await node.db.query(
-      "select due = 'infinity' as rests, claim from webhook_lanes where account_id = $1",
+      "select due = 'infinity' as rests, claim from webhook_cursors where account_id = $1",
       [account.id],
     );
     expect(lanes).toEqual([{ rests: true, claim: null }]);
@@ -212,7 +212,7 @@ describe("pause by hand", () => {
     await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
     expect((await receivers())[0]?.state).toBe("paused");
     const [lane] = await node.db.query(
-      "select due = 'infinity' as rests from webhook_lanes where account_id = $1",
+      "select due = 'infinity' as rests from webhook_cursors where account_id = $1",
       [account.id],
     );
     expect(lane).toEqual({ rests: true });
@@ -236,7 +236,7 @@ describe("an item that is refused for ever", () => {
   /** Lets it look as if its schedule was over. */
   const scheduleOver = () =>
     node.db.query(
-      "update webhook_lanes set first_failed_at = now() - interval '3 days' where account_id = $1 and first_failed_at is not null",
+      "update webhook_cursors set first_failed_at = now() - interval '3 days' where account_id = $1 and first_failed_at is not null",
       [account.id],
     );
   const untilParked = () => vi.waitUntil(async () => (await view()).parked === 1, { interval: 20 });
@@ -768,101 +768,84 @@ test("what is older than 30 days is forgotten, but for events that wait or are p
   await post("pause");
   await say([ANN, "waiting"], [BOB, "parked"]);
   await node.db.query(
-    `with gone as (delete from webhook_queue q using events e
-       where e.account_id = $1 and e.id = q.event_id and q.account_id = $1 and e.body like '%parked%' returning q.*)
-     insert into webhook_parked (account_id, endpoint_id, event_id, reason)
-     select account_id, endpoint_id, event_id, 'HTTP 500' from gone`,
+    `with parked as (
+       insert into webhook_parked (account_id, endpoint_id, event_id, kind, channel_id, chat, subject, body, created_at, reason)
+       select c.account_id, c.endpoint_id, e.id, e.kind, e.channel_id, e.chat, e.subject, e.body, e.created_at, 'HTTP 500'
+       from webhook_cursors c, events e
+       where c.account_id = $1 and c.id = c.endpoint_id and e.account_id = $1 and e.body like '%parked%' returning event_id)
+     update webhook_cursors c set taken = array[event_id] from parked where c.account_id = $1 and c.id = c.endpoint_id`,
     [account.id],
   );
-  const age = {
-    webhook_attempts: "at",
-    webhook_notices: "at",
-    webhook_replays: "requested_at",
-    events: "created_at",
-  };
-  for (const [tableName, column] of Object.entries(age))
+  for (const [tableName, column] of [
+    ["webhook_notices", "at"],
+    ["webhook_replays", "requested_at"],
+  ])
     await node.db.query(
       `update ${tableName} set ${column} = now() - interval '31 days' where account_id = $1`,
       [account.id],
     );
+  await letDaysPass(node.db, 31);
   const counts = async () => {
-    const names = Object.keys(age).map(
+    const names = ["webhook_attempts", "webhook_notices", "webhook_replays", "events"].map(
       (name) => `(select count(*)::int from ${name} where account_id = $1) as ${name}`,
     );
-    return (await node.db.query(`select ${names.join(", ")}`, [account.id]))[0];
+    return (await node.db.query<Record<string, number>>(`select ${names.join(", ")}`, [account.id]))[0];
   };
   expect(await counts()).toEqual({ webhook_attempts: 1, webhook_notices: 1, webhook_replays: 1, events: 3 });
   const depths: QueueDepth[] = [];
-  const sweeper = new Sweeper({
-    core: node.core,
-    eventRetentionDays: 30,
-    auditRetentionDays: 365,
-    fileRetentionDays: 30,
-    onDepths: (found) => depths.push(...found),
-  });
+  const sweeper = aSweeper((found) => depths.push(...found));
   sweeper.start();
-  await vi.waitUntil(async () => depths.length > 0 && Object.values((await counts()) ?? {}).includes(2));
+  await vi.waitUntil(
+    async () => depths.length > 0 && Object.values((await counts()) ?? {}).every((count) => count === 0),
+  );
   await sweeper.stop();
   const waiting = depths.find(({ queue }) => queue === "webhook");
   expect(waiting?.jobs).toBeGreaterThanOrEqual(1);
   expect(waiting?.delay).toBeGreaterThan(30 * 86_400);
   expect(depths.find(({ queue }) => queue === "parked")?.jobs).toBeGreaterThanOrEqual(1);
-  expect(await counts()).toEqual({ webhook_attempts: 0, webhook_notices: 0, webhook_replays: 0, events: 2 });
-  const kept = await node.db.query(
-    "select body::json ->> 'text' as text from events where account_id = $1 order by id",
-    [account.id],
+  expect(await view()).toMatchObject({ queued: 1, parked: 1 });
+  await post("resume");
+  await untilTaken("waiting");
+  expect(taken()).not.toContain("parked");
+  await replay({ parked: true });
+  await untilTaken("parked");
+});
+
+test("what grew old while a receiver was paused is kept for it, however much, and delivered in order", async () => {
+  const path = `/v3/webhooks/receivers/${(await view()).receiverId}`;
+  await call(node, "PATCH", path, { token: account.api, body: { maxItems: 1_000 } });
+  await post("pause");
+  await node.db.query(
+    `insert into events (account_id, kind, channel_id, chat, subject, body)
+     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text, json_build_object('text', 'old ' || n)::text
+     from generate_series(1, 12000) n`,
+    [account.id, channelId],
   );
-  expect(kept).toEqual([{ text: "waiting" }, { text: "parked" }]);
+  await letDaysPass(node.db, 31);
+  await say([ANN, "new"]);
+  const sweeper = aSweeper();
+  sweeper.start();
+  await vi.waitUntil(
+    async () =>
+      (await node.db.query("select 1 from webhook_kept where account_id = $1", [account.id])).length ===
+        12_000 && (await node.db.query("select 1 from events where subject = '1'")).length === 0,
+  );
+  await sweeper.stop();
+  expect(await view()).toMatchObject({ state: "paused", queued: 12_001 });
+  await post("resume");
+  await untilTaken("new");
+  const expected = Array.from({ length: 12_000 }, (_, index) => `old ${index + 1}`);
+  expect(taken()).toEqual([...expected, "new"]);
 });
 
-describe("more grew old than one look finds", () => {
-  const addOld = (of: TestAccount, count: number) =>
-    node.db.query(
-      `insert into events (account_id, kind, subject, body, created_at)
-       select $1, 'messages', 'old', '{}', now() - interval '31 days' from generate_series(1, $2::int)`,
-      [of.id, count],
-    );
-  const left = async (of: TestAccount) => {
-    const [row] = await node.db.query<{ events: number }>(
-      "select count(*)::int as events from events where account_id = $1",
-      [of.id],
-    );
-    return row?.events;
-  };
-
-  test("all of it is forgotten without a minute's wait after each step", async () => {
-    await addOld(account, 12_000);
-    const sweeper = new Sweeper({
-      core: node.core,
-      eventRetentionDays: 30,
-      auditRetentionDays: 365,
-      fileRetentionDays: 30,
-    });
-    sweeper.start();
-    await vi.waitUntil(async () => (await left(account)) === 0);
-    await sweeper.stop();
+const aSweeper = (onDepths: (found: readonly QueueDepth[]) => void = () => undefined) =>
+  new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+    onDepths,
   });
-
-  test("events that wait for a paused receiver do not keep those of others", async () => {
-    await post("pause");
-    await say([ANN, "waiting"]);
-    await addOld(account, 5_000);
-    await node.db.query(
-      `insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-       select w.id, e.id, $1, w.id from events e, webhook_endpoints w
-       where e.account_id = $1 and e.subject = 'old' and w.account_id = $1`,
-      [account.id],
-    );
-    const other = await addAccount(node.db);
-    await addOld(other, 1);
-    const forgetSome = forgettingEvents(30);
-    await vi.waitUntil(async () => {
-      await forgetSome(node.db);
-      return (await left(other)) === 0;
-    });
-    expect(await left(account)).toBe(5_001);
-  });
-});
 
 test("100,000 events that wait for a dead receiver hold up nobody else", async () => {
   const dead = account;
@@ -870,15 +853,11 @@ test("100,000 events that wait for a dead receiver hold up nobody else", async (
   await say([ANN, "first"]);
   await untilState("failing");
   await node.db.query(
-    `with added as (
-       insert into events (account_id, kind, channel_id, chat, subject, body)
-       select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}' from generate_series(1, 100000) n
-       returning id)
-     insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-     select e.id, a.id, $1, e.id from added a, webhook_endpoints e where e.account_id = $1`,
+    `insert into events (account_id, kind, channel_id, chat, subject, body)
+     select $1, 'messages', $2, md5((n % 1000)::text)::uuid, n::text, '{"text":"dead"}' from generate_series(1, 100000) n`,
     [dead.id, channelId],
   );
-  await node.db.query("update webhook_lanes set due = now() where account_id = $1", [dead.id]);
+  await node.db.query("update webhook_cursors set due = now() where account_id = $1", [dead.id]);
 
   account = await addAccount(node.db);
   const lively = await startReceiver();
@@ -890,9 +869,5 @@ test("100,000 events that wait for a dead receiver hold up nobody else", async (
     await lively.until((posts) => texts(posts).includes(`lively ${n}`));
   }
   await lively.stop();
-  const [{ waiting } = { waiting: 0 }] = await node.db.query<{ waiting: number }>(
-    "select count(*)::int as waiting from webhook_queue where account_id = $1",
-    [dead.id],
-  );
-  expect(waiting).toBe(100_001);
+  expect(await waitingEvents(node.db, dead.id)).toBe(100_001);
 });

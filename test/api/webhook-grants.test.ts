@@ -3,6 +3,7 @@ import { revokeAny } from "../../src/core/oauth/revoke.ts";
 import { V2_EVENTS } from "../../src/core/webhook/kinds.ts";
 import { newSecret } from "../../src/platform/ids.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -215,8 +216,7 @@ describe("when its grant ends", () => {
     );
   const paths = (text: string) =>
     receiver.posts.filter(({ body }) => body.includes(text)).map(({ path }) => path);
-  const waiting = async () =>
-    (await node.db.query("select 1 from webhook_queue where account_id = $1", [accountId])).length;
+  const waiting = () => waitingEvents(node.db, accountId);
 
   /** Everything of the log once more, as an owner may ask after an outage. */
   async function replayAll(): Promise<void> {

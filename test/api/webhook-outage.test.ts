@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { readConfig } from "../../src/config.ts";
+import { hasWaiting } from "../../src/core/webhook/spans.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -60,10 +61,10 @@ async function untilResting(): Promise<number> {
   const [rest] = await vi.waitUntil(
     async () => {
       const rows = await node.db.query<Rest>(
-        `select extract(epoch from min(due) - now()) * 1000 as ms from webhook_lanes
-         where account_id = $1 and due <> 'infinity' and claim is null
+        `select extract(epoch from min(due) - now()) * 1000 as ms from webhook_cursors c
+         where account_id = $1 and ${hasWaiting("c")}
          having bool_and(due > now()) and not exists (
-           select from webhook_lanes where account_id = $1 and (claim is not null or due <= now()))`,
+           select from webhook_cursors where account_id = $1 and claim is not null)`,
         [account.id],
       );
       return rows.length > 0 && rows;
@@ -76,7 +77,7 @@ async function untilResting(): Promise<number> {
 /** Lets it look as if so much time had gone by. */
 async function pass(ms: number): Promise<void> {
   await node.db.query(
-    `update webhook_lanes set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
+    `update webhook_cursors set first_failed_at = first_failed_at - $2 * interval '1 millisecond',
        due = due - $2 * interval '1 millisecond' where account_id = $1 and due <> 'infinity'`,
     [account.id, ms],
   );

@@ -3,6 +3,7 @@ import { publish } from "../../src/core/event/publish.ts";
 import { recordChangeOutcome } from "../../src/core/message/change.ts";
 import type { MessengerEvent } from "../../src/core/message/record.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -226,8 +227,7 @@ describe("delivery", () => {
     await receiver.down();
     await write(node, { account, channelId }, [["79001112233", "two"]]);
     await request("DELETE", [only?.id]);
-    const waiting = await node.db.query("select 1 from webhook_queue where account_id = $1", [account.id]);
-    expect(waiting).toEqual([]);
+    expect(await waitingEvents(node.db, account.id)).toBe(0);
   });
 
   test("what becomes of our message is told in both versions", async () => {

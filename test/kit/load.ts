@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, vi } from "vitest";
+import { countWaiting } from "../../src/core/webhook/spans.ts";
 import type { Item } from "./receiver.ts";
 import { type Answer, type Channel, messageBody, requestId, type Stand } from "./stand.ts";
 
@@ -239,7 +240,8 @@ export async function checkQueuesEmpty(stand: Stand): Promise<void> {
     .toEqual([{ sends: 0, webhooks: 0, lanes: 0, queued: 0 }]);
 }
 
-const LEFT = `select (select count(*) from send_jobs)::int as sends, (select count(*) from webhook_queue)::int as webhooks,
+const LEFT = `select (select count(*) from send_jobs)::int as sends,
+  (select coalesce(sum(${countWaiting("c")}), 0) from webhook_cursors c)::int as webhooks,
   (select count(*) from send_lanes where due <> 'infinity')::int
-    + (select count(*) from webhook_lanes where due <> 'infinity' or claim is not null)::int as lanes,
+    + (select count(*) from webhook_cursors where claim is not null)::int as lanes,
   (select count(*) from messages where status = 'queued')::int as queued`;

@@ -2,13 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AcceptedMessage, createAcceptQueue } from "../../src/core/message/accept.ts";
 import { repairLanes } from "../../src/core/message/lane-repair.ts";
 import { dueLanes, lookAgain, releaseLanes } from "../../src/core/message/send-lanes.ts";
-import {
-  reclaimWebhookLanes,
-  releaseStrayWebhookLanes,
-  wakeForgottenLanes,
-} from "../../src/core/webhook/lanes.ts";
+import { dropQueue, freeStrayCursors, reclaimCursors } from "../../src/core/webhook/cursors.ts";
 import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
-import { dropQueue } from "../../src/core/webhook/settings.ts";
 import type { Database } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { cancelStranded } from "../../src/work/stranded.ts";
@@ -198,48 +193,45 @@ async function repairAll(): Promise<string[]> {
   }
 }
 
-describe("whoever changes several queues of a receiver takes them in the order of those who publish:", () => {
+describe("whoever changes several cursors of a receiver takes them in one order:", () => {
   const CLAIMED = newId();
 
   test.each<[string, string, (endpointId: string) => Promise<unknown>]>([
     ["a pause", "null", (endpointId) => pauseReceiver(node.db, { ...of(), endpointId }, "asked", "")],
     ["a resumption", "null", (endpointId) => resumeReceiver(node.db, { ...of(), endpointId })],
     ["the removal of its queues", "null", (endpointId) => dropQueue(node.db, endpointId)],
-    ["the reclaim from a dead node", `'${CLAIMED}'`, () => reclaimWebhookLanes(node.db)],
-    ["the release of strays", `'${CLAIMED}'`, () => releaseStrayWebhookLanes(node.db, CLAIMED, [])],
-    ["the repair", "null", () => wakeForgottenLanes(node.db)],
+    ["the reclaim from a dead node", `'${CLAIMED}'`, () => reclaimCursors(node.db)],
+    ["the release of strays", `'${CLAIMED}'`, () => freeStrayCursors(node.db, CLAIMED, [])],
   ])("%s", async (name, claim, change) => {
     const endpointId = newId();
-    await node.db.query("delete from webhook_lanes");
+    await node.db.query("delete from webhook_cursors");
     await node.db.query(
       `insert into webhook_endpoints (account_id, id, version, url, kinds, secret, paused_at)
        values ($1, $2::uuid, 'v2', $2::uuid::text, '{}', '', case when $3 then now() end)`,
       [account.id, endpointId, name === "a resumption"],
     );
-    const lanes = [newId(), newId()].toSorted();
-    for (const lane of lanes.toReversed())
+    const cursors = [newId(), newId()].toSorted();
+    for (const cursor of cursors.toReversed())
       await node.db.query(
-        `with lane as (insert into webhook_lanes (id, account_id, endpoint_id, due, claim)
-           values ($3, $1, $2, 'infinity', ${claim}))
-         insert into webhook_queue (lane, event_id, account_id, endpoint_id) values ($3, 1, $1, $2)`,
-        [account.id, endpointId, lane],
+        `insert into webhook_cursors (id, account_id, endpoint_id, position, claim) values ($3, $1, $2, 0, ${claim})`,
+        [account.id, endpointId, cursor],
       );
     const locked = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
-    const publishing = node.db.tx(async (tx) => {
-      await tx.query(LOCK, [lanes[0]]);
+    const other = node.db.tx(async (tx) => {
+      await tx.query(LOCK, [cursors[0]]);
       locked.resolve();
       await mayGoOn.promise;
-      await tx.query(LOCK, [lanes[1]]);
+      await tx.query(LOCK, [cursors[1]]);
     });
     await locked.promise;
     const changing = change(endpointId);
     changing.catch(() => undefined);
     await untilOneWaitsForALock();
     mayGoOn.resolve();
-    await Promise.all([publishing, changing]);
+    await Promise.all([other, changing]);
   });
 
   const of = () => ({ accountId: account.id });
-  const LOCK = "select 1 from webhook_lanes where id = $1 for no key update";
+  const LOCK = "select 1 from webhook_cursors where id = $1 for no key update";
 });

@@ -1,18 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { publish } from "../../src/core/event/publish.ts";
 import { type JobKey, postponeJobs } from "../../src/core/message/send-lanes.ts";
-import {
-  claimWebhookLanes,
-  dropEvent,
-  followIsolated,
-  isolateChat,
-  markBatch,
-  parkEvents,
-  postponeLane,
-  releaseWebhookLane,
-  type WebhookLane,
-} from "../../src/core/webhook/lanes.ts";
+import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
+import { acknowledge, parkEvents, passEvents, setApart } from "../../src/core/webhook/progress.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { addReceiver, claimOne, readAll } from "../kit/cursors.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
 
 /** A server may execute what a broken connection brought long after its client gave it up and went on. */
@@ -73,75 +66,99 @@ test.each([
   expect(rows).toEqual([{ unsure }]);
 });
 
-test("what an earlier claim of a webhook queue has left to say does not disturb the present one", async () => {
-  const [accountId, endpointId, nodeId] = [12_345_678, newId(), newId()];
-  await db.query("insert into accounts (id, name) values ($1, 'Test')", [accountId]);
-  await db.query(
-    "insert into webhook_endpoints (account_id, id, version, url, kinds, secret) values ($1, $2, 'v3', 'http://x', '{}', '')",
-    [accountId, endpointId],
+async function addEvents(accountId: number, count: number): Promise<void> {
+  await db.query("insert into accounts (id, name) values ($1, 'Test') on conflict do nothing", [accountId]);
+  for (const table of ["webhook_cursors", "webhook_endpoints"]) await db.query(`delete from ${table}`);
+  await addReceiver(db, accountId);
+  const event = { accountId, kind: "messages", channelId: null, chat: CHAT, subject: "1", body: {} };
+  await db.tx((tx) =>
+    publish(
+      tx,
+      Array.from({ length: count }, () => event),
+    ),
   );
-  await db.query("insert into webhook_lanes (id, account_id, endpoint_id, due) values ($1, $2, $1, now())", [
-    endpointId,
-    accountId,
-  ]);
-  const claim = async () => {
-    const [lane] = await claimWebhookLanes(db, nodeId, { limit: 10, maxItems: 500 });
-    if (lane === undefined) throw new Error("there was nothing to claim");
-    return lane;
-  };
-  const early = await claim();
-  expect(await markBatch(db, early, 1)).toBe(true);
-  await db.query(
-    "insert into webhook_queue (lane, event_id, account_id, endpoint_id) values ($1, 1, $2, $1)",
-    [endpointId, accountId],
-  );
-  expect(await releaseWebhookLane(db, early, { doneTo: 0, batchLimit: 500 })).toBe(true);
-  const present = await claim();
-  await releaseWebhookLane(db, early, { doneTo: 0, batchLimit: 500 });
-  await postponeLane(db, early, { ms: 60_000, batchLimit: 1, keepBatch: false });
-  expect(await markBatch(db, early, 2)).toBe(false);
-  expect(await markBatch(db, present, 3)).toBe(true);
-  await db.query("delete from webhook_queue where lane = $1", [endpointId]);
-  expect(await releaseWebhookLane(db, present, { doneTo: 0, batchLimit: 500 })).toBe(false);
-});
+}
 
 const CHAT = newId();
+const BATCH = { ms: 60_000, batchLimit: 1, keepBatch: false };
 
-test.each<[string, (tx: Queryable, lane: WebhookLane) => Promise<unknown>]>([
-  ["parks an event", (tx, lane) => parkEvents(tx, lane, [1], "HTTP 500")],
-  ["sets a chat apart", (tx, lane) => isolateChat(tx, lane, CHAT, 0)],
-  ["lets a chat follow", (tx, lane) => followIsolated(tx, lane, [CHAT])],
-  ["drops an event", (tx, lane) => dropEvent(tx, lane, 1)],
-])("an earlier claim of a webhook queue that %s changes nothing", async (_, act) => {
-  const [accountId, endpointId, nodeId] = [12_345_679, newId(), newId()];
-  await db.query("insert into accounts (id, name) values ($1, 'Test') on conflict do nothing", [accountId]);
-  await db.query("delete from webhook_lanes");
-  await db.query(
-    `with receiver as (
-       insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
-       values ($1, $2::uuid, 'v2', $2::uuid::text, '{}', '')),
-     event as (
-       insert into events (account_id, id, kind, chat, subject, body) overriding system value
-       values ($1, 1, 'message.add', $3, '1', '{}') on conflict do nothing),
-     queued as (insert into webhook_queue (lane, event_id, account_id, endpoint_id) values ($2, 1, $1, $2))
-     insert into webhook_lanes (id, account_id, endpoint_id, due, attempts, first_failed_at)
-     values ($2, $1, $2, now(), 3, now())`,
-    [accountId, endpointId, CHAT],
-  );
+test("what an earlier claim of a receiver has left to say does not disturb the present one", async () => {
+  const nodeId = newId();
+  await addEvents(12_345_678, 1);
+  const early = await claimOne(db, nodeId);
+  expect(await markBatch(db, early, 1)).toBe(true);
+  await releaseCursor(db, early, 500);
+  const present = await claimOne(db, nodeId);
+  await releaseCursor(db, early, 500);
+  await postponeCursor(db, early, BATCH);
+  expect(await markBatch(db, early, 2)).toBe(false);
+  expect(await markBatch(db, present, 3)).toBe(true);
+});
+
+test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>]>([
+  ["parks an event", (tx, cursor, now) => parkEvents(tx, cursor, { ...now, reason: "HTTP 500" })],
+  ["sets a chat apart", (tx, cursor, now) => setApart(tx, cursor, { ...now, chat: CHAT, pauseMs: 0 })],
+  ["passes an event", (tx, cursor, { ids, progress }) => passEvents(tx, cursor, { ids, progress })],
+  [
+    "has fixed a batch",
+    async (tx, cursor, { ids: [id = 0] }) => {
+      await postponeCursor(tx, cursor, BATCH);
+      return markBatch(tx, cursor, id);
+    },
+  ],
+])("an earlier claim of a receiver that %s changes nothing", async (_, act) => {
+  const nodeId = newId();
+  await addEvents(12_345_679, 1);
   const state = async () => ({
-    lanes: await db.query("select * from webhook_lanes"),
-    queue: await db.query("select * from webhook_queue where endpoint_id = $1", [endpointId]),
+    cursors: await db.query("select * from webhook_cursors"),
+    kept: await db.query("select * from webhook_kept"),
     parked: await db.query("select * from webhook_parked"),
   });
-  const claim = async (): Promise<WebhookLane> => {
-    const [lane] = await claimWebhookLanes(db, nodeId, { limit: 10, maxItems: 500 });
-    if (lane === undefined) throw new Error("there was nothing to claim");
-    return lane;
-  };
-  const early = await claim();
-  await releaseWebhookLane(db, early, { doneTo: 0, batchLimit: 500 });
-  await claim();
+  const early = await claimOne(db, nodeId);
+  const { events } = await readAll(db, early);
+  const ids = events.map(({ id }) => id);
+  await releaseCursor(db, early, 500);
+  await claimOne(db, nodeId);
   const before = await state();
-  expect(await db.tx((tx) => act(tx, early))).toBe(false);
+  const progress = { position: ids[0] ?? 0, taken: [] };
+  expect(await db.tx((tx) => act(tx, early, { events, ids, progress }))).toBe(false);
   expect(await state()).toEqual(before);
 });
+
+interface Now {
+  readonly events: Awaited<ReturnType<typeof readAll>>["events"];
+  readonly ids: readonly number[];
+  readonly progress: { readonly position: number; readonly taken: readonly number[] };
+}
+
+test.each([
+  ["nobody has the receiver", false, 1],
+  ["somebody has it", true, 2],
+])("an acknowledgement that comes when its claim is over counts while %s", async (_, isTaken, left) => {
+  const nodeId = newId();
+  await addEvents(12_345_680, 2);
+  const early = await claimOne(db, nodeId);
+  const [first] = (await readAll(db, early)).events;
+  const id = first?.id ?? 0;
+  await releaseCursor(db, early, 500);
+  if (isTaken) await claimOne(db, nodeId);
+  const attempt = { ...ATTEMPT, eventIds: [id] };
+  const progress = { position: id, taken: [] };
+  expect(await acknowledge(db, early, { attempt, progress, batchLimit: 500 })).toBe(false);
+  await db.query("update webhook_cursors set claim = null, due = now()");
+  expect((await readAll(db, await claimOne(db, nodeId))).events).toHaveLength(left);
+});
+
+const ATTEMPT = {
+  deliveryId: "msg_1",
+  purpose: "delivery",
+  at: new Date(),
+  durationMs: 1,
+  kinds: [],
+  channels: [],
+  status: 200,
+  failure: null,
+  answer: null,
+  sent: {},
+  received: null,
+} as const;

@@ -9,6 +9,8 @@ const STEADY: ReadonlySet<string> = new Set([
   "channel_pacing",
   "channels",
   "forgotten_channels",
+  // A sequence: one row.
+  "log_ids",
   "message_exports",
   "nodes",
   "oauth_clients",
@@ -79,11 +81,13 @@ const FILL = [
    select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'send' from generate_series(1, 5000)`,
   `insert into send_lanes (account_id, channel_id, chat, due)
    select 1, gen_random_uuid(), gen_random_uuid(), 'infinity' from generate_series(1, 5000)`,
+  "insert into events (account_id, kind, subject, body) select 1, 'messages', n, '{}' from generate_series(1, 5000) n",
   `with added as (
-     insert into events (account_id, kind, subject, body) select 1, 'messages', n, '{}' from generate_series(1, 5000) n
-     returning id)
-   insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-   select gen_random_uuid(), id, 1, gen_random_uuid() from added`,
+     insert into webhook_cursors (id, account_id, endpoint_id, position)
+     select gen_random_uuid(), 1, gen_random_uuid(), 0 from generate_series(1, 5000) returning id),
+   spans as (insert into webhook_spans (cursor_id, since, kinds) select id, 0, '{messages}' from added)
+   insert into webhook_kept (cursor_id, event_id, account_id, kind, subject, body, created_at)
+   select id, 1, 1, 'messages', '1', '{}', now() from added`,
   `insert into unanswered (account_id, chat, message_id, channel_id, at)
    select 1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now() from generate_series(1, 5000)`,
 ];
@@ -96,9 +100,15 @@ test.each([
   [
     "seen after nearly all was done",
     [
-      ...["send_jobs", "send_lanes", "events", "webhook_queue", "unanswered"].map(
-        (table) => `delete from ${table} where ctid < (select max(ctid) from ${table})`,
-      ),
+      ...[
+        "send_jobs",
+        "send_lanes",
+        "events",
+        "webhook_kept",
+        "webhook_spans",
+        "webhook_cursors",
+        "unanswered",
+      ].map((table) => `delete from ${table} where ctid < (select max(ctid) from ${table})`),
       "vacuum analyze",
     ],
   ],

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { waitingEvents } from "../kit/event-log.ts";
 import type { Post } from "../kit/receiver.ts";
 import { must, type Stand, startStand } from "../kit/stand.ts";
 
@@ -45,13 +46,7 @@ test(`${KILLS} × kill -9 during delivery: nothing is missing, and repeats carry
   expect(repeats.count).toBeLessThanOrEqual(2 * KILLS);
 });
 
-async function queueLength(): Promise<number> {
-  const [row] = await stand.db.query<{ length: number }>(
-    "select count(*)::int as length from webhook_queue where account_id = $1",
-    [stand.account.accountId],
-  );
-  return row?.length ?? 0;
-}
+const queueLength = () => waitingEvents(stand.db, stand.account.accountId);
 
 interface Arrival {
   readonly chatId: string;

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
+import { openDays } from "../../core/event/log-days.ts";
 import type { Database, Queryable } from "../../database/database.ts";
 import { schemaVersion } from "../../database/migrate.ts";
 import { CommandFailed } from "../command.ts";
@@ -20,6 +21,8 @@ export async function importInstallation(options: {
   progress: (line: string) => void;
 }): Promise<{ rows: number }> {
   const { db, path, fingerprint, progress } = options;
+  // Room for what was written until today.
+  await openDays(db);
   return db.session(async (session) => {
     await session.query("begin");
     const tables = await tablesToMove(session);
@@ -79,6 +82,7 @@ async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]):
   const live = await session.query("select 1 from nodes where lease_until > now()");
   if (live.length > 0) throw new CommandFailed("A service is using this database. Stop it first.");
   await session.query("delete from installation where key = 'key_fingerprint'");
+  await session.query("delete from log_days");
   for (const table of tables) {
     const found = await session.query(`select 1 from ${table} limit 1`);
     if (found.length > 0)

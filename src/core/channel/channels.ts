@@ -5,7 +5,7 @@ import { forgetChats } from "../chat/chats.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { channelEvents } from "../event/payloads.ts";
-import { publish } from "../event/publish.ts";
+import { publish, wakeReceivers } from "../event/publish.ts";
 import { channelV2Event } from "../event/v2-payloads.ts";
 import { checkChannels } from "../quota/channels.ts";
 import { lockAccount } from "../quota/quotas.ts";
@@ -110,7 +110,7 @@ async function create(
     const starting = { status: "init", reason: null } as const;
     await publish(tx, [channelV2Event("channel.create", channelFact(core, channelOf(row), starting))]);
   });
-  core.wakes.wake("webhooks");
+  wakeReceivers(core, [scope.accountId]);
   core.wakes.wake("channels", id);
   return { channel: await getChannel(core, scope, id), profile };
 }
@@ -271,7 +271,7 @@ async function restart(core: Core, scope: Scope, channelId: string, attempt: Res
     await getChannel(core, scope, channelId);
     throw new AppError(before === null ? "CHANNEL_NO_MONEY" : "NOT_FOUND");
   }
-  core.wakes.wake("webhooks");
+  wakeReceivers(core, [scope.accountId]);
   core.wakes.wake("channels", channelId);
   return { channel: updated, profile };
 }
@@ -341,7 +341,7 @@ export async function removeChannel(
     await publish(tx, [...channelEvents(fact), channelV2Event("channel.delete", fact)]);
   });
   core.wakes.wake("channels", channelId);
-  core.wakes.wake("webhooks");
+  wakeReceivers(core, [scope.accountId]);
   if (!options.deleteChats) return;
   forgetChats(core);
   const until = core.clock.monotonicMs() + FORGETTING_MS;

@@ -3,7 +3,7 @@ import { machineMs } from "../../platform/clock.ts";
 import type { Core } from "../core.ts";
 import { channelEvents, newQrEvents, renamedChannelEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
-import { publish } from "../event/publish.ts";
+import { publish, wakeReceivers } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 import { changeOf, channelFact } from "./channel-fact.ts";
@@ -90,7 +90,7 @@ export async function applyTrigger(
     if (events.length > 0) await publish(tx, events);
     return { next, changed: !same || qr !== undefined, told: events.length > 0 };
   });
-  if (result?.told === true) core.wakes.wake("webhooks");
+  if (result?.told === true) wakeReceivers(core, [key.accountId]);
   if (result?.changed === true) {
     core.caches.channels.delete(key.channelId);
     core.wakes.wake("channels", key.channelId);

@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { tierEvents } from "../event/payloads.ts";
-import { publish } from "../event/publish.ts";
+import { publish, wakeReceivers } from "../event/publish.ts";
 import type { Tier } from "../transport/definition.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
@@ -19,11 +19,11 @@ export async function recordTier(
   channel: { readonly accountId: number; readonly channelId: string },
   tier: Tier,
 ): Promise<void> {
-  const published = await core.db.tx(async (tx) => {
+  const told = await core.db.tx(async (tx) => {
     const [row] = await tx.query<ChannelRow>(UPDATE, [channel.accountId, channel.channelId, tier]);
-    if (row === undefined) return false;
+    if (row === undefined) return [];
     return publish(tx, tierEvents(channelFact(core, channelOf(row), asStatus(row.status, row.reason))));
   });
   core.caches.channels.delete(channel.channelId);
-  if (published) core.wakes.wake("webhooks");
+  wakeReceivers(core, told);
 }

@@ -7,7 +7,7 @@ import {
   type CreationSource,
   creationEvent,
 } from "../event/creation-payloads.ts";
-import { type Event, publish } from "../event/publish.ts";
+import { type Event, publish, wakeReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import { askedOnV2, isAskedFor } from "./asked.ts";
@@ -203,6 +203,6 @@ export async function orderDeal(
     if (candidates.length > 0) await publish(tx, await ask(tx, candidates));
     return candidates.length > 0 || row.is_asked;
   });
-  if (asked) core.wakes.wake("webhooks");
+  if (asked) wakeReceivers(core, [accountId]);
   return asked;
 }

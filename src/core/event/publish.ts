@@ -1,6 +1,7 @@
 import { type Queryable, sql, type Transaction } from "../../database/database.ts";
+import { EVENT_LOG_LOCK } from "../../database/locks.ts";
+import type { Core } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
-import { ALL_CREATION_KINDS } from "./creation-payloads.ts";
 
 /** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
 export interface Event {
@@ -15,32 +16,13 @@ export interface Event {
   readonly body: object;
 }
 
-const CREATIONS = ALL_CREATION_KINDS.map((kind) => `'${kind}'`).join(", ");
-
-/**
- * Part of a statement: the receiver's lane for an event, from `webhook_endpoints e`. What the CRM answers with an
- * entity has one of its own, so that nothing else waits for the CRM to create it.
- */
-const laneFor = (kind: string): string =>
-  `case when ${kind} in (${CREATIONS}) then e.creation_lane else e.id end`;
-
-// A lane that somebody works on, or that rests, is locked but not written: one that is written for each event leaves
-// a dead row each time, and all of them are in everybody's way for as long as a backup or an export runs.
-const WAKE_LANES = sql(
-  "events_wake_lanes",
-  `insert into webhook_lanes (id, account_id, endpoint_id, due)
-   select distinct ${laneFor("k.kind")} as lane, e.account_id, e.id,
-     case when e.paused_at is null then now() else 'infinity' end as due
-   from json_to_recordset($1::json) as k(account_id bigint, kind text)
-   join webhook_endpoints e on e.account_id = any(array[k.account_id]) and k.kind = any(e.kinds)
-   order by lane
-   on conflict (id) do update set due = least(webhook_lanes.due, excluded.due)
-   where webhook_lanes.claim is null and excluded.due < 'infinity'
-     and (webhook_lanes.due = 'infinity' or webhook_lanes.due <= now())
-   returning due <= now() as is_due`,
+// Keys in order: else two that publish for the same accounts wait for each other.
+const LOCK = sql(
+  "events_lock",
+  `select pg_advisory_xact_lock(${EVENT_LOG_LOCK}, id) from unnest($1::integer[]) as id`,
 );
 
-const INSERT_EVENTS = sql(
+const INSERT = sql(
   "events_insert",
   `with input as (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
@@ -50,36 +32,47 @@ const INSERT_EVENTS = sql(
      select account_id, kind, channel_id, chat, subject, body::text from input i
      where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
      order by ord
-     returning account_id, id, kind
+     returning account_id
    )
-   insert into webhook_queue (lane, event_id, account_id, endpoint_id)
-   select ${laneFor("a.kind")}, a.id, a.account_id, e.id
-   from added a join webhook_endpoints e on e.account_id = any(array[a.account_id]) and a.kind = any(e.kinds)`,
+   select distinct account_id from added`,
 );
 
 /**
- * Puts events into the outbox of every receiver that takes them, in the caller's transaction. The receivers' lanes
- * are locked first, and until commit: event ids of one receiver therefore grow in the order of the commits, which
- * is what keeps its queue in order. Those of a paused receiver gather without being due. Call it last in a
- * transaction. Returns whether a lane waits to be taken: whoever works on one finds what was added.
+ * Waits until whoever publishes for these accounts has committed, and keeps the others waiting until the transaction
+ * ends. The statements that follow see all that was published.
  */
-export async function publish(tx: Queryable, events: readonly Event[]): Promise<boolean> {
-  if (events.length === 0) return false;
-  const kinds = new Map(
-    events.map(({ accountId, kind }) => [`${accountId} ${kind}`, { account_id: accountId, kind }]),
-  );
-  const [lanes] = await Promise.all([
-    tx.query<{ is_due: boolean }>(WAKE_LANES, [jsonRows([...kinds.values()])]),
-    tx.query(INSERT_EVENTS, [jsonRows(events.map(eventRow))]),
-  ]);
-  return lanes.some(({ is_due: isDue }) => isDue);
+export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Promise<void> {
+  await tx.query(LOCK, [[...new Set(accountIds)].toSorted((a, b) => a - b)]);
 }
 
-/** The same, and commits at once: the lanes stay locked no longer than the server needs. */
-export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<boolean> {
+/**
+ * Appends events to the log of their accounts, in the caller's transaction, as far as a receiver takes them. The lock
+ * is held until commit and numbers are drawn under it: ids of an account grow in the order of the commits, so that who
+ * has read up to an event has missed none before it. Call it last in a transaction. Returns the accounts whose
+ * receivers have something to read: tell them with `wakeReceivers` after the commit.
+ */
+export async function publish(tx: Queryable, events: readonly Event[]): Promise<readonly number[]> {
+  if (events.length === 0) return [];
+  const [, rows] = await Promise.all([
+    lockLogs(
+      tx,
+      events.map(({ accountId }) => accountId),
+    ),
+    tx.query<{ account_id: number }>(INSERT, [jsonRows(events.map(eventRow))]),
+  ]);
+  return rows.map(({ account_id: accountId }) => accountId);
+}
+
+/** The same, and commits at once: the lock is held no longer than the server needs. */
+export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<readonly number[]> {
   const published = publish(tx, events);
   tx.commitNow();
   return published;
+}
+
+/** Call it after the commit, with what `publish` answered. */
+export function wakeReceivers({ wakes }: Pick<Core, "wakes">, accountIds: readonly number[]): void {
+  for (const id of accountIds) wakes.wake("webhooks", String(id));
 }
 
 function eventRow(event: Event): object {

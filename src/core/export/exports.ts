@@ -3,6 +3,7 @@ import { newId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { checkFiles } from "../quota/files.ts";
+import { isWaiting } from "../webhook/spans.ts";
 import { exportUrl } from "./link.ts";
 
 /** Messages of a period, both ends included, of one channel or of all. */
@@ -62,13 +63,13 @@ const EXPORT_EVENT = "messages_dump.status_update";
 
 const COLUMNS = `x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
      x.start_at as "startAt", x.end_at as "endAt", exists (
-       select 1 from events e where e.account_id = any(array[x.account_id]) and e.subject = x.id::text and e.kind = '${EXPORT_EVENT}' and (
+       select 1 from events e where e.subject = any(array[x.id::text]) and e.account_id = x.account_id and e.kind = '${EXPORT_EVENT}' and (
          exists (select 1 from webhook_parked p where p.account_id = any(array[e.account_id]) and p.event_id = e.id)
          or exists (
-           select 1 from webhook_lanes l
-           join webhook_queue q on q.lane = any(array[l.id]) and q.event_id = e.id
-           join webhook_endpoints r on r.account_id = any(array[l.account_id]) and r.id = any(array[l.endpoint_id])
-           where l.account_id = any(array[e.account_id]) and (l.attempts > 0 or r.failing_since is not null)))) as undelivered`;
+           select 1 from webhook_cursors c
+           join webhook_endpoints r on r.account_id = any(array[c.account_id]) and r.id = any(array[c.endpoint_id])
+           where c.account_id = any(array[e.account_id]) and (c.attempts > 0 or r.failing_since is not null)
+             and ${isWaiting("c", "e")}))) as undelivered`;
 const FIND = sql(
   "message_export_find",
   `select ${COLUMNS} from message_exports x where x.account_id = $1 and x.id = $2`,

@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Draft } from "../../platform/draft.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
-import { publish } from "../event/publish.ts";
+import { publish, wakeReceivers } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";
 import { exportUrl } from "./link.ts";
 
@@ -153,12 +153,12 @@ const FINISH = sql(
 /** The file is complete: tells of it, once. False: it is in other hands by now. */
 export async function finishExport(core: Core, job: ExportJob, retentionMs: number): Promise<boolean> {
   const { accountId, id: exportId } = job;
-  const outcome = await core.db.tx(async (tx) => {
+  const told = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ expires_at: Date }>(FINISH, [...keyOf(job), retentionMs]);
     if (row === undefined) return null;
     const url = exportUrl(core, { ...job, expiresAt: row.expires_at });
-    return { published: await publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]) };
+    return publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]);
   });
-  if (outcome?.published === true) core.wakes.wake("webhooks");
-  return outcome !== null;
+  wakeReceivers(core, told ?? []);
+  return told !== null;
 }

@@ -3,7 +3,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
 import { statusEvents } from "../event/payloads.ts";
-import { publishAndCommit } from "../event/publish.ts";
+import { publishAndCommit, wakeReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { MessageStatus } from "./content.ts";
 
@@ -59,7 +59,7 @@ async function cancelIfWaiting(core: Core, { accountId }: Scope, message: Waitin
     await publishAndCommit(tx, statusEvents({ ...of, status: "error", at: row.status_at, error: CANCELLED }));
     return true;
   });
-  if (isCancelled) core.wakes.wake("webhooks");
+  if (isCancelled) wakeReceivers(core, [accountId]);
   return isCancelled;
 }
 

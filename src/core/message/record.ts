@@ -9,7 +9,7 @@ import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { editedElsewhereEvents, messageEvents } from "../event/payloads.ts";
-import { type Event, publishAndCommit } from "../event/publish.ts";
+import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
@@ -41,7 +41,7 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
  */
 export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
   const located = await Promise.all(reports.map((report) => locate(core, report)));
-  const published = await core.db.tx(async (tx) => {
+  const told = await core.db.tx(async (tx) => {
     const events = [];
     for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
     return publishAndCommit(tx, events);
@@ -56,7 +56,7 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
       });
     if (event.kind === "moved") forgetChats(core);
   }
-  if (published) core.wakes.wake("webhooks");
+  wakeReceivers(core, told);
   if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
   // Nobody waits for pictures.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>

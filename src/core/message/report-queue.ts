@@ -2,7 +2,6 @@ import { isDataFault } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Core } from "../core.ts";
 import { repeatUntilStored } from "../repeat.ts";
-import { FanOut } from "../webhook/fan-out.ts";
 import { type Report, recordReports } from "./record.ts";
 
 /**
@@ -21,20 +20,17 @@ export interface ReportQueue {
   close(): Promise<void>;
 }
 
-/** Characters of texts that one transaction stores, give or take a message; */
+/** Characters of texts that one transaction stores, give or take a message. */
 const MAX_WEIGHT = 4_000_000;
-/** and a place in a receiver's queue counts as so many: 500 of them are stored at a time. */
-const WEIGHT_OF_PLACE = 8_000;
 
 /** `onStored` is called once for each stored event. */
 export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
   let closing = false;
-  const fanOut = new FanOut(() => core().db);
   const batcher = createBatcher<Report, void>({
     maxItems: 256,
     maxConcurrent: 1,
     belongingOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
-    weightOf: ({ accountId, event }) => textLength(event) + fanOut.of(accountId) * WEIGHT_OF_PLACE,
+    weightOf: ({ event }) => textLength(event),
     maxWeight: MAX_WEIGHT,
     splitOn: isDataFault,
     async run(reports) {

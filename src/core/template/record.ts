@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { templateEvents } from "../event/payloads.ts";
-import { type Event, publish } from "../event/publish.ts";
+import { type Event, publish, wakeReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
 
@@ -115,17 +115,17 @@ async function record(
   source: TemplateSource,
   change: (tx: Queryable, business: Business) => Promise<StoredRow[]>,
 ): Promise<void> {
-  const published = await core.db.tx(async (tx) => {
+  const told = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ transport: string; business_id: string }>(BUSINESS, [
       source.accountId,
       source.channelId,
     ]);
-    if (row === undefined) return false;
+    if (row === undefined) return [];
     const business = { ...source, transport: row.transport, businessId: row.business_id };
     const changed = await change(tx, business);
     return publish(tx, changed.filter(({ status, before }) => status !== before).flatMap(eventsOf(source)));
   });
-  if (published) core.wakes.wake("webhooks");
+  wakeReceivers(core, told);
 }
 
 function store(tx: Queryable, business: Business, templates: readonly TemplateNews[]): Promise<StoredRow[]> {

@@ -63,7 +63,7 @@ export const LOG_FILTER = `
   and ($4::text is null or $4 = any(a.kinds)) and ($5::text is null or ${RESULT} = $5)
   and ($6::bigint is null or $6 = any(a.event_ids))
   and ($7::text is null or a.event_ids && array(
-    select e.id from events e where e.account_id = $1 and e.subject = $7))
+    select e.id from events e where e.subject = $7 and e.account_id = $1))
   and a.at >= coalesce($8::timestamptz, '-infinity') and a.at <= coalesce($9::timestamptz, 'infinity')`;
 
 export function filterValues(filter: LogFilter): unknown[] {

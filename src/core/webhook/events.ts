@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
+import { V2_EVENTS, V3_KINDS } from "./kinds.ts";
 
 /** One event on its way to a receiver. `body` is JSON text. */
 export interface QueuedEvent {
@@ -55,10 +56,17 @@ export function unpackEvents({ ids, kinds, channels, chats, bodies, seconds }: P
   }));
 }
 
+const COLUMNS = "kind, channel_id, chat, body, created_at";
+// Of all kinds, since the log is in their order. A parked event outlives the log.
 const BY_IDS = sql(
   "webhook_events_by_ids",
   `select ${PACKED_EVENTS}
-   from (select e.* from events e where e.account_id = $1 and e.id = any($2) order by e.account_id, e.id) e`,
+   from (select distinct on (id) * from (
+     select id, ${COLUMNS} from events
+     where account_id = $1 and kind = any('{${[...V3_KINDS, ...V2_EVENTS].join(",")}}') and id = any($2)
+       and id >= $3 and id <= $4
+     union all
+     select event_id, ${COLUMNS} from webhook_parked where account_id = $1 and event_id = any($2)) found order by id) e`,
 );
 
 /** Events as they were sent, in order; forgotten ones are missing. */
@@ -67,6 +75,8 @@ export async function readByIds(
   { accountId }: Scope,
   ids: readonly number[],
 ): Promise<QueuedEvent[]> {
-  const [row] = await db.query<PackedEvents>(BY_IDS, [accountId, ids]);
+  if (ids.length === 0) return [];
+  const values = [accountId, ids, Math.min(...ids), Math.max(...ids)];
+  const [row] = await db.query<PackedEvents>(BY_IDS, values);
   return row === undefined ? [] : unpackEvents(row);
 }

@@ -20,9 +20,9 @@ export interface ParkedEvent {
 
 const LIST = sql(
   "webhook_parked_list",
-  `select p.event_id as "eventId", p.endpoint_id as "receiverId", e.kind, e.channel_id as "channelId", e.subject,
-          e.created_at as "happenedAt", p.parked_at as "parkedAt", p.reason, e.body::json as item
-   from webhook_parked p join events e on e.account_id = p.account_id and e.id = p.event_id
+  `select p.event_id as "eventId", p.endpoint_id as "receiverId", p.kind, p.channel_id as "channelId", p.subject,
+          p.created_at as "happenedAt", p.parked_at as "parkedAt", p.reason, p.body::json as item
+   from webhook_parked p
    where p.account_id = $1 and ($2::uuid is null or p.endpoint_id = $2)
      and ($3::bigint is null or (p.event_id, p.endpoint_id) < ($3, $4::uuid))
    order by p.account_id desc, p.event_id desc, p.endpoint_id desc limit $5`,

@@ -1,18 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
-import { IS_LOCKED, lockedLanes } from "./lane-locks.ts";
+import { beginAnew, restCursors } from "./cursors.ts";
 import { addNotice } from "./notices.ts";
 
 const PAUSE = sql(
   "webhook_endpoint_pause",
   `update webhook_endpoints set paused_at = now(), pause_reason = $3
    where account_id = $1 and id = $2 and paused_at is null returning id`,
-);
-/** Whoever delivers at the moment loses the lane: nothing follows the request under way. */
-const REST = sql(
-  "webhook_lanes_pause",
-  `with ${lockedLanes("l.endpoint_id = $1")}
-   update webhook_lanes l set due = 'infinity', claim = null where ${IS_LOCKED}`,
 );
 
 /**
@@ -26,7 +20,7 @@ export async function pauseReceiver(
   notice: string,
 ): Promise<boolean> {
   if ((await tx.query(PAUSE, [accountId, endpointId, reason])).length === 0) return false;
-  await tx.query(REST, [endpointId]);
+  await restCursors(tx, endpointId);
   await addNotice(tx, { accountId, endpointId, kind: "paused", text: notice });
   return true;
 }
@@ -36,11 +30,6 @@ const RESUME = sql(
   `update webhook_endpoints set paused_at = null, pause_reason = null, failing_since = null, failures = 0, noticed = 0
    where account_id = $1 and id = $2 and paused_at is not null returning id`,
 );
-const GO_ON = sql(
-  "webhook_lanes_resume",
-  `with ${lockedLanes("l.endpoint_id = $1 and l.claim is null")}
-   update webhook_lanes l set due = now(), attempts = 0, first_failed_at = null where ${IS_LOCKED}`,
-);
 
 /** Delivers again, what was kept first. The schedule begins anew. Returns false when it was not paused. */
 export async function resumeReceiver(
@@ -48,7 +37,7 @@ export async function resumeReceiver(
   { accountId, endpointId }: Scope & { readonly endpointId: string },
 ): Promise<boolean> {
   if ((await tx.query(RESUME, [accountId, endpointId])).length === 0) return false;
-  await tx.query(GO_ON, [endpointId]);
+  await beginAnew(tx, endpointId);
   const text = "Deliveries go on with what was kept.";
   await addNotice(tx, { accountId, endpointId, kind: "resumed", text });
   return true;

@@ -4,6 +4,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { pauseReceiver, resumeReceiver } from "./pause.ts";
 import { ADDRESS_COLUMNS, type Address, type AddressRow, addressOf } from "./request.ts";
+import { countWaiting } from "./spans.ts";
 
 /** A receiver of webhooks and how it fares. */
 export interface Receiver {
@@ -35,8 +36,7 @@ const COLUMNS = `e.id, e.account_id as "accountId", e.version, e.url, e.kinds,
   e.paused_at as "pausedAt", e.pause_reason as "pauseReason", e.failing_since as "failingSince", e.failures,
   (select a.at from webhook_attempts a where a.account_id = e.account_id and a.endpoint_id = e.id
      and a.status between 200 and 299 order by a.account_id desc, a.endpoint_id desc, a.at desc limit 1) as "lastSuccessAt",
-  (select coalesce(sum(waiting), 0)::int from webhook_lanes l
-   cross join lateral (select count(*) as waiting from webhook_queue where lane = l.id) q where l.endpoint_id = e.id) as queued,
+  (select coalesce(sum(${countWaiting("c")}), 0)::int from webhook_cursors c where c.endpoint_id = e.id) as queued,
   (select count(*)::int from webhook_parked p where p.account_id = e.account_id and p.endpoint_id = e.id) as parked,
   e.max_items as "maxItems", e.concurrency`;
 

@@ -6,8 +6,9 @@ import { createGuardedDispatcher, isAllowedUrl } from "../../platform/safe-fetch
 import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
+import { wakeReceivers } from "../event/publish.ts";
+import { deliverNow, dropQueue } from "./cursors.ts";
 import { kindsOfV3, type Subscriptions } from "./kinds.ts";
-import { IS_LOCKED, lockedLanes } from "./lane-locks.ts";
 import { post } from "./post.ts";
 import {
   ADDRESS_COLUMNS,
@@ -19,6 +20,7 @@ import {
   TEST_MARK,
   webhookSecretContext,
 } from "./request.ts";
+import { settleSpans } from "./spans.ts";
 
 export interface WebhookSettings {
   readonly webhooksUri: string;
@@ -84,7 +86,7 @@ export async function changeWebhookSettings(
     await testPost(core, await addressToTest(core, scope, { uri, crmKey: change.crmKey, firstSecret }));
   }
   await core.db.tx((tx) => saveChange(core, tx, { scope, change, firstSecret }));
-  core.wakes.wake("webhooks");
+  wakeReceivers(core, [scope.accountId]);
 }
 
 /** Throws `uriNotValid` for what cannot be a receiver's address. */
@@ -179,14 +181,6 @@ const SAVE = sql(
      crm_key = excluded.crm_key
    returning id`,
 );
-/** Whoever repairs the receiver or moves it should not wait for the next repetition. */
-const DELIVER_NOW = sql(
-  "webhook_lanes_now",
-  `with ${lockedLanes("l.endpoint_id = $1 and l.due <> 'infinity'")}
-   update webhook_lanes l set due = now() where ${IS_LOCKED}
-     and not exists (select 1 from webhook_endpoints e
-                     where e.account_id = $2 and e.id = $1 and e.paused_at is not null)`,
-);
 
 async function saveChange(
   core: Core,
@@ -224,7 +218,8 @@ async function saveChange(
     },
   });
   if (uri === "") await dropV3Queue(tx, accountId, row.id);
-  else await tx.query(DELIVER_NOW, [row.id, accountId]);
+  else await deliverNow(tx, row.id);
+  await settleSpans(tx, scope);
 }
 
 /** A new signing secret, sealed. */
@@ -240,21 +235,6 @@ async function dropV3Queue(tx: Queryable, accountId: number, endpointId: string)
 /** Nobody will answer: new clients are asked for anew, when they give occasion. */
 export async function forgetAsked(tx: Queryable, { accountId }: Scope): Promise<void> {
   await tx.query("delete from client_creations where account_id = $1", [accountId]);
-}
-
-const LOCK_ALL = sql(
-  "webhook_lanes_lock_all",
-  `with ${lockedLanes("l.endpoint_id = $1")} select id from locked`,
-);
-
-/** Nobody is left to deliver to; the events themselves stay for a later replay. */
-export async function dropQueue(tx: Queryable, endpointId: string): Promise<void> {
-  await tx.query(LOCK_ALL, [endpointId]);
-  await tx.query(
-    "delete from webhook_queue where lane = any(array(select id from webhook_lanes where endpoint_id = $1))",
-    [endpointId],
-  );
-  await tx.query("delete from webhook_lanes where endpoint_id = $1", [endpointId]);
 }
 
 const REFRESH = sql(

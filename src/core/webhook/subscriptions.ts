@@ -4,17 +4,13 @@ import { audit, withoutSecrets } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { entityAskedFor } from "../event/creation-payloads.ts";
+import { wakeReceivers } from "../event/publish.ts";
 import { type Application, isOfApplication } from "../oauth/application.ts";
 import { checkQuota } from "../quota/quotas.ts";
+import { dropQueue } from "./cursors.ts";
 import type { V2Event } from "./kinds.ts";
-import {
-  checkUri,
-  dropQueue,
-  forgetAsked,
-  lockSettings,
-  newWebhookSecret,
-  refreshV3Kinds,
-} from "./settings.ts";
+import { checkUri, forgetAsked, lockSettings, newWebhookSecret, refreshV3Kinds } from "./settings.ts";
+import { settleSpans } from "./spans.ts";
 import { refuseBeyondScope, refuseWithoutGrant, type Subscriber } from "./subscriber.ts";
 
 /** One event that goes to one address. */
@@ -135,7 +131,7 @@ const KINDS = sql(
    where e.account_id = $1 and e.version = 'v2'`,
 );
 
-/** Every event is queued, and posted, once for each. */
+/** Every event is posted once for each. */
 const MAX_ADDRESSES = 100;
 const COUNT = sql(
   "webhook_subscriptions_count",
@@ -177,10 +173,13 @@ async function storeAll<T>(
   });
 }
 
-/** After a change of the account's subscriptions, in its transaction: which receiver takes which events. */
+/**
+ * After a change of the account's subscriptions, in its transaction: which receiver takes which events from now on.
+ */
 export async function refreshKinds(tx: Queryable, scope: Scope): Promise<void> {
   await tx.query(KINDS, [scope.accountId]);
   await refreshV3Kinds(tx, scope);
+  await settleSpans(tx, scope);
 }
 
 export interface SubscriptionChange {
@@ -218,7 +217,7 @@ export async function changeSubscriptions(
   for (const { event } of changes) if (event !== undefined) refuseBeyondScope(by, event);
   for (const { url } of changes) if (url !== undefined) checkUri(core, url);
   const changed = await storeAll(core, by, changes, (tx, change) => changeOne(core, tx, { by, change }));
-  core.wakes.wake("webhooks");
+  wakeReceivers(core, [by.accountId]);
   return changed;
 }
 

@@ -1,0 +1,139 @@
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { LOG_DAY_LOCK } from "../../database/locks.ts";
+import { waitingFor } from "../webhook/spans.ts";
+
+/** What is numbered by `log_ids`, and divided by these numbers. */
+export const LOGS = ["events", "webhook_attempts"] as const;
+type Log = (typeof LOGS)[number];
+
+const DAY_MS = 24 * 3600_000;
+/** Numbers of a day: more than an installation uses, and up to the year 7,700 below 2^53. */
+const IDS_OF_DAY = 2 ** 32;
+
+/** Who publishes waits while a division is attached or dropped, and who reads for long keeps us waiting. */
+const PATIENCE_MS = 200;
+
+interface Division {
+  readonly name: string;
+  /** The last day whose numbers it holds, in days since 1970. */
+  readonly day: number;
+}
+
+const nameOf = (log: Log, day: number): string => `${log}_d${day}`;
+const endOf = (day: number): number => (day + 1) * IDS_OF_DAY;
+
+/** No event of yesterday, or younger, has a lower number. */
+export function firstIdOfYesterday(now: Date): number {
+  return (Math.floor(now.getTime() / DAY_MS) - 1) * IDS_OF_DAY;
+}
+
+/** Oldest first. */
+async function divisionsOf(db: Queryable, log: Log): Promise<Division[]> {
+  const rows = await db.query<{ name: string }>(
+    "select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass",
+    [log],
+  );
+  return rows
+    .map(({ name }) => ({ name, day: Number(name.slice(nameOf(log, 0).length - 1)) }))
+    .toSorted((a, b) => a.day - b.day);
+}
+
+// Autovacuum has nothing to tell of them: every statement reads them by an index, and analyses hold everybody up.
+const WITH = "with (autovacuum_analyze_threshold = 2000000000)";
+
+/**
+ * Makes room in the logs up to tomorrow, and lets the numbers jump to those of today. Numbers never go back, whatever
+ * the clock does, and there is always room for the next: while nobody calls this, a division holds more than a day.
+ * `day`: in days since 1970; default the database's today.
+ */
+export async function openDays(db: Database, day?: number): Promise<void> {
+  const today = day ?? (await todayOf(db));
+  for (const log of LOGS)
+    for (const day of [today, today + 1])
+      await db.tx(async (tx) => {
+        await tx.query(LOCK, [LOG_DAY_LOCK]);
+        const last = (await divisionsOf(tx, log)).at(-1)?.day ?? day - 1;
+        if (last >= day) return;
+        const name = nameOf(log, day);
+        await tx.query(`set local lock_timeout = ${PATIENCE_MS}`);
+        await tx.query(`create table if not exists ${name} (like ${log} including all) ${WITH}`);
+        await tx.query(
+          `alter table ${log} attach partition ${name} for values from (${endOf(last)}) to (${endOf(day)})`,
+        );
+      });
+  await db.tx(async (tx) => {
+    await tx.query(LOCK, [LOG_DAY_LOCK]);
+    await tx.query(JUMP, [today * IDS_OF_DAY, today]);
+  });
+}
+
+const TODAY = sql("log_today", "select floor(extract(epoch from now()) / 86400)::integer as day");
+
+async function todayOf(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ day: number }>(TODAY, []);
+  return row?.day ?? 0;
+}
+
+// Two that jump would set back what was drawn after the first; who draws meanwhile stays far below.
+const LOCK = sql("log_day_lock", "select pg_advisory_xact_lock($1)");
+const JUMP = sql(
+  "log_day_jump",
+  `with jumped as (select setval('log_ids', $1) from log_ids where last_value < $1)
+   insert into log_days (day) select $2 from jumped on conflict do nothing`,
+);
+
+/** Numbers of the division were drawn until the first day after it was opened. */
+const IS_OVER = "select 1 from log_days where day > $1 and opened_at < now() - $2 * interval '1 day' limit 1";
+const LAGS = "select 1 from webhook_cursors where chat is null and position < $1 limit 1";
+
+const EVENT = "account_id, kind, channel_id, chat, subject, body, created_at";
+const AT_A_TIME = 5_000;
+const CURSORS_AT_A_TIME = 1_000;
+/** Copies are made so long without a pause. */
+const STEP_MS = 2_000;
+const waitsUpTo = (last: string, c: string): string =>
+  `exists (select 1 from ${waitingFor(c, "1", `and e.id <= ${last} order by e.account_id, e.kind, e.id limit 1`)})`;
+const PASS = `
+  with idle as materialized (
+    select id from webhook_cursors c
+    where chat is null and position < $1 and claim is null and not ${waitsUpTo("$1", "c")}
+    limit ${CURSORS_AT_A_TIME} for update skip locked)
+  update webhook_cursors set position = $1 where id = any(array(select id from idle)) returning id`;
+// Whoever delivers at the moment gets on without it.
+const COPY = `
+  with c as materialized (
+    select id, account_id, position, taken from webhook_cursors
+    where chat is null and position < $1 and claim is null limit 1 for update skip locked
+  ), old as materialized (
+    select e.* from c cross join ${waitingFor("c", "e.*", `and e.id <= $1 order by e.account_id, e.kind, e.id limit ${AT_A_TIME}`)}
+    order by e.id limit ${AT_A_TIME}
+  ), kept as (
+    insert into webhook_kept (cursor_id, event_id, ${EVENT}) select c.id, old.id, ${EVENT.replaceAll(/(\w+)/g, "old.$1")} from c, old)
+  update webhook_cursors set position = case
+    when (select count(*) from old) = ${AT_A_TIME} then (select max(id) from old) else $1 end
+  where id = (select id from c) returning id`;
+
+/**
+ * Drops the oldest division of a log when all in it is older than so many days. What still waits in it for a receiver,
+ * one that is paused say, is copied first, some thousand events at a time. Answers whether there is more to do.
+ */
+export async function dropOldest(db: Database, log: Log, days: number): Promise<boolean> {
+  const [oldest, ...others] = await divisionsOf(db, log);
+  if (oldest === undefined || others.length === 0) return false;
+  if ((await db.query(IS_OVER, [oldest.day, days])).length === 0) return false;
+  const last = endOf(oldest.day) - 1;
+  if (log === "events" && !(await passedBy(db, last))) return true;
+  await db.tx(async (tx) => {
+    await tx.query(`set local lock_timeout = ${PATIENCE_MS}`);
+    await tx.query(`drop table ${oldest.name}`);
+  });
+  return true;
+}
+
+/** Moves the receivers behind an event. False: some are still before it, since somebody delivers to them. */
+async function passedBy(db: Database, last: number): Promise<boolean> {
+  const until = performance.now() + STEP_MS;
+  for (const statement of [PASS, COPY])
+    while ((await db.query(statement, [last])).length > 0) if (performance.now() > until) return false;
+  return (await db.query(LAGS, [last])).length === 0;
+}

@@ -1,0 +1,206 @@
+import pg from "pg";
+import { ConnectionLost, isConflict, type Queryable, type Statement } from "../../src/database/database.ts";
+import { parameterOf, VALUE_TYPES } from "../../src/database/value-types.ts";
+
+/** What an actor works with: the functions of core take it for a database. */
+export interface Steps extends Queryable {
+  tx<T>(work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T>;
+}
+
+/** Statements of one connection, in their order. */
+export type Actor = (db: Steps) => Promise<unknown>;
+
+export interface Scenario {
+  /** Called before each run. */
+  prepare(): Promise<{ readonly actors: readonly Actor[]; check(): Promise<void> }>;
+  /** The answer to this statement of the first actor is lost, though it had its effect; the actor ends with it. */
+  readonly loses?: number;
+  /** So often an actor is interrupted that could go on; default: whenever it can be. Nearly all faults need no more than two. */
+  readonly interruptions?: number;
+}
+
+const MAX_RUNS = 2_000;
+/**
+ * Runs a scenario once for each order in which PostgreSQL can get the statements of its actors: an actor's next statement
+ * is sent when it is its turn, and who waits for a lock is passed over until it has it. `check` is called after each run.
+ * Returns how many orders there were.
+ */
+export async function explore(connection: pg.ClientConfig, scenario: Scenario): Promise<number> {
+  const lanes = await Promise.all([0, 1, 2].map(() => connect(connection)));
+  const monitor = await connect(connection);
+  try {
+    let order: number[] = [];
+    for (let runs = 1; runs <= MAX_RUNS; runs++) {
+      const { actors, check } = await scenario.prepare();
+      const running = actors.map((actor, index) => {
+        const client = lanes[index];
+        if (client === undefined) throw new Error("There are more actors than connections");
+        return new Running(client, actor, index === 0 ? scenario.loses : undefined);
+      });
+      const choices = await runIn(order, running, { monitor, most: scenario.interruptions });
+      try {
+        for (const { fault } of running) if (fault !== null) throw fault;
+        await check();
+      } catch (error) {
+        const trace = choices.map(({ label }) => label).join("\n  ");
+        throw new Error(`In this order:\n  ${trace}\n${String(error)}`, { cause: error });
+      }
+      const next = choices.findLastIndex(({ taken, of }) => taken + 1 < of);
+      if (next === -1) return runs;
+      order = [...choices.slice(0, next).map(({ taken }) => taken), (choices[next]?.taken ?? 0) + 1];
+    }
+    throw new Error(`There are more than ${MAX_RUNS} orders`);
+  } finally {
+    await Promise.all([...lanes, monitor].map((client) => client.end()));
+  }
+}
+
+interface Choice {
+  readonly taken: number;
+  readonly of: number;
+  readonly label: string;
+}
+
+async function runIn(
+  order: readonly number[],
+  running: readonly Running[],
+  { monitor, most = Number.POSITIVE_INFINITY }: { monitor: pg.Client; most: number | undefined },
+): Promise<Choice[]> {
+  const choices: Choice[] = [];
+  let current: Running | undefined;
+  let interruptions = 0;
+  for (const each of running) await each.settled(monitor);
+  for (;;) {
+    const ready = running.filter(({ isReady }) => isReady);
+    if (ready.length === 0) {
+      const blocked = running.filter(({ isDone }) => !isDone);
+      if (blocked.length === 0) return choices;
+      // All wait for each other: PostgreSQL ends one of them.
+      await Promise.race(blocked.map((each) => each.changed));
+    } else {
+      const goesOn = current !== undefined && ready.includes(current);
+      const isBound = goesOn && interruptions >= most;
+      const open = isBound ? ready.filter((each) => each === current) : ready;
+      const taken = Math.min(order[choices.length] ?? 0, open.length - 1);
+      const actor = open[taken] as Running;
+      if (goesOn && actor !== current) interruptions++;
+      current = actor;
+      choices.push({ taken, of: open.length, label: `${running.indexOf(actor)}: ${actor.next}` });
+      actor.go();
+    }
+    for (const each of running) await each.settled(monitor);
+  }
+}
+
+async function connect(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client({ ...config, types: VALUE_TYPES });
+  await client.connect();
+  await client.query("set plan_cache_mode = force_generic_plan; set enable_seqscan = off");
+  return client;
+}
+
+/** One actor: it stops before each of its statements. */
+class Running {
+  /** What it wants to send; "" while it does not. */
+  next = "";
+  isDone = false;
+  fault: unknown = null;
+  readonly #client: pg.Client;
+  readonly #loses: number | undefined;
+  #sent = 0;
+  #release: (() => void) | null = null;
+  #change = Promise.withResolvers<void>();
+  /** Statements may be issued without awaiting each. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(client: pg.Client, actor: Actor, loses: number | undefined) {
+    this.#client = client;
+    this.#loses = loses;
+    void this.#run(actor);
+  }
+
+  get isReady(): boolean {
+    return this.#release !== null;
+  }
+
+  /** Resolves when it is ready, or done. */
+  get changed(): Promise<void> {
+    return this.#change.promise;
+  }
+
+  go(): void {
+    const release = this.#release;
+    this.#release = null;
+    this.next = "";
+    this.#change = Promise.withResolvers();
+    release?.();
+  }
+
+  /** Resolves when it is ready, done, or waits for a lock. */
+  async settled(monitor: pg.Client): Promise<void> {
+    while (!this.isReady && !this.isDone) {
+      const pid = (this.#client as unknown as { processID: number }).processID;
+      const asked = monitor.query("select cardinality(pg_blocking_pids($1)) > 0 as waits", [pid]);
+      const { rows } = await asked;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!this.isReady && !this.isDone && rows[0]?.waits === true) return;
+    }
+  }
+
+  async #run(actor: Actor): Promise<void> {
+    try {
+      await actor(this.#steps());
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) this.fault = error;
+    }
+    this.isDone = true;
+    this.#change.resolve();
+  }
+
+  #steps(): Steps {
+    const query: Queryable["query"] = (statement, values) => this.#step(statement, values) as never;
+    return { query, tx: (work) => this.#transaction(work) };
+  }
+
+  async #transaction<T>(work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#client.query("begin");
+      let committed: Promise<unknown> | null = null;
+      const commit = () => {
+        committed ??= this.#step("commit");
+        return committed;
+      };
+      const tx = { ...this.#steps(), commitNow: () => void commit().catch(() => undefined) };
+      try {
+        const result = await work(tx);
+        await commit();
+        return result;
+      } catch (error) {
+        await this.#client.query("rollback");
+        if (!isConflict(error)) throw error;
+      }
+    }
+  }
+
+  #step(statement: Statement | string, values?: readonly unknown[]): Promise<unknown> {
+    const step = this.#last.then(() => this.#send(statement, values));
+    this.#last = step.catch(() => undefined);
+    return step;
+  }
+
+  async #send(statement: Statement | string, values?: readonly unknown[]): Promise<unknown> {
+    await new Promise<void>((resolve) => {
+      this.next = typeof statement === "string" ? statement : statement.name;
+      this.#release = resolve;
+      this.#change.resolve();
+    });
+    const query = typeof statement === "string" ? { text: statement } : { ...statement };
+    const number = this.#sent++;
+    const { rows } = await this.#client.query({
+      ...query,
+      ...(values === undefined ? {} : { values: values.map(parameterOf) }),
+    });
+    if (number === this.#loses) throw new ConnectionLost(new Error("lost"), { rolledBack: false });
+    return rows;
+  }
+}

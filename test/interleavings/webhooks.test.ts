@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { dropOldest } from "../../src/core/event/log-days.ts";
+import { dropQueue, removeIdleCursors } from "../../src/core/webhook/cursors.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
+import { settleSpans } from "../../src/core/webhook/spans.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { letDaysPass } from "../kit/event-log.ts";
+import { type Actor, explore } from "./explorer.ts";
+import { World } from "./world.ts";
+
+/**
+ * What the core does to the log of events and to its readers, against each other, in every order of their statements. Always:
+ * each event reaches each receiver that has to get it, in order, and once for all that the log knows.
+ */
+
+let database: TestDatabase;
+let db: Database;
+let accounts = 30_000_000;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+async function newWorld(): Promise<World> {
+  await db.query("insert into accounts (id, name) values ($1, 'Test')", [++accounts]);
+  return new World(db, accounts);
+}
+
+interface Story {
+  readonly actors: readonly Actor[];
+  /** After everything was delivered. */
+  check(): Promise<void> | void;
+}
+
+/** In every order; with `loses` also with each answer that the first actor can lose. */
+async function everyOrder(
+  story: (world: World) => Promise<Story>,
+  { loses = 0, interruptions }: { readonly loses?: number; readonly interruptions?: number } = {},
+): Promise<number> {
+  let orders = 0;
+  for (let lost = -1; lost < loses; lost++)
+    orders += await explore(database.connection as never, {
+      ...(lost < 0 ? {} : { loses: lost }),
+      ...(interruptions === undefined ? {} : { interruptions }),
+      prepare: async () => {
+        const world = await newWorld();
+        const { actors, check } = await story(world);
+        return {
+          actors,
+          check: async () => {
+            await world.finish();
+            await check();
+          },
+        };
+      },
+    });
+  return orders;
+}
+
+test("two publish while one reads", async () => {
+  const orders = await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      return {
+        actors: [world.publish("a"), world.publish("b1", "b2"), world.deliver()],
+        check: async () => expect(world.of(receiver)).toEqual(await world.published()),
+      };
+    },
+    { interruptions: 2 },
+  );
+  expect(orders).toBeGreaterThan(20);
+});
+
+test("the explorer finds what is missed where numbers are drawn without the lock", async () => {
+  const careless =
+    (world: World, subject: string): Actor =>
+    (steps) =>
+      steps.tx((tx) =>
+        tx.query("insert into events (account_id, kind, subject, body) values ($1, 'messages', $2, $3)", [
+          world.accountId,
+          subject,
+          JSON.stringify({ subject }),
+        ]),
+      );
+  const exploring = everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    return {
+      actors: [careless(world, "a"), careless(world, "b"), world.deliver()],
+      check: async () => expect(world.of(receiver).toSorted()).toEqual((await world.published()).toSorted()),
+    };
+  });
+  await expect(exploring).rejects.toThrow(/In this order/);
+});
+
+test("two nodes deliver, and one loses any of its answers", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a", "b")(world.db as never);
+      return {
+        actors: [world.deliver(), world.deliver()],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
+      };
+    },
+    { loses: 4 },
+  );
+});
+
+test("one publishes while a node that loses any of its answers delivers", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [world.deliver(), world.publish("b")],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
+      };
+    },
+    { loses: 4 },
+  );
+});
+
+test("somebody subscribes while two publish: he gets all from one event on", async () => {
+  await everyOrder(
+    async (world) => {
+      await world.addReceiver();
+      const late = await world.addReceiver([]);
+      const ends: string[] = [];
+      const noting =
+        (name: string, actor: Actor): Actor =>
+        async (steps) => {
+          const before = [...ends];
+          await actor(steps);
+          if (name === "subscribed") begunAfter = before;
+          else if (before.includes("subscribed")) mustHave.push(name);
+          ends.push(name);
+        };
+      let begunAfter: readonly string[] = [];
+      const mustHave: string[] = [];
+      return {
+        actors: [
+          noting("a", world.publish("a")),
+          noting("b", world.publish("b")),
+          noting("subscribed", world.takes(late, ["messages"])),
+        ],
+        check: async () => {
+          const all = await world.published();
+          const got = world.of(late);
+          expect(got).toEqual(all.slice(all.length - got.length));
+          for (const subject of mustHave) expect(got).toContain(subject);
+          for (const subject of begunAfter) expect(got).not.toContain(subject);
+        },
+      };
+    },
+    { interruptions: 2 },
+  );
+});
+
+test("somebody ends a subscription while one publishes: he gets what happened before, and may get the other", async () => {
+  await everyOrder(async (world) => {
+    const other = await world.addReceiver();
+    const receiver = await world.addReceiver();
+    await world.publish("a")(world.db as never);
+    return {
+      actors: [world.publish("b"), world.takes(receiver, ["statuses"])],
+      check: async () => {
+        expect(world.of(other)).toEqual(["a", "b"]);
+        expect(["a", "a b"]).toContain(world.of(receiver).join(" "));
+      },
+    };
+  });
+});
+
+test("a receiver is paused while somebody delivers, and resumed", async () => {
+  await everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    const of = { accountId: world.accountId, endpointId: receiver };
+    await world.publish("a", "b")(world.db as never);
+    return {
+      actors: [world.deliver(), (steps) => steps.tx((tx) => pauseReceiver(tx, of, "asked", ""))],
+      check: async () => {
+        await resumeReceiver(db, of);
+        await world.finish();
+        expect(world.of(receiver)).toEqual(["a", "b"]);
+      },
+    };
+  });
+});
+
+test("a receiver is removed while somebody delivers: nothing is left of it", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      const other = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      const remove: Actor = (steps) =>
+        steps.tx(async (tx) => {
+          await tx.query("update webhook_endpoints set kinds = '{}' where id = $1", [receiver]);
+          await dropQueue(tx, receiver);
+          await settleSpans(tx, world);
+        });
+      return {
+        actors: [remove, world.deliver()],
+        check: async () => {
+          const left = await db.query("select 1 from webhook_cursors where endpoint_id = $1", [receiver]);
+          expect(left).toEqual([]);
+          expect(world.of(other)).toEqual(["a"]);
+        },
+      };
+    },
+    { interruptions: 2 },
+  );
+});
+
+test("a chat is set apart while its empty place is being removed", async () => {
+  await everyOrder(async (world) => {
+    const receiver = await world.addReceiver();
+    await world.publish("a")(world.db as never);
+    await world.setApart()(world.db as never);
+    await world.finish();
+    await world.publish("b")(world.db as never);
+    return {
+      actors: [world.setApart(), (steps) => removeIdleCursors(steps as never)],
+      check: () => expect(world.of(receiver)).toEqual(["a", "b"]),
+    };
+  });
+});
+
+test("old events are copied and dropped while a node delivers them", async () => {
+  await everyOrder(
+    async (world) => {
+      await db.query("delete from webhook_cursors where account_id <> $1", [world.accountId]);
+      const receiver = await world.addReceiver();
+      await world.publish("a", "b")(world.db as never);
+      await letDaysPass(db, 31);
+      await world.publish("c")(world.db as never);
+      return {
+        actors: [world.deliver(), (steps) => dropOldest(steps as never, "events", 30)],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
+      };
+    },
+    { interruptions: 1 },
+  );
+});

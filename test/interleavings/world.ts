@@ -1,0 +1,150 @@
+import { expect } from "vitest";
+import { publishAndCommit } from "../../src/core/event/publish.ts";
+import { type Cursor, claimCursors, releaseCursor } from "../../src/core/webhook/cursors.ts";
+import type { QueuedEvent } from "../../src/core/webhook/events.ts";
+import { acknowledge, setApart } from "../../src/core/webhook/progress.ts";
+import { readEvents } from "../../src/core/webhook/read.ts";
+import type { Database } from "../../src/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { ReadingPlace } from "../../src/work/reading-place.ts";
+import { addReceiver, takeKinds } from "../kit/cursors.ts";
+import type { Actor, Steps } from "./explorer.ts";
+
+const CHAT = newId();
+const KIND = "messages";
+const ATTEMPT = {
+  deliveryId: "msg",
+  purpose: "delivery",
+  at: new Date(),
+  durationMs: 1,
+  kinds: [],
+  channels: [],
+  status: 200,
+  failure: null,
+  answer: null,
+  sent: {},
+  received: null,
+} as const;
+
+/** An account with its receivers, and all that they were sent. */
+export class World {
+  readonly db: Database;
+  readonly accountId: number;
+  /** What each receiver was sent, in that order, by what the events say. */
+  readonly sent = new Map<string, string[]>();
+  /** What was sent once more, since nobody knew that the receiver has it. */
+  readonly repeats: string[] = [];
+  readonly #unsure = new Set<string>();
+
+  constructor(db: Database, accountId: number) {
+    this.db = db;
+    this.accountId = accountId;
+  }
+
+  addReceiver(kinds: readonly string[] = [KIND]): Promise<string> {
+    return addReceiver(this.db, this.accountId, kinds);
+  }
+
+  /** What the receiver was sent, each event once. */
+  of(receiver: string): readonly string[] {
+    return this.sent.get(receiver) ?? [];
+  }
+
+  async published(): Promise<string[]> {
+    const rows = await this.db.query<{ subject: string }>(
+      "select subject from events where account_id = $1 order by id",
+      [this.accountId],
+    );
+    return rows.map(({ subject }) => subject);
+  }
+
+  publish(...subjects: readonly string[]): Actor {
+    const events = subjects.map((subject) => this.#event(subject));
+    return (db) => db.tx((tx) => publishAndCommit(tx, events));
+  }
+
+  #event(subject: string) {
+    const { accountId } = this;
+    return { accountId, kind: KIND, channelId: null, chat: CHAT, subject, body: { subject } };
+  }
+
+  takes(receiver: string, kinds: readonly string[]): Actor {
+    return (db) => takeKinds(db as unknown as Database, receiver, kinds);
+  }
+
+  /** A node's turn: takes what is to be done and delivers one batch of each. */
+  deliver(node = newId()): Actor {
+    return async (db) => {
+      const accounts = [this.accountId];
+      for (const cursor of await claimCursors(db, node, { limit: 10, accounts }))
+        await this.#deliverTo(db, cursor);
+    };
+  }
+
+  async #deliverTo(db: Steps, cursor: Cursor): Promise<void> {
+    const place = new ReadingPlace(cursor);
+    const { events } = await this.#read(db, cursor, place);
+    if (events.length > 0) {
+      place.add(events);
+      place.send(events);
+      this.#post(cursor.endpointId, events);
+      const attempt = { ...ATTEMPT, eventIds: events.map(({ id }) => id) };
+      const progress = place.settle(events);
+      if (!(await acknowledge(db, cursor, { attempt, progress, batchLimit: 500 }))) return;
+      for (const { body } of events) this.#unsure.delete(`${cursor.endpointId} ${body}`);
+    }
+    await releaseCursor(db, cursor, 500);
+  }
+
+  #read(db: Steps, cursor: Cursor, place: ReadingPlace) {
+    const limits = { limit: 100, maxBytes: 100_000, to: cursor.batchTo, fix: cursor.batchTo === null };
+    return readEvents(db, cursor, { ...limits, ...place.progress(), after: 0 });
+  }
+
+  #post(endpointId: string, events: readonly QueuedEvent[]): void {
+    const sent = this.sent.get(endpointId) ?? [];
+    this.sent.set(endpointId, sent);
+    for (const { body } of events) {
+      const { subject } = JSON.parse(body) as { subject: string };
+      if (!sent.includes(subject)) sent.push(subject);
+      else {
+        this.repeats.push(subject);
+        expect(this.#unsure.has(`${endpointId} ${body}`), `${subject} was sent twice without need`).toBe(
+          true,
+        );
+      }
+      this.#unsure.add(`${endpointId} ${body}`);
+    }
+  }
+
+  /** The first event is refused: its chat is set apart, with what follows of it. */
+  setApart(node = newId()): Actor {
+    return async (db) => {
+      const accounts = [this.accountId];
+      const cursors = await claimCursors(db, node, { limit: 10, accounts });
+      for (const cursor of cursors.filter(({ chat }) => chat === null)) {
+        const place = new ReadingPlace(cursor);
+        const { events } = await this.#read(db, cursor, place);
+        place.add(events);
+        const group = { chat: CHAT, events, progress: place.settle(events), pauseMs: 0 };
+        if (events.length > 0) await db.tx((tx) => setApart(tx, cursor, group));
+        await releaseCursor(db, cursor, 500);
+      }
+    };
+  }
+
+  /** Nodes that stopped are gone, and others deliver what is left. */
+  async finish(): Promise<void> {
+    for (let left = 1, rounds = 0; left > 0; rounds++) {
+      expect(rounds, "rounds until everything is delivered").toBeLessThan(10);
+      await this.db.query(
+        "update webhook_cursors set claim = null, due = now(), attempts = 0 where account_id = $1",
+        [this.accountId],
+      );
+      const node = newId();
+      const cursors = await claimCursors(this.db, node, { limit: 100, accounts: [this.accountId] });
+      for (const cursor of cursors) await this.#deliverTo(this.db as unknown as Steps, cursor);
+      left = cursors.length;
+    }
+  }
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { publish } from "../../src/core/event/publish.ts";
+import { claimCursors, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
+import { pauseReceiver, resumeReceiver } from "../../src/core/webhook/pause.ts";
+import { passEvents } from "../../src/core/webhook/progress.ts";
+import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { addReceiver, claimOne, readAll, takeKinds } from "../kit/cursors.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+const NODE = newId();
+
+let database: TestDatabase;
+let db: Database;
+let accountId = 20_000_000;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+beforeEach(async () => {
+  accountId = await addAccount();
+  await db.query("delete from webhook_cursors");
+});
+
+async function addAccount(): Promise<number> {
+  await db.query("insert into accounts (id, name) values ($1, 'Test')", [++numbers]);
+  return numbers;
+}
+let numbers = accountId;
+
+const event = (subject: string, kind = "messages", of = accountId) => ({
+  accountId: of,
+  kind,
+  channelId: null,
+  chat: newId(),
+  subject,
+  body: { subject },
+});
+const say = (subject: string, kind?: string) => db.tx((tx) => publish(tx, [event(subject, kind)]));
+const subjects = (bodies: readonly { readonly body: string }[]) =>
+  bodies.map(({ body }) => (JSON.parse(body) as { subject: string }).subject);
+const logged = () => db.query("select subject from events where account_id = $1 order by id", [accountId]);
+
+/** Publishes in a transaction that stays open until `commit` is called. */
+async function held(work: (tx: Queryable) => Promise<unknown>) {
+  const done = Promise.withResolvers<void>();
+  const mayCommit = Promise.withResolvers<void>();
+  const committed = db.tx(async (tx) => {
+    await work(tx);
+    done.resolve();
+    await mayCommit.promise;
+  });
+  await done.promise;
+  return async () => {
+    mayCommit.resolve();
+    await committed;
+  };
+}
+
+async function untilOneWaits(): Promise<void> {
+  for (;;) {
+    const waiting = await db.query(
+      "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    if (waiting.length > 0) return;
+  }
+}
+
+describe("the log of an account", () => {
+  test("has the events that somebody takes, and tells for whom there is something", async () => {
+    expect(await say("nobody is there")).toEqual([]);
+    await addReceiver(db, accountId, ["messages"]);
+    expect(await say("taken")).toEqual([accountId]);
+    expect(await say("not taken", "statuses")).toEqual([]);
+    expect(await logged()).toEqual([{ subject: "taken" }]);
+  });
+
+  test("numbers events in the order of the commits, and accounts do not wait for each other", async () => {
+    await addReceiver(db, accountId);
+    const other = await addAccount();
+    await addReceiver(db, other);
+    const commit = await held((tx) => publish(tx, [event("first")]));
+    await db.tx((tx) => publish(tx, [event("of another", "messages", other)]));
+    const second = say("second");
+    await untilOneWaits();
+    expect(await logged()).toEqual([]);
+    await commit();
+    await second;
+    expect(await logged()).toEqual([{ subject: "first" }, { subject: "second" }]);
+  });
+
+  test("of several accounts in different orders: nobody waits for ever", async () => {
+    const other = await addAccount();
+    for (const id of [accountId, other]) await addReceiver(db, id);
+    const both = [event("a"), event("b", "messages", other)];
+    for (let round = 0; round < 20; round++)
+      await Promise.all([db.tx((tx) => publish(tx, both)), db.tx((tx) => publish(tx, both.toReversed()))]);
+    expect(await logged()).toHaveLength(40);
+  });
+});
+
+describe("a receiver", () => {
+  const none = (options = { everywhere: true }) =>
+    claimCursors(db, NODE, { limit: 10, accounts: [], ...options }).then((found) => found.length === 0);
+
+  test("is found when there is something for it, told of or not, until somebody takes it", async () => {
+    await addReceiver(db, accountId);
+    expect(await none()).toBe(true);
+    await say("one");
+    expect(await none({ everywhere: false })).toBe(true);
+    const cursor = await claimOne(db, NODE, { accounts: [accountId] });
+    expect(await none()).toBe(true);
+    await releaseCursor(db, cursor, 500);
+    await claimOne(db, NODE);
+  });
+
+  test.each([
+    ["nobody works on it", () => undefined],
+    ["somebody does", () => claimOne(db, NODE)],
+    ["it rests after a failure", async () => postponeCursor(db, await claimOne(db, NODE), REST)],
+  ])("is not written for an event while %s", async (_, prepare) => {
+    await addReceiver(db, accountId);
+    await say("one");
+    await prepare();
+    const rows = () => db.query("select ctid::text, xmax::text from webhook_cursors");
+    const before = await rows();
+    await say("two");
+    expect(await rows()).toEqual(before);
+  });
+  const REST = { ms: 3_600_000, batchLimit: 500, keepBatch: true };
+
+  test("that rests after a failure is found when its time has come, without a word", async () => {
+    await addReceiver(db, accountId);
+    await say("one");
+    await postponeCursor(db, await claimOne(db, NODE), REST);
+    expect(await none()).toBe(true);
+    await db.query("update webhook_cursors set due = now()");
+    await claimOne(db, NODE, { accounts: [] });
+  });
+
+  test("that is paused is not found, and begins where it was", async () => {
+    const endpointId = await addReceiver(db, accountId);
+    await say("one");
+    await pauseReceiver(db, { accountId, endpointId }, "asked", "");
+    await say("two");
+    expect(await none()).toBe(true);
+    await resumeReceiver(db, { accountId, endpointId });
+    const { events } = await readAll(db, await claimOne(db, NODE));
+    expect(subjects(events)).toEqual(["one", "two"]);
+  });
+
+  test("given back while something is being published is found for it", async () => {
+    await addReceiver(db, accountId);
+    await say("one");
+    const cursor = await claimOne(db, NODE);
+    const { events } = await readAll(db, cursor);
+    const ids = events.map(({ id }) => id);
+    const commit = await held((tx) => publish(tx, [event("two")]));
+    await passEvents(db, cursor, { ids, progress: { position: ids[0] ?? 0, taken: [] } });
+    await releaseCursor(db, cursor, 500);
+    expect(await none()).toBe(true);
+    await commit();
+    expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two"]);
+  });
+
+  test("goes on behind what was done, but for what was done out of turn", async () => {
+    await addReceiver(db, accountId);
+    for (const subject of ["one", "two", "three", "four"]) await say(subject);
+    const cursor = await claimOne(db, NODE);
+    const [one, , three] = (await readAll(db, cursor)).events;
+    const ids = [one?.id ?? 0, three?.id ?? 0];
+    await passEvents(db, cursor, { ids, progress: { position: ids[0] ?? 0, taken: [ids[1] ?? 0] } });
+    await releaseCursor(db, cursor, 500);
+    expect(subjects((await readAll(db, await claimOne(db, NODE))).events)).toEqual(["two", "four"]);
+  });
+
+  test("gets what it took when it happened, in one order, whatever it takes since", async () => {
+    const endpointId = await addReceiver(db, accountId, ["messages"]);
+    await addReceiver(db, accountId, ["messages", "statuses"]);
+    const takes = (...kinds: readonly string[]) => takeKinds(db, endpointId, kinds);
+    const both = async (text: string) => {
+      await say(`message ${text}`);
+      await say(`status ${text}`, "statuses");
+    };
+    await both("1");
+    await takes("messages", "statuses");
+    await takes("messages", "statuses");
+    await both("2");
+    await takes("statuses");
+    await takes("messages");
+    await takes("statuses");
+    await both("3");
+    await takes();
+    await both("4");
+    await takes("messages");
+    await both("5");
+    const cursors = await claimCursors(db, NODE, { limit: 10, accounts: [accountId] });
+    const mine = cursors.find(({ id }) => id === endpointId);
+    if (mine === undefined) throw new Error("there was nothing to claim");
+    expect(subjects((await readAll(db, mine)).events)).toEqual([
+      "message 1",
+      "message 2",
+      "status 2",
+      "status 3",
+      "message 5",
+    ]);
+  });
+
+  test("that begins while something is being published gets what follows", async () => {
+    await addReceiver(db, accountId);
+    const commit = await held((tx) => publish(tx, [event("before")]));
+    const added = addReceiver(db, accountId);
+    await untilOneWaits();
+    await commit();
+    const endpointId = await added;
+    await say("after");
+    const cursors = await claimCursors(db, NODE, { limit: 10, accounts: [accountId] });
+    const mine = cursors.find(({ id }) => id === endpointId);
+    if (mine === undefined) throw new Error("there was nothing to claim");
+    expect(subjects((await readAll(db, mine)).events)).toEqual(["after"]);
+  });
+});
