@@ -248,10 +248,9 @@ export function findLeaks(
   const whole = values.filter((value) => value !== "");
   const secrets = [...whole, ...(cases.secrets ?? [])];
   // The exchange log masks credentials and sensitive settings as they are; in any other form they would show.
-  const settings = cases.settings("");
   const ofInstallation = Object.entries(transport.definition.settings)
     .filter(([, { sensitive }]) => sensitive === true)
-    .map(([name]) => settings[name] ?? "")
+    .map(([name]) => link.settings[name] ?? "")
     .filter((value) => value !== "");
   const masked = link.exchanges.map((text) =>
     [...whole, ...ofInstallation].reduce((rest, value) => rest.replaceAll(value, "***"), text),
