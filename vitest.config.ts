@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           ...patient,
           name: "system",
+          maxConcurrency: 3,
           include: ["test/system/**/*.test.ts", "test/interleavings/**/*.test.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,

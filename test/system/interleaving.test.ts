@@ -215,7 +215,10 @@ async function check({ crowd, chat, name, sent }: Outcome): Promise<void> {
   const kinds = crowd.echoesComeLate === true ? ["write", "echo"] : [""];
   for (const kind of kinds) {
     const ofKind = (texts: readonly string[]): string[] => texts.filter((text) => text.includes(kind));
-    expect(ofKind(told()), `order of what was told of ${name}`).toEqual(ofKind(await given()));
+    // An attempt whose answer was late was given, too, and the emulator does not know in which place.
+    const order = ofKind(await given());
+    const known = ofKind(told()).filter((text) => order.includes(text));
+    expect(known, `order of what was told of ${name}`).toEqual(order);
   }
 
   const messages = sent.flat();

@@ -18,7 +18,7 @@ const BLOCKS = [...PAGE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => b
  * Lines that need more than the sandbox: the service, a code that was drawn, a device that was linked by it, or a button
  * that a bot has sent.
  */
-const NEEDS_MORE = [/localhost:8080/, /\.\.\./, /\$W\/messages/, /inbox\?count/, /\/presses/];
+const NEEDS_MORE = [/localhost:8080/, /\.\.\./, /\$[WTX]\/messages/, /inbox\?count/, /\/presses/];
 const LINES = BLOCKS.flatMap((block) => block.split("\n")).filter(
   (line) => /^(curl|[A-Z]=)/.test(line) && !NEEDS_MORE.some((each) => each.test(line)),
 );

@@ -21,7 +21,8 @@ const names = readdirSync(SANDBOX).filter(
   (name) => has(SANDBOX, name, "walk.ts") && has(TRANSPORTS, name, "index.ts"),
 );
 
-test.each(names)("every step of the walk through %s goes as it should", async (transport) => {
+// Several at a time: a walk mostly waits for its emulator, its service and its nodes to start and end.
+test.concurrent.each(names)("every step of the walk through %s goes as it should", async (transport) => {
   // Status 1 says that a step went wrong; which one, the table tells.
   const { stdout } = await walk("--transport", transport, "--json").catch(
     (error: { stdout: string }) => error,

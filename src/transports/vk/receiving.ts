@@ -30,13 +30,25 @@ export async function poll(community: Community): Promise<void> {
     profile ??= await fetchProfile(community.client, community.signal);
     desk ??= await openDesk(community, profile);
     await community.announce({ status: "active", profile });
-    desk = await check(community, desk);
+    desk = await check(community, profile, desk);
     return "again";
   });
 }
 
 /** Goes on at the kept number; where VK has forgotten it, `check` is told. */
-async function openDesk({ client, link, signal }: Community, { messengerId }: ChannelProfile): Promise<Desk> {
+async function openDesk(community: Community, profile: ChannelProfile): Promise<Desk> {
+  const desk = await newDesk(community, profile);
+  const { state } = community.link;
+  const kept = await state.get(TS);
+  if (kept !== null) return { ...desk, ts: kept };
+  // From here on something can be missed.
+  await noteReceived(community);
+  await state.set(TS, desk.ts);
+  return desk;
+}
+
+/** A new key, with the number of the event that comes next. */
+async function newDesk({ client, signal }: Community, { messengerId }: ChannelProfile): Promise<Desk> {
   const wanted = Object.fromEntries(EVENT_TYPES.map((type) => [type, 1]));
   const settings = { group_id: messengerId, enabled: 1, api_version: API_VERSION, ...wanted };
   await client.call("groups.setLongPollSettings", settings, signal);
@@ -46,13 +58,18 @@ async function openDesk({ client, link, signal }: Community, { messengerId }: Ch
   if (answer?.server === undefined || answer.key === undefined || answer.ts === undefined)
     throw unreadable(200, "VK", true);
   const { server, key, ts } = answer;
-  const kept = await link.state.get(TS);
-  if (kept === null) await link.state.set(TS, ts);
-  return { server, key, ts: kept ?? ts };
+  return { server, key, ts };
+}
+
+/** Events are gone: what they told of is looked up once it is certain from which number on the others come. */
+async function goOnAt(community: Community, desk: Desk): Promise<Desk> {
+  await catchUp(community);
+  await community.link.state.set(TS, desk.ts);
+  return desk;
 }
 
 /** One request. Null where a new key is needed (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
-async function check(community: Community, desk: Desk): Promise<Desk | null> {
+async function check(community: Community, profile: ChannelProfile, desk: Desk): Promise<Desk | null> {
   const { client, link, signal } = community;
   const query = new URLSearchParams({
     act: "a_check",
@@ -70,12 +87,8 @@ async function check(community: Community, desk: Desk): Promise<Desk | null> {
   const read = checked(body);
   if (answer.status !== 200 || read === undefined) throw unreadable(answer.status, "VK", true);
   if (read.failed === 2) return null;
-  if (read.failed !== undefined) {
-    // Events are gone: what they told of is looked up.
-    await catchUp(community);
-    await link.state.set(TS, read.ts ?? null);
-    return read.failed === 1 && read.ts !== undefined ? { ...desk, ts: read.ts } : null;
-  }
+  if (read.failed === 1 && read.ts !== undefined) return goOnAt(community, { ...desk, ts: read.ts });
+  if (read.failed !== undefined) return goOnAt(community, await newDesk(community, profile));
   const updates: unknown = (body as { readonly updates?: unknown }).updates;
   await deliver(Array.isArray(updates) ? updates : [], community);
   if (read.ts === undefined || read.ts === desk.ts) return desk;

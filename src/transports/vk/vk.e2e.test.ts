@@ -24,8 +24,8 @@ afterAll(() => sandbox.close());
 
 type Json = Record<string, unknown>;
 
-async function admin<T = Json>(path: string, body?: object): Promise<T> {
-  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+async function admin<T = Json>(path: string, body?: object, method = body ? "POST" : "GET"): Promise<T> {
+  const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
   const answer = await fetch(`${sandbox.url}/admin/vk${path}`, init);
   const json: unknown = await answer.json();
   if (!answer.ok) throw new Error(`${path}: ${JSON.stringify(json)}`);
@@ -138,6 +138,26 @@ describe("vk against the emulated VK", () => {
     const third = await openSession(link, FAST);
     onTestFinished(() => third.close());
     await message(link, says("forgotten"));
+  });
+
+  it("misses nothing that is written before VK says where the events go on", async () => {
+    const { session, link, ann, groupId } = await openWorld();
+    onTestFinished(() => session.close());
+    await ann("messages", { text: "first" });
+    await message(link, says("first"));
+    await admin("/faults", {
+      group_id: groupId,
+      method: "groups.getLongPollServer",
+      error_code: 10,
+      times: 10_000,
+    });
+    await admin(`/communities/${groupId}/long_poll_failures`, { failed: 3 });
+    // Ends the request that VK holds.
+    await ann("messages", { text: "second" });
+    await link.waitForLog((line) => line.message.includes("receiving is interrupted"));
+    await ann("messages", { text: "in between" });
+    await admin("/faults", undefined, "DELETE");
+    await message(link, says("in between"));
   });
 
   it("is called back with the secret alone, and sets up a server that VK has switched off", async () => {
