@@ -21,6 +21,7 @@ RUN groupadd --gid 10001 trunkline \
  && install -d -o 10001 -g 10001 -m 0700 /data
 COPY --from=dependencies /build/node_modules node_modules
 COPY --from=build /build/dist dist
+COPY --from=build /build/web/dist web/dist
 COPY package.json LICENSE NOTICE ./
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 DATA_DIR=/data LOG_FORMAT=json
 USER 10001:10001

@@ -55,6 +55,15 @@ test("every deployment starts the service with the same options of Node", () => 
     for (const option of options) expect(read(file)).toContain(option);
 });
 
+test("the image has all that the package has", () => {
+  const { files } = JSON.parse(read("package.json")) as { files: string[] };
+  const copied = read("Dockerfile")
+    .split("\n")
+    .filter((line) => line.startsWith("COPY"));
+  const missing = files.filter((file) => !copied.some((line) => line.split(" ").includes(file)));
+  expect(missing).toEqual([]);
+});
+
 test("every machine-readable file of the deployment is well formed", () => {
   const files = globSync("{deploy,.vscode}/**/*.json", { cwd: ROOT });
   expect(files.length).toBeGreaterThan(1);
