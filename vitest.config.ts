@@ -21,6 +21,7 @@ export default defineConfig({
           // One worker runs many files with the same modules: importing them for each file took two thirds of the time.
           pool: "threads",
           isolate: false,
+          maxWorkers: "100%",
           testTimeout: 40_000,
           hookTimeout: 60_000,
         },
@@ -30,6 +31,7 @@ export default defineConfig({
           ...patient,
           name: "sandbox",
           include: ["sandbox/**/*.test.ts"],
+          maxWorkers: "100%",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
