@@ -113,7 +113,7 @@ export const upkeepDone = new Gauge({
   registers,
 });
 
-/** `queue`: send or webhook. There should be none. */
+/** `queue`: send. There should be none. */
 export const queuesRepaired = new Counter({
   name: "trunkline_queues_repaired_total",
   help: "Queues with something in them that nobody would have looked at, and that are due again",
