@@ -1,10 +1,10 @@
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 
-/** Tells core each change of the link once. Rejects when core cannot store it; the next call tries again. */
+/** Reports each change of the link state to core once. Rejects when core cannot store it; the next call retries. */
 export type Announce = (state: LinkState) => Promise<void>;
 
-/** After `disabled` nothing follows: a channel with a dead token is opened anew. */
+/** Reports nothing after `disabled`: a channel with a dead token is opened again as a new session. */
 export function createAnnouncer(link: Pick<ChannelLink, "emit" | "signal">): Announce {
   let current: LinkState["status"] | undefined;
   return async (state) => {

@@ -1,8 +1,9 @@
 import type { MessageBody } from "../../core/transport/events.ts";
 
 /**
- * The bodies of one message with several attachments, its text with the first. A kind that cannot hold the text gets it
- * as a message of its own before it; a message without anything is `unsupported`.
+ * Returns the bodies of one message that has several attachments. The first attachment carries the text. If its kind
+ * cannot carry text, the text becomes a separate body before it. A message with neither text nor attachments is
+ * `unsupported`.
  */
 export function withText(
   text: string | undefined,
@@ -10,10 +11,10 @@ export function withText(
 ): readonly [MessageBody, ...MessageBody[]] {
   if (first === undefined)
     return [text === undefined ? { type: "unsupported", what: "message" } : { type: "text", text }];
-  return text === undefined ? [first, ...rest] : [...holding(text, first), ...rest];
+  return text === undefined ? [first, ...rest] : [...attachText(text, first), ...rest];
 }
 
-function holding(text: string, body: MessageBody): readonly [MessageBody, ...MessageBody[]] {
+function attachText(text: string, body: MessageBody): readonly [MessageBody, ...MessageBody[]] {
   switch (body.type) {
     case "media":
     case "geo":

@@ -6,14 +6,14 @@ import type { OpenChannel, Redacting } from "./open-channel.ts";
 
 type DisabledReason = Extract<LinkState, { status: "disabled" }>["reason"];
 
-/** For the log: what went wrong in a sentence, with its cause, without secrets. */
+/** Describes an error and its cause in one redacted line, for the log. */
 export function describe(error: unknown, { redact = (words) => words }: Redacting): string {
   const cause =
     error instanceof TransportError && error.cause instanceof Error ? `: ${error.cause.message}` : "";
   return redact(`${messageOf(error)}${cause}`);
 }
 
-/** How the background work of a channel goes on after failures. A judgement that core cannot store is logged. */
+/** The retry policy for the background work of a channel. Logs a state that core could not store. */
 export function persistence(channel: OpenChannel, assess: KeepGoing["assess"]): KeepGoing {
   return {
     pauses: channel.timing,
@@ -26,15 +26,15 @@ export function persistence(channel: OpenChannel, assess: KeepGoing["assess"]): 
   };
 }
 
-/** What a connector knows of its messenger's refusals. */
+/** How a connector classifies the refusals of its messenger. */
 export interface Refusals {
-  /** Why the channel cannot go on; null for a failure that may pass. */
+  /** The reason why the channel must be disabled, or null if the failure may be temporary. */
   disabledBy(error: unknown): DisabledReason | null;
-  /** For how long the messenger asks to wait. */
+  /** How long the messenger asks us to wait, if it says. */
   waitMs?(error: unknown): number | undefined;
 }
 
-/** Judges a failure to receive: reports to core that the access has ended or the connection is lost. */
+/** Classifies a receive failure and reports it to core: the access has ended, or the connection is lost. */
 export async function assessReceiving(
   error: unknown,
   channel: OpenChannel,
@@ -53,11 +53,11 @@ export async function assessReceiving(
 }
 
 export interface SessionRefusals extends Refusals {
-  /** What a refusal means for the message; null for what are not the messenger's own words. */
+  /** Maps a refusal by the messenger to a message error; null for any other error. */
   meaningOf(error: unknown): TransportError | null;
 }
 
-/** Turns whatever a method of a session throws into a `TransportError`, and reports to core an access that has ended. */
+/** Converts anything a session method throws into a `TransportError`. Reports to core when the access has ended. */
 export async function toFailure(
   error: unknown,
   channel: OpenChannel,
@@ -70,7 +70,7 @@ export async function toFailure(
     await announce({ status: "disabled", reason }).catch((failure: unknown) => logUnstored(channel, failure));
   return (
     refusals.meaningOf(error) ??
-    new TransportError("UNKNOWN_ERROR", `${messenger}'s answer cannot be read`, {
+    new TransportError("UNKNOWN_ERROR", `${messenger} returned an unreadable response`, {
       retry: "unknown",
       cause: new Error(describe(error, channel)),
     })
@@ -79,5 +79,5 @@ export async function toFailure(
 
 function logUnstored(channel: OpenChannel, failure: unknown): void {
   const detail = describe(failure, channel);
-  channel.link.log("warn", `${channel.messenger}: the state of the link was not stored`, { detail });
+  channel.link.log("warn", `${channel.messenger}: the link state could not be stored`, { detail });
 }

@@ -1,15 +1,18 @@
-/** Chats that a messenger has made wait at the same time, from which on the whole bot is taken to be too fast. */
-const CHATS_OF_A_FLOODING_BOT = 3;
+/** From this number of throttled chats on, the limit is taken to be the bot's and not the chats' own. */
+const BOT_LIMIT_CHATS = 3;
 
-/** Answers who has to wait, where the refusal is the same for one chat's limit and for the bot's. */
+/**
+ * Returns the scope of a throttling refusal, for messengers whose error is the same for a chat's limit and the bot's
+ * limit.
+ */
 export type FloodWatch = (chatId: string, afterMs: number) => "chat" | "channel";
 
-/** A single refused chat says nothing about others; several that wait at once do. */
+/** One throttled chat implies a limit of that chat; several at the same time imply a limit of the bot. */
 export function createFloodWatch(now: () => number = Date.now): FloodWatch {
   const waitingUntil = new Map<string, number>();
   return (chatId, afterMs) => {
     for (const [chat, until] of waitingUntil) if (until <= now()) waitingUntil.delete(chat);
     waitingUntil.set(chatId, now() + afterMs);
-    return waitingUntil.size >= CHATS_OF_A_FLOODING_BOT ? "channel" : "chat";
+    return waitingUntil.size >= BOT_LIMIT_CHATS ? "channel" : "chat";
   };
 }

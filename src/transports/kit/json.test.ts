@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { numberIn, objectIn, objectsIn, textIn } from "./json.ts";
 
-it("reads what is there and of the right kind", () => {
+it("returns a field only if it is present and of the expected type", () => {
   const from = {
     text: "a",
     empty: "",

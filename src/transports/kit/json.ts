@@ -1,4 +1,4 @@
-/** Readers for what comes from outside: whatever is not there, or of another kind, is undefined. */
+/** Readers for untrusted JSON. A field that is missing or of another type reads as undefined. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function isJson(value: unknown): value is Json {
@@ -10,13 +10,13 @@ export function objectIn(from: unknown, key: string): Json | undefined {
   return isJson(value) ? value : undefined;
 }
 
-/** The objects of a list; everything else in it is left out. */
+/** The objects in a list; other items are skipped. */
 export function objectsIn(from: unknown, key: string): Json[] {
   const value = isJson(from) ? from[key] : undefined;
   return Array.isArray(value) ? value.filter(isJson) : [];
 }
 
-/** A non-empty text; a number counts as its digits, since ids come as either. */
+/** A non-empty string. A number becomes its decimal digits, because ids arrive as either. */
 export function textIn(from: unknown, key: string): string | undefined {
   const value = isJson(from) ? from[key] : undefined;
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
@@ -28,35 +28,37 @@ export function numberIn(from: unknown, key: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Something without which nothing can be told is missing, or is not what it should be. */
+/** A required field is missing or has the wrong type, so the payload cannot be interpreted. */
 export class Unreadable extends Error {
   override readonly name = "Unreadable";
 }
 
-/** The value, or `Unreadable` with a sentence that names what is missing. */
+/** Returns the value, or throws `Unreadable` with a message that names the missing field. */
 export function needed<T>(value: T | undefined | null, what: string): T {
-  if (value === undefined || value === null) throw new Unreadable(`there is no ${what}`);
+  if (value === undefined || value === null) throw new Unreadable(`${what} is missing`);
   return value;
 }
 
-/** A list's items, whatever they are; nothing where there is no list. Throws `Unreadable` for what is no list. */
+/** The items of a list, unchecked; an empty list if the field is absent. Throws `Unreadable` if it is not a list. */
 export function itemsIn(from: unknown, key: string): readonly unknown[] {
   const value = (isJson(from) ? from[key] : undefined) ?? [];
   if (!Array.isArray(value)) throw new Unreadable(`${key} is not a list`);
   return value;
 }
 
-/** The JSON of a call; the text itself where it is none, so that a dead letter can show it. */
+/**
+ * Parses the JSON body of a webhook call. Returns the raw text if it is not JSON, so that a dead letter can show it.
+ */
 export function parseOrText(body: Uint8Array): unknown {
-  const words = new TextDecoder().decode(body);
-  const json = parsed(words);
-  return json === undefined ? words : json;
+  const text = new TextDecoder().decode(body);
+  const json = parsed(text);
+  return json === undefined ? text : json;
 }
 
-/** Undefined for what is no JSON. */
-export function parsed(words: string): unknown {
+/** Undefined if the text is not JSON. */
+export function parsed(text: string): unknown {
   try {
-    return JSON.parse(words);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

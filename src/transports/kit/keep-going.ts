@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { backOffMs } from "../../platform/back-off.ts";
 
-/** Pauses after failures: they grow from the first one to the longest. */
+/** Back-off after failures: the delay grows from the first value to the maximum. */
 export interface Pauses {
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
@@ -12,15 +12,15 @@ export interface KeepGoing {
   /** Aborted when the session or the link closes. */
   readonly signal: AbortSignal;
   /**
-   * Told of each failure, to tell core what it says of the link. Answers how long to wait, undefined for the usual
-   * back-off, or "stop". What it throws counts as undefined; say so in the log.
+   * Called for each failure; reports the link state to core. Returns the delay in milliseconds, undefined for the
+   * default back-off, or "stop" to end the loop. If it throws, the default back-off applies; log the failure inside.
    */
   assess(error: unknown): Promise<number | undefined | "stop">;
 }
 
 /**
- * Repeats a round until it says that it is done, `assess` says stop or the channel closes. Answers of a round: "again" at
- * once, or how many milliseconds to rest. Never rejects.
+ * Runs `round` repeatedly until it returns "done", `assess` returns "stop" or the signal aborts. A round returns
+ * "again" to run immediately, or a delay in milliseconds. Never rejects.
  */
 export async function keepGoing(
   { pauses, signal, assess }: KeepGoing,
@@ -43,12 +43,12 @@ export async function keepGoing(
   }
 }
 
-/** Ends early, without failing, when the channel closes. */
+/** Resolves early, without an error, when the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await delay(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** A quarter more or less, at random, so that channels that were opened together do not ask together. */
+/** Adds ±25 % jitter, so that channels opened together do not poll together. */
 export function jittered(ms: number): number {
   return ms * (0.75 + Math.random() / 2);
 }

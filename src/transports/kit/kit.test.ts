@@ -5,7 +5,7 @@ import { HttpFailure } from "../../core/transport/connector.ts";
 import { createAnnouncer } from "./announcer.ts";
 import { endInTime } from "./closing.ts";
 import { keepGoing } from "./keep-going.ts";
-import { tellMoved } from "./moved.ts";
+import { reportMoved } from "./moved.ts";
 import { noAnswer, unreadable } from "./no-answer.ts";
 import { isSame, isSigned } from "./secret.ts";
 import { startFakeApi } from "./testing.ts";
@@ -26,19 +26,19 @@ describe("secrets", () => {
   const body = Buffer.from('{"a":1}');
   const hmac = createHmac("sha256", "key").update(body).digest("hex");
   it.each([
-    ["as it is", hmac, { key: "key" }, true],
+    ["without a prefix", hmac, { key: "key" }, true],
     ["with a prefix", `sha256=${hmac}`, { key: "key", prefix: "sha256=" }, true],
-    ["without its prefix", hmac, { key: "key", prefix: "sha256=" }, false],
-    ["of another key", hmac, { key: "other" }, false],
-    ["of no key", createHmac("sha256", "").update(body).digest("hex"), { key: "" }, false],
-    ["that is missing", undefined, { key: "key" }, false],
+    ["with the expected prefix missing", hmac, { key: "key", prefix: "sha256=" }, false],
+    ["with another key", hmac, { key: "other" }, false],
+    ["with an empty key", createHmac("sha256", "").update(body).digest("hex"), { key: "" }, false],
+    ["absent", undefined, { key: "key" }, false],
   ])("a signature %s", (_, signature, options, fits) =>
     expect(isSigned(body, signature, options)).toBe(fits),
   );
 });
 
 describe("keepGoing", () => {
-  it("goes on after failures, and ends when a round says so", async () => {
+  it("retries after failures and ends when a round returns done", async () => {
     const told: unknown[] = [];
     const answers = [new Error("a"), "again", new Error("b"), 1, "done", "never asked"] as const;
     let rounds = 0;
@@ -54,7 +54,7 @@ describe("keepGoing", () => {
 
   it.each([
     ["stop", async () => "stop" as const, 1],
-    ["a fault of its own", () => Promise.reject(new Error("the store is away")), 3],
+    ["an exception", () => Promise.reject(new Error("the store is away")), 3],
   ])("an assessment that is %s", async (_, assess, expected) => {
     const end = new AbortController();
     let rounds = 0;
@@ -66,7 +66,7 @@ describe("keepGoing", () => {
   });
 });
 
-test("an announcer tells each change once, and nothing after the end", async () => {
+test("an announcer reports each change once, and nothing after disabled", async () => {
   const link = linkTo();
   const announce = createAnnouncer(link);
   const active = { status: "active", profile: { messengerId: "1", name: "Shop" } } as const;
@@ -82,14 +82,14 @@ test("an announcer tells each change once, and nothing after the end", async () 
   expect(told).toEqual(["active", "lost", "disabled"]);
 });
 
-test("a chat that moved is told of, and a failure to store it is not the message's", async () => {
+test("a moved chat is reported, and a failure to store the move does not fail the send", async () => {
   const link = linkTo();
-  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "1" });
-  await tellMoved(link, { chatType: "whatsapp" }, { chatId: "1" });
-  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
+  await reportMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "1" });
+  await reportMoved(link, { chatType: "whatsapp" }, { chatId: "1" });
+  await reportMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
   expect(link.events).toEqual([{ kind: "moved", chatType: "whatsapp", chatId: "1", newChatId: "2" }]);
   link.onEmit(() => Promise.reject(new Error("the store is away")));
-  await tellMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
+  await reportMoved(link, { chatType: "whatsapp", chatId: "1" }, { chatId: "2" });
   expect(link.logs).toMatchObject([{ level: "warn", details: { detail: "Error: the store is away" } }]);
 });
 
@@ -111,7 +111,7 @@ test.each([
   expect(unreadable(502, "Postbox", isHarmless)).toMatchObject({ data: "HTTP 502" });
 });
 
-test("a fake messenger answers as laid out, and says what was not", async () => {
+test("a fake API returns the prepared replies and reports unexpected calls", async () => {
   const api = await startFakeApi();
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(api.url + path, init)).json();
   api.on("POST /send", { body: { id: 1 } }, { body: "[]" });
@@ -128,5 +128,5 @@ test("a fake messenger answers as laid out, and says what was not", async () => 
   });
   await ask("/me", { method: "POST", body: new URLSearchParams({ a: "1" }) }).catch(() => undefined);
   expect((await api.request("POST /me")).body).toEqual({ a: "1" });
-  expect(await api.finish()).toEqual(["unexpected POST /me", "unused answer of POST /send"]);
+  expect(await api.finish()).toEqual(["unexpected POST /me", "unused reply to POST /send"]);
 });

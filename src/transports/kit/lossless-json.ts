@@ -1,23 +1,24 @@
-/** The JSON has more values or brackets than its sender is allowed. */
+/** The JSON contains more values than allowed. */
 export class TooManyValues extends Error {
   override readonly name = "TooManyValues";
 }
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Whole numbers of fewer digits are exact in JavaScript. */
+/** Integers with at most this many digits are exact in JavaScript. */
 const SAFE_DIGITS = 15;
 
 /**
- * Parses JSON that others wrote; whole numbers that JavaScript cannot hold, such as long ids, become texts. Takes time in
- * proportion to the text, whatever is in it: a reviver would look at each value, and take thirty times as long. `maxValues`
- * bounds what the parser has to build; each `,`, `[` and `{` counts. Throws `TooManyValues` and `SyntaxError`.
+ * Parses untrusted JSON. Integers that a JavaScript number cannot hold exactly, such as long ids, become strings.
+ * Runs in time linear in the length of the text for any input; a reviver, which visits each value, is about 30 times
+ * slower. `maxValues` limits what the parser builds; each `,`, `[` and `{` counts as one value. Throws
+ * `TooManyValues` or `SyntaxError`.
  */
 export function parseLossless(text: string, maxValues: number): unknown {
   return JSON.parse(quoteLongNumbers(text, maxValues));
 }
 
-/** One pass over the text. What is no JSON stays none. */
+/** Makes one pass over the text. Invalid JSON stays invalid. */
 function quoteLongNumbers(text: string, maxValues: number): string {
   const parts: string[] = [];
   let values = 0;
@@ -48,7 +49,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** Place of the quote that ends the text which begins at `start`; the last place where none does. */
+/** Index of the closing quote of the string that starts at `start`; the text's length if it is not closed. */
 function endOfText(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -58,19 +59,19 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** Behind the last character that may belong to a number. */
+/** Index after the last character that can belong to the number. */
 function endOfNumber(text: string, start: number): number {
   let end = start;
   while (isInNumber(text.charCodeAt(end))) end++;
   return end;
 }
 
-/** Digits, and what makes a number no integer: `+ - . E e`. */
+/** Digits, and the characters that make a number a non-integer: `+ - . E e`. */
 function isInNumber(code: number): boolean {
   return isDigit(code) || code === 0x2b || code === MINUS || code === 0x2e || code === 0x45 || code === 0x65;
 }
 
-/** As JSON writes integers: without zeros in front. */
+/** A JSON integer literal (no leading zeros) that is outside the safe range. */
 function isUnsafeInteger(literal: string): boolean {
   return /^-?[1-9]\d*$/.test(literal) && !Number.isSafeInteger(Number(literal));
 }

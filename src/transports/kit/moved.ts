@@ -2,10 +2,10 @@ import type { ChannelLink, SentMessage } from "../../core/transport/connector.ts
 import type { ChatType } from "../../core/transport/definition.ts";
 
 /**
- * For messengers that answer a send with another chat id than it was sent to: what comes from there later comes under the
- * new one. A failure to store that must not make a sent message fail.
+ * Reports a new chat id when the messenger answers a send with another chat id than the one addressed. Later messages
+ * arrive under the new id. A failure to store the move is logged and does not fail the sent message.
  */
-export async function tellMoved(
+export async function reportMoved(
   link: Pick<ChannelLink, "emit" | "log">,
   { chatType, chatId }: { readonly chatType: ChatType; readonly chatId?: string },
   sent: Pick<SentMessage, "chatId">,
@@ -14,6 +14,6 @@ export async function tellMoved(
   try {
     await link.emit({ kind: "moved", chatType, chatId, newChatId: sent.chatId });
   } catch (error) {
-    link.log("warn", "the move of a chat was not stored", { detail: String(error) });
+    link.log("warn", "a chat's new id could not be stored", { detail: String(error) });
   }
 }

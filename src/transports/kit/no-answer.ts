@@ -3,8 +3,9 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { messageOf } from "../../platform/message-of.ts";
 
 /**
- * What a failed `link.request` means. `isHarmless`: the call only reads, or does no harm twice. `messenger` is its name
- * for people. With `redact` the error itself, whose message may hold an address with a secret, is not kept.
+ * Converts a failed `link.request` into a `TransportError`. `isHarmless`: the call only reads, or is safe to repeat.
+ * `messenger` is the display name. `redact` removes secrets, such as those in URLs, from the error's message; the
+ * original error is then not kept as the cause.
  */
 export function noAnswer(
   error: unknown,
@@ -19,9 +20,12 @@ export function noAnswer(
   });
 }
 
-/** What an answer means that is neither a yes nor a no in the messenger's words, such as a proxy's page or a 5xx. */
+/**
+ * The error for a response that is neither a success nor a refusal by the messenger, such as a proxy's error page or
+ * a 5xx.
+ */
 export function unreadable(status: number, messenger: string, isHarmless: boolean): TransportError {
-  return new TransportError("UNKNOWN_ERROR", `${messenger}'s answer cannot be read`, {
+  return new TransportError("UNKNOWN_ERROR", `${messenger} returned an unreadable response`, {
     retry: isHarmless ? "later" : "unknown",
     data: `HTTP ${status}`,
   });

@@ -2,13 +2,13 @@ import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { Announce } from "./announcer.ts";
 import type { Pauses } from "./keep-going.ts";
 
-/** Pauses after failures that suit a messenger which names none of its own. */
+/** Default back-off for messengers that document none. */
 export const USUAL_PAUSES: Pauses = { firstPauseMs: 1_000, maxPauseMs: 60_000 };
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export interface OpenChannel<Link = Pick<ChannelLink, "log">, Client = unknown, Timing = Pauses>
   extends Redacting {
-  /** The messenger's name, for people. */
+  /** The messenger's display name. */
   readonly messenger: string;
   readonly link: Link;
   readonly client: Client;
@@ -19,6 +19,6 @@ export interface OpenChannel<Link = Pick<ChannelLink, "log">, Client = unknown, 
 }
 
 export interface Redacting {
-  /** Takes a secret that failures may hold out of words that are shown or logged. */
+  /** Removes secrets from text that is shown or logged. */
   readonly redact?: (words: string) => string;
 }

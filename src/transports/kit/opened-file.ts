@@ -3,16 +3,16 @@ import { TransportError } from "../../core/transport/errors.ts";
 
 type Header = string | string[] | undefined;
 
-interface Told {
+interface FileMetadata {
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly size?: number | undefined;
 }
 
-/** The file that an answer streams. Its own length counts for more than what the message told. */
-export function toOpenedFile(answer: HttpAnswer, told: Told): OpenedFile {
-  const { name, mimeType } = told;
-  const size = lengthIn(answer.headers["content-length"]) ?? told.size;
+/** Wraps a response as an opened file. The response's own length takes precedence over the one in the message. */
+export function toOpenedFile(answer: HttpAnswer, metadata: FileMetadata): OpenedFile {
+  const { name, mimeType } = metadata;
+  const size = lengthIn(answer.headers["content-length"]) ?? metadata.size;
   return {
     stream: answer.stream(),
     ...(name !== undefined && { name }),
@@ -21,17 +21,17 @@ export function toOpenedFile(answer: HttpAnswer, told: Told): OpenedFile {
   };
 }
 
-/** The bytes of a `content-length`. */
+/** The value of a `content-length` header in bytes; undefined if it is absent or invalid. */
 export function lengthIn(header: Header): number | undefined {
   return typeof header === "string" && /^[0-9]{1,15}$/.test(header) ? Number(header) : undefined;
 }
 
-/** A `content-type` that says something, with its parameters. */
+/** A `content-type` header with its parameters; undefined if it is absent or only says `application/octet-stream`. */
 export function typeIn(header: Header): string | undefined {
   return typeof header === "string" && header !== "application/octet-stream" ? header : undefined;
 }
 
-/** `messenger` is its name for people. */
+/** `messenger` is its display name. */
 export function noSuchFile(messenger: string, mayComeBack = false): TransportError {
   return new TransportError("GENERAL_ERROR", `${messenger} does not have the file`, {
     retry: mayComeBack ? "later" : "never",

@@ -5,9 +5,9 @@ import { createOrder } from "../../platform/in-order.ts";
 const AGAIN_MS = 1_000;
 
 /**
- * A vault that asks again until the store answers, or `signal` fires. Libraries of personal accounts need it: what they
- * cannot read or write they take for missing, and lose the message that was to be read with it. `messenger` names it in
- * the log.
+ * A vault that retries until the store responds or `signal` aborts. Libraries for personal accounts need it: they
+ * treat a key that cannot be read or written as missing, and then lose the message that needs it. `messenger` is the
+ * display name for the log.
  */
 export function patientVault(
   { vault, log }: Pick<ChannelLink, "vault" | "log">,
@@ -26,7 +26,7 @@ export function patientVault(
       } catch (error) {
         if (signal.aborted) throw error;
         if (!isAway)
-          log("warn", `${messenger}: keys cannot be stored or read; what comes waits`, {
+          log("warn", `${messenger}: session keys cannot be stored or read; incoming messages wait`, {
             error: String(error),
           });
         isAway = true;
@@ -38,7 +38,7 @@ export function patientVault(
     ...vault,
     read: (family, ids) => again(() => vault.read(family, ids)),
     readAll: (family) => again(() => vault.readAll(family)),
-    // What is written again must not undo what was written since.
+    // Writes are serialised, so that a retried write cannot overwrite a later one.
     write: (entries) => inOrder(() => again(() => vault.write(entries))),
   };
 }

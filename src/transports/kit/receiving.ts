@@ -2,24 +2,27 @@ import type { ChannelProfile } from "../../core/transport/events.ts";
 import { jittered, type KeepGoing, keepGoing } from "./keep-going.ts";
 import type { OpenChannel } from "./open-channel.ts";
 
-/** A server that answers "no news" sooner does not hold requests, and must not be asked without a pause. */
+/**
+ * A server that returns an empty result faster than this does not support long polling and needs a delay between
+ * requests.
+ */
 const MIN_HOLD_MS = 1_000;
 
 interface LongPoll<Batch> {
-  /** Makes the channel the one that is answered; again after another program has taken its place. */
-  takeOver(): Promise<ChannelProfile>;
+  /** Claims the channel's updates for this session; called again after another program has claimed them. */
+  claim(): Promise<ChannelProfile>;
   fetch(): Promise<Batch>;
-  /** Stores what came, then confirms it. Answers whether there was anything. */
-  take(batch: Batch, profile: ChannelProfile): Promise<boolean>;
-  /** Whether the failure says that another program has taken the channel's place. */
-  isOusted(error: unknown): boolean;
+  /** Stores a batch, then acknowledges it. Resolves to whether it contained anything. */
+  store(batch: Batch, profile: ChannelProfile): Promise<boolean>;
+  /** Whether the failure means that another program has claimed the updates. */
+  isReplaced(error: unknown): boolean;
 }
 
-/** Long polling until the channel closes or its access ends. */
+/** Receives by long polling until the channel closes or its access ends. */
 export async function longPoll<Batch>(
   { announce, timing }: Pick<OpenChannel, "announce" | "timing">,
   going: KeepGoing,
-  { takeOver, fetch, take, isOusted }: LongPoll<Batch>,
+  { claim: takeOver, fetch, store: take, isReplaced: isOusted }: LongPoll<Batch>,
 ): Promise<void> {
   let profile: ChannelProfile | null = null;
   await keepGoing(going, async () => {
@@ -43,18 +46,20 @@ export async function longPoll<Batch>(
 
 interface CallbackWatch {
   readonly everyMs: number;
-  /** Sets the callback address where it is missing. */
-  look(): Promise<void>;
-  /** Whether the messenger refuses the address for good; say so in the log. */
+  /** Registers the webhook URL if it is missing. */
+  check(): Promise<void>;
+  /** Whether the messenger permanently rejects the URL; log the reason inside. */
   isRefused(error: unknown): boolean;
-  /** Receives without callbacks. */
+  /** Receives without webhooks. */
   poll(): Promise<void>;
 }
 
-/** Looks after the callback address until the channel closes; polls once the messenger has refused it. */
+/**
+ * Checks the webhook URL periodically until the channel closes. Switches to polling if the messenger rejects the URL.
+ */
 export async function watchOrPoll(
   going: KeepGoing,
-  { everyMs, look, isRefused, poll }: CallbackWatch,
+  { everyMs, check: look, isRefused, poll }: CallbackWatch,
 ): Promise<void> {
   let mustPoll = false;
   await keepGoing(going, async () => {

@@ -1,15 +1,12 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
-/** Hashes first, so that neither the length nor the first wrong character shows in the time. */
+/** Compares digests in constant time, so that neither the length nor the position of the first difference leaks. */
 export function isSame(given: string | string[] | undefined, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return typeof given === "string" && timingSafeEqual(digest(given), digest(expected));
 }
 
-/**
- * Whether the signature is the HMAC of these bytes in hex, after `prefix`. Give the body as it came. Without a key
- * nothing is signed.
- */
+/** Whether the signature is the hex HMAC of the raw body, after `prefix`. An empty key never matches. */
 export function isSigned(
   body: Uint8Array,
   signature: string | string[] | undefined,

@@ -1,4 +1,7 @@
-/** Waits for all to end; then rejects with the first failure in their order, so that nothing goes on behind a rejection. */
+/**
+ * Waits until all promises settle, then rejects with the first failure in list order. Nothing runs on after the
+ * rejection.
+ */
 export async function settleAll(works: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(works);
   const failed = outcomes.find((outcome) => outcome.status === "rejected");

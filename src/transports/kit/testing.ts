@@ -9,41 +9,41 @@ import type { OutboundFile, OutboundMessage } from "../../core/transport/connect
 export interface ApiReply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text is sent as it is, anything else as JSON. */
+  /** A string is sent as is, anything else as JSON. */
   readonly body: unknown;
 }
 
 export interface ApiRequest {
-  /** As `callOf` names it, such as `POST /me/messages`. */
+  /** The call's name as `callOf` returns it, such as `POST /me/messages`. */
   readonly call: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingMessage["headers"];
-  /** JSON, or the fields of a form. */
+  /** Parsed JSON, or the fields of a form. */
   readonly body: unknown;
-  /** Uploaded parts of a form, by the names of their fields. */
+  /** Uploaded form parts by field name. */
   readonly files: Readonly<
     Record<string, { readonly name: string; readonly type: string; readonly text: string }>
   >;
 }
 
-/** A messenger's HTTP API with answers laid out beforehand. A call without one fails the test, and so does an unused answer. */
+/** A fake HTTP API with prepared replies. A call without a prepared reply, or an unused reply, fails the test. */
 export interface FakeApi {
   readonly url: string;
   readonly requests: ApiRequest[];
-  /** Lays out the next answers of a call. */
+  /** Queues the next replies to a call. */
   on(call: string, ...replies: readonly ApiReply[]): void;
-  /** Lays out an answer for whenever there is no other; `null` holds the call open. */
+  /** Sets the reply for calls without a queued one; `null` leaves the call unanswered. */
   always(call: string, reply: ApiReply | null): void;
-  /** Resolves with the nth request of a call, counted from 1. */
+  /** Resolves with the nth request of a call, counting from 1. */
   request(call: string, nth?: number): Promise<ApiRequest>;
-  /** Stops, and answers what did not go as laid out. */
+  /** Stops the server. Returns the problems found: unexpected calls and unused replies. */
   finish(): Promise<string[]>;
 }
 
 export interface FakeApiOptions {
-  /** Default: method and path without its query. Undefined leaves the request to `serve`. */
+  /** Names a call. Default: the method and the path without the query. Ignored for requests that `serve` handles. */
   callOf?(request: { readonly method: string; readonly path: string }): string;
-  /** Serves what is no call, such as a file; answers whether it did. */
+  /** Serves a request that is not an API call, such as a file. Returns whether it did. */
   serve?(incoming: IncomingMessage, response: ServerResponse): boolean;
 }
 
@@ -65,7 +65,7 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
     const reply = replies.get(call)?.shift() ?? constant.get(call);
     if (reply === null) return;
     if (reply === undefined) problems.push(`unexpected ${call}`);
-    const { status = 200, headers = {}, body } = reply ?? { status: 500, body: "not laid out" };
+    const { status = 200, headers = {}, body } = reply ?? { status: 500, body: "no reply prepared" };
     response.writeHead(status, { "content-type": "application/json", ...headers });
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   }
@@ -98,7 +98,7 @@ export async function startFakeApi(options: FakeApiOptions = {}): Promise<FakeAp
     async finish() {
       server.closeAllConnections();
       server.close();
-      const unused = [...replies].flatMap(([call, rest]) => rest.map(() => `unused answer of ${call}`));
+      const unused = [...replies].flatMap(([call, rest]) => rest.map(() => `unused reply to ${call}`));
       return [...problems, ...unused];
     },
   };
@@ -125,7 +125,7 @@ async function readBody(incoming: IncomingMessage): Promise<Pick<ApiRequest, "bo
   };
 }
 
-/** What a messenger sends, one payload a file, in the folder `samples` beside the connector's tests. */
+/** Captured payloads of a messenger, one per file, in the folder `samples` beside the connector's tests. */
 export interface Samples<T> {
   names(): string[];
   read(name: string): T;
@@ -139,7 +139,7 @@ export function samplesIn<T = unknown>(folder: string, parse: (text: string) => 
   };
 }
 
-/** A text for somebody, as core hands it to a session. */
+/** An outbound text message to `to`, as core passes it to a session. */
 export function textTo(to: OutboundMessage["to"], more: Partial<OutboundMessage> = {}): OutboundMessage {
   return {
     id: "6f9619ff-8b86-4d01-b42d-00cf4fc964ff",
@@ -149,7 +149,10 @@ export function textTo(to: OutboundMessage["to"], more: Partial<OutboundMessage>
   };
 }
 
-/** A file with these bytes, as core hands it to a session: private unless told otherwise, in two pieces. */
+/**
+ * An outbound file with these bytes, as core passes it to a session. Its URL is private by default; the stream has
+ * two chunks.
+ */
 export function outboundFileOf(
   content: string | Uint8Array,
   about: Pick<OutboundFile, "name" | "mimeType" | "kind"> & Partial<OutboundFile>,

@@ -21,7 +21,7 @@ const SELF = "self";
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   await watchOrPoll(persistence(bot), {
     everyMs: bot.timing.checkMs,
-    look: createWatch(bot, url),
+    check: createWatch(bot, url),
     isRefused: (error) => isAddressRefused(error, bot),
     poll: () => poll(bot),
   });

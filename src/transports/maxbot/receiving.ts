@@ -16,15 +16,15 @@ const MARKER = "marker";
 /** Long polling until the channel closes or its token dies. Updates are confirmed only when all are stored. */
 export async function poll(bot: Bot): Promise<void> {
   await longPoll(bot, persistence(bot), {
-    takeOver: () => takeOver(bot),
+    claim: () => takeOver(bot),
     fetch: () => fetchUpdates(bot),
-    async take({ updates, marker }, profile) {
+    async store({ updates, marker }, profile) {
       await deliver(updates, { ...bot, self: selfOf(profile) });
       if (marker !== undefined) await bot.link.state.set(MARKER, String(marker));
       return updates.length > 0;
     },
     // Another program subscribed.
-    isOusted: (error) => error instanceof Refusal && error.status === 405,
+    isReplaced: (error) => error instanceof Refusal && error.status === 405,
   });
 }
 

@@ -1,18 +1,18 @@
 import type { InboundReply } from "../../core/transport/connector.ts";
 import { isSame, isSigned } from "../kit/secret.ts";
 
-/** The header that Meta signs its calls in (page "Webhooks", "Validating payloads"); null where it has another form. */
+/** Meta's signature header (page "Webhooks", "Validating payloads"); null if it is absent or malformed. */
 export function signatureIn(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
   const signature = headers["x-hub-signature-256"];
   return typeof signature === "string" && /^sha256=[0-9a-f]{64}$/.test(signature) ? signature : null;
 }
 
-/** Whether an app with this secret signed the body, over the bytes as they came; without a secret nothing is trusted. */
+/** Whether an app with this secret signed the raw body. An empty secret never matches. */
 export function isSignedBy(body: Uint8Array, signature: string, appSecret: string): boolean {
   return isSigned(body, signature, { key: appSecret, prefix: "sha256=" });
 }
 
-/** Meta asks whether the address is ours before it calls it (page "Webhooks", "Verification requests"). */
+/** Answers Meta's verification request for a webhook URL (page "Webhooks", "Verification requests"). */
 export function confirmAddress(query: URLSearchParams, verifyTokens: readonly string[]): InboundReply {
   const token = query.get("hub.verify_token") ?? "";
   const known = verifyTokens.filter((each) => each !== "");

@@ -1,15 +1,18 @@
 import { isJson, numberIn, objectIn, textIn } from "../kit/json.ts";
 
-/** What Meta says went wrong, in an answer or in a status. Its words may change; `code` does not. */
+/**
+ * An error object of Meta's, from a response or a message status. `message` may change between versions; `code` does
+ * not.
+ */
 export interface MetaError {
   readonly code: number;
-  /** Instagram tells apart by it what has the same code. */
+  /** Distinguishes Instagram errors that share a code. */
   readonly subcode?: number;
   readonly message: string;
   readonly details: string;
 }
 
-/** Meta said no, so the call had no effect. */
+/** Meta refused the call, so it had no effect. */
 export class GraphRefusal extends Error {
   readonly status: number;
   readonly error: MetaError;
@@ -22,7 +25,7 @@ export class GraphRefusal extends Error {
   }
 }
 
-/** Reads an error of an answer (`{"error": …}`) or of a status; null when it is none. */
+/** Parses an error object from a response (`{"error": …}`) or a status; null if the value is not one. */
 export function readError(value: unknown): MetaError | null {
   const code = numberIn(value, "code");
   if (!isJson(value) || code === undefined) return null;
@@ -36,17 +39,17 @@ export function readError(value: unknown): MetaError | null {
   };
 }
 
-/** Meta's own words, with the code, for `TransportError.data`. */
+/** Meta's error text with its code, for `TransportError.data`. */
 export function wordsOf({ code, message, details }: MetaError): string {
   const words = [message, details].filter((part) => part !== "").join(": ");
   return words.includes(String(code)) ? words : `(#${code}) ${words}`.trim();
 }
 
-/** Dead tokens, and permissions that were taken away (page "Error codes" of the Graph API). */
+/** Codes for invalid tokens and for revoked permissions (page "Error codes" of the Graph API). */
 const TOKEN_CODES: readonly number[] = [0, 102, 190];
 const PERMISSION_CODES: readonly number[] = [3, 10, 33];
 
-/** Whether an error says that the token does not admit us any more. A transport may know exceptions by their subcodes. */
+/** Whether the error means that the token no longer grants access. A transport may except some subcodes. */
 export function isUnauthorized({ code }: MetaError): boolean {
   return TOKEN_CODES.includes(code) || PERMISSION_CODES.includes(code) || (code >= 200 && code < 300);
 }

@@ -12,7 +12,7 @@ import { GraphRefusal, readError } from "./error.ts";
 
 export interface GraphSettings {
   readonly graphUrl: string;
-  /** "" for the few calls that have none. */
+  /** "" for the few calls without a version in the path. */
   readonly graphVersion: string;
 }
 export interface GraphAccess {
@@ -29,21 +29,21 @@ export interface GraphOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The Graph API with one token. */
+/** A Graph API client with one token. */
 export interface Graph {
   /**
-   * Throws `GraphRefusal` when Meta said no, `TransportError` when the outcome is unknown or nothing was sent. What
-   * only reads, or does no harm twice, is to be repeated; `POST /{number}/messages` is not.
+   * Throws `GraphRefusal` if Meta refused, `TransportError` if the outcome is unknown or nothing was sent. Calls are
+   * treated as safe to repeat, except `POST /{number}/messages`.
    */
   call(method: "GET" | "POST" | "DELETE", path: string, options?: GraphOptions): Promise<Json>;
-  /** Opens a file by the address that a media object named. Throws like `call`. */
+  /** Downloads a file from the URL in a media object. Throws like `call`. */
   download(url: string, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
 const TIMEOUT_MS = 30_000;
 const UPLOAD_TIMEOUT_MS = 300_000;
 
-/** `messenger`: the one that it is asked for, as people call it. */
+/** `messenger`: its display name. */
 export function createGraph(
   { settings, request }: GraphAccess,
   token: string | null,
@@ -72,10 +72,7 @@ export function createGraph(
     },
     async download(url, signal) {
       if (!mayHaveToken(url, root))
-        throw new TransportError(
-          "GENERAL_ERROR",
-          `${messenger} keeps this file at an address that is not safe`,
-        );
+        throw new TransportError("GENERAL_ERROR", `${messenger} named an unsafe URL for this file`);
       const answer = await exchange({ method: "GET", url, headers: authorization, signal }, true);
       if (answer.status === 200) return answer;
       await readAnswer(answer, messenger, true);
@@ -84,7 +81,7 @@ export function createGraph(
   };
 }
 
-/** Files lie on other hosts of Meta's; the token must not travel in the open. */
+/** Files are on other Meta hosts; the token must not be sent over plain HTTP. */
 function mayHaveToken(url: string, root: string): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && (parsed.protocol === "https:" || parsed.origin === new URL(root).origin);

@@ -44,7 +44,7 @@ test("a code and a short token are exchanged by the app", async () => {
   ]);
 });
 
-test("a refusal has Meta's code and subcode", async () => {
+test("a refusal carries Meta's code and subcode", async () => {
   const error = { message: "No matching user found", code: 100, error_subcode: 2018001, fbtrace_id: "A" };
   api.on("POST /v25.0/me/messages", { status: 400, body: { error } });
   const refused: unknown = await graph
@@ -54,10 +54,10 @@ test("a refusal has Meta's code and subcode", async () => {
   expect(refused).toMatchObject({ status: 400, error: { code: 100, subcode: 2018001 } });
 });
 
-test("what is neither yes nor no names the messenger", async () => {
+test("the error for an unreadable response names the messenger", async () => {
   api.on("POST /v25.0/me/messages", { status: 502, body: "<html>" });
   await expect(graph.call("POST", "me/messages", { body: {} })).rejects.toMatchObject({
-    message: "Instagram's answer cannot be read",
+    message: "Instagram returned an unreadable response",
     retry: "unknown",
   });
 });
@@ -74,7 +74,7 @@ describe("errors", () => {
     expect(read !== null && isUnauthorized(read)).toBe(expected);
   });
 
-  it("are told in Meta's words, with the code", () => {
+  it("are described by Meta's text and code", () => {
     expect(wordsOf({ code: 100, message: "bad", details: "text" })).toBe("(#100) bad: text");
     expect(wordsOf({ code: 100, message: "(#100) bad", details: "" })).toBe("(#100) bad");
     expect(readError({ message: "no code" })).toBeNull();

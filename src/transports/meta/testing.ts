@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { InboundRequest } from "../../core/transport/connector.ts";
 
-/** A callback as Meta signs it. */
+/** A webhook request signed as Meta signs it. */
 export function signedBy(appSecret: string, body: unknown): InboundRequest {
   const bytes = Buffer.from(JSON.stringify(body));
   const signature = createHmac("sha256", appSecret).update(bytes).digest("hex");

@@ -1,7 +1,7 @@
 import { numberIn, textIn } from "../kit/json.ts";
 import type { Graph } from "./graph.ts";
 
-/** Of the operator's Meta app. */
+/** The operator's Meta app. */
 export interface MetaApp {
   readonly appId: string;
   readonly appSecret: string;
@@ -9,13 +9,13 @@ export interface MetaApp {
 
 export interface MetaToken {
   readonly token: string;
-  /** Null: it does not expire, or nothing was said. */
+  /** Null if the token does not expire or the response does not say. */
   readonly expiresInSeconds: number | null;
 }
 
 /**
- * Takes the code that a person came back with from Meta's login dialog; it lives for about 30 seconds. `graph` has no
- * token. Null where Meta gave none; throws `GraphRefusal` or `TransportError`.
+ * Exchanges the authorization code of Meta's login dialog for a token. The code is valid for about 30 seconds.
+ * `graph` has no token. Returns null if the response contains no token; throws `GraphRefusal` or `TransportError`.
  */
 export async function exchangeCode(
   graph: Graph,
@@ -28,8 +28,8 @@ export async function exchangeCode(
 }
 
 /**
- * Changes a person's token for one of about 60 days (page "Long-Lived Access Tokens"). `graph` has no token. Answers and
- * throws like `exchangeCode`.
+ * Exchanges a short-lived user token for one valid for about 60 days (page "Long-Lived Access Tokens"). `graph` has
+ * no token. Returns and throws like `exchangeCode`.
  */
 export async function extendToken(
   graph: Graph,

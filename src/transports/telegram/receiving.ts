@@ -14,15 +14,15 @@ const BATCH = 100;
 export async function poll(bot: Bot): Promise<void> {
   let offset: number | undefined;
   await longPoll(bot, persistence(bot), {
-    takeOver: () => takeOver(bot),
+    claim: () => takeOver(bot),
     fetch: () => fetchUpdates(bot, offset),
-    async take(updates) {
+    async store(updates) {
       await deliver(updates, bot);
       const next = nextOffset(updates);
       offset = next ?? offset;
       return next !== undefined;
     },
-    isOusted: isWebhookConflict,
+    isReplaced: isWebhookConflict,
   });
 }
 

@@ -28,7 +28,7 @@ export async function watchCallbacks(community: Community, url: string): Promise
   let profile: ChannelProfile | null = null;
   await watchOrPoll(persistence(community), {
     everyMs: community.timing.checkMs,
-    async look() {
+    async check() {
       profile ??= await fetchProfile(community.client, community.signal);
       await lookAfterServer(community, profile, url);
       await community.announce({ status: "active", profile });

@@ -4,7 +4,7 @@ import type { FileRef } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
 import { endInTime } from "../kit/closing.ts";
 import { numberIn, textIn } from "../kit/json.ts";
-import { tellMoved } from "../kit/moved.ts";
+import { reportMoved } from "../kit/moved.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import { graphOf, type WapiLink } from "./access.ts";
@@ -26,7 +26,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
       guarded(link, async () => {
         const sent = await sendMessage({ graph, link, signal }, message);
         // WhatsApp knows some numbers by other digits than people write.
-        await tellMoved(link, message.to, sent);
+        await reportMoved(link, message.to, sent);
         return sent;
       }),
     openFile: (file, signal) => guarded(link, () => openFile(graph, link, file, signal)),
