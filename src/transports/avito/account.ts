@@ -15,7 +15,7 @@ export async function fetchProfile(client: AvitoClient, signal: AbortSignal): Pr
   const { id, name, phone, profile_url } =
     readSelf(await client.call("GET", "/core/v1/accounts/self", { signal })) ?? {};
   if (id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "Avito's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "Avito returned an unreadable response", { retry: "later" });
   const digits = phone?.replace(/\D/g, "") ?? "";
   return {
     messengerId: id,
@@ -25,7 +25,10 @@ export async function fetchProfile(client: AvitoClient, signal: AbortSignal): Pr
   };
 }
 
-/** Exchanges a one-time code, or an application's own id and secret, for tokens, and asks whose they are. */
+/**
+ * Exchanges a one-time authorization code, or an application's client id and secret, for tokens, and fetches the
+ * profile of their account.
+ */
 export async function verify(access: GivenAccess, signal: AbortSignal): Promise<Verified<AvitoCredentials>> {
   const { code, ...own } = access.credentials;
   try {
@@ -47,12 +50,12 @@ function needApp(own: Partial<App>, access: GivenAccess, code: string | undefine
   const isOwn = own.client_id !== undefined && own.client_secret !== undefined;
   if (code === undefined && !isOwn)
     throw new CredentialsError(
-      "Give an authorization code, or the client_id and client_secret of an application",
+      "Provide an authorization code, or the client_id and client_secret of an application",
     );
   const app = appOf(own, access);
   if (app !== null) return app;
   throw new CredentialsError(
-    "This installation has no Avito application to take the code for: give client_id and client_secret, too",
+    "This installation has no Avito application for the code: also provide client_id and client_secret",
   );
 }
 
@@ -60,11 +63,11 @@ function toVerifyError(error: unknown): unknown {
   if (error instanceof GrantRefusal)
     return new CredentialsError(
       error.code === "invalid_client"
-        ? "Avito does not accept the application's id and secret"
-        : "Avito does not accept the authorization code: it serves once, and for some minutes",
+        ? "Avito rejected the application's client id and secret"
+        : "Avito rejected the authorization code: it can be used once and expires after a few minutes",
     );
   if (!(error instanceof Refusal)) return error;
   if (isTokenRefusal(error) || error.status === 403)
-    return new CredentialsError("Avito gave no access to the account: the right user:read is missing");
+    return new CredentialsError("Avito denied access to the account: the scope user:read is missing");
   return toTransportError(error);
 }

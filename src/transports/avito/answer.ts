@@ -5,7 +5,7 @@ import { Refusal } from "./errors.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The JSON of a 200. Throws `Refusal` for a no in Avito's words, else `TransportError`. */
+/** Returns the JSON of a 200. Throws `Refusal` if Avito refused the call, `TransportError` otherwise. */
 export async function readAnswer(
   answer: HttpAnswer,
   { isHarmless, ofUpload }: { readonly isHarmless: boolean; readonly ofUpload: boolean },
@@ -14,22 +14,27 @@ export async function readAnswer(
   const body: unknown = await answer.json().catch(() => undefined);
   const isRead = isJson(body) || Array.isArray(body);
   if (status === 200 && isRead) return body;
-  if (status === 429) throw new Refusal(status, wordsOf(body), { retryAfterMs: waitMs(answer), ofUpload });
-  // A proxy's page tells nothing, except that a body was too large to pass.
+  if (status === 429)
+    throw new Refusal(status, messageFrom(body), { retryAfterMs: waitMs(answer), ofUpload });
+  // An HTML page from a proxy says nothing about the call, except that a 413 means that the body was too large.
   if (status >= 400 && status < 500 && (isRead || status === 413))
-    throw new Refusal(status, wordsOf(body), { ofUpload });
+    throw new Refusal(status, messageFrom(body), { ofUpload });
   throw unreadable(status, "Avito", isHarmless);
 }
 
-/** `{error: {code, message, fields}}` as described; gateways say `{result: {message}}` or `{message}`. */
-function wordsOf(body: unknown): string {
+/** The documented error is `{error: {code, message, fields}}`; gateways send `{result: {message}}` or `{message}`. */
+function messageFrom(body: unknown): string {
   const error = objectIn(body, "error") ?? objectIn(body, "result") ?? body;
   const faults = objectIn(error, "fields");
-  const words = textIn(error, "message") ?? textIn(body, "error_description") ?? textIn(body, "error") ?? "";
-  return faults === undefined ? words : `${words} ${JSON.stringify(faults)}`;
+  const message =
+    textIn(error, "message") ?? textIn(body, "error_description") ?? textIn(body, "error") ?? "";
+  return faults === undefined ? message : `${message} ${JSON.stringify(faults)}`;
 }
 
-/** How long until another call is taken: what Avito says, else until its next minute, since it counts by minutes. */
+/**
+ * Milliseconds until the next call is allowed: Retry-After, or the start of the next minute, because Avito counts
+ * calls per minute.
+ */
 export function waitMs({ headers }: Pick<HttpAnswer, "headers">, now: number = Date.now()): number {
   const seconds = Number(headers["retry-after"] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : MINUTE_MS - (now % MINUTE_MS) + 1;

@@ -12,7 +12,7 @@ import { receive } from "./callback.ts";
 import { openSession } from "./session.ts";
 import { type AvitoTestLink, FAST, picture, settingsOf, textMessage } from "./testing.ts";
 
-/** The connector against the emulated Avito. What each side does was written without the other. */
+/** Tests the connector against the Avito emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -48,12 +48,12 @@ interface World {
   readonly chatId: string;
   readonly link: AvitoTestLink;
   readonly session: Awaited<ReturnType<typeof openSession>>;
-  /** The buyer does something, e.g. `ann("messages", {…})`; `ann("echoes", {…})` is the seller on Avito itself. */
+  /** Makes the buyer act, e.g. `ann("messages", {…})`; `ann("echoes", {…})` is the seller writing on Avito. */
   readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
   readonly reopen: () => Promise<Awaited<ReturnType<typeof openSession>>>;
 }
 
-/** An account of its own with a listing, a chat with Ann, and an open channel, linked with a one-time code. */
+/** Creates an account with a listing and a chat with Ann, and an open channel linked with a one-time code. */
 async function openWorld(
   callbackUrl: string | null = null,
   attach?: (link: AvitoTestLink) => void,
@@ -73,7 +73,7 @@ async function openWorld(
   const given = access({ code });
   const { credentials, profile } = await verify(given, never);
   expect(profile).toMatchObject({ messengerId: String(accountId), name: "Shop" });
-  await expect(verify(given, never)).rejects.toThrow("it serves once");
+  await expect(verify(given, never)).rejects.toThrow("it can be used once");
   if (credentials === undefined) throw new Error("nothing to store");
   const link = createTestLink({ credentials, settings: given.settings, callbackUrl });
   attach?.(link);
@@ -104,7 +104,7 @@ const says =
 const to = ({ chatId }: World) => ({ chatType: "avito", chatId }) as const;
 
 describe("avito against the emulated Avito", () => {
-  it("without webhooks: sends, receives with names and files, learns of reading, deletes", async () => {
+  it("without webhooks: sends, receives with names and files, receives read receipts, deletes", async () => {
     const world = await openWorld();
     const { session, link, ann, chatId } = world;
     const sent = await session.send(textMessage({ to: to(world) }), never);
@@ -141,12 +141,12 @@ describe("avito against the emulated Avito", () => {
     expect(own).toEqual([]);
   });
 
-  it("tells all that the owner wrote elsewhere while a send was under way", async () => {
+  it("emits every message that the owner writes elsewhere during a send", async () => {
     const world = await openWorld();
     await admin("/faults", { method: "POST", call: "messages", hang_ms: 400 });
     const sending = world.session.send(textMessage({ to: to(world) }), never);
     await world.ann("echoes", { text: "First" });
-    // Avito counts in seconds.
+    // Avito's timestamps are in seconds.
     await admin("/time", { advance_seconds: 5 });
     await world.ann("echoes", { text: "Second" });
     await sending;
@@ -154,7 +154,7 @@ describe("avito against the emulated Avito", () => {
     expect(await message(world.link, says("First"))).toMatchObject({ direction: "echo" });
   });
 
-  it("tells what came while it was closed, once", async () => {
+  it("emits messages that arrived while it was closed, once", async () => {
     const world = await openWorld();
     await world.session.close();
     await world.ann("messages", { text: "Anybody there?" });
@@ -167,7 +167,7 @@ describe("avito against the emulated Avito", () => {
     expect(told).toHaveLength(1);
   });
 
-  it("renews the access token when it is refused, and stores the new refresh token before it asks again", async () => {
+  it("renews a rejected access token, and stores the new refresh token before the next renewal", async () => {
     const world = await openWorld();
     const { link, session } = world;
     const first = link.credentials;
@@ -193,7 +193,7 @@ describe("avito against the emulated Avito", () => {
     expect(link.credentials).toEqual(kept.at(-1));
   });
 
-  it("is called back at an address that nobody can guess, and hears there of what the owner writes", async () => {
+  it("receives webhooks, also for the owner's messages, at a URL that cannot be guessed", async () => {
     let attached: AvitoTestLink | undefined;
     const server = createServer(async (request, response) => {
       const { pathname } = new URL(request.url ?? "", "http://x");
@@ -234,7 +234,7 @@ describe("avito against the emulated Avito", () => {
     expect(await webhooks()).toEqual([]);
   });
 
-  it("an access that was taken away is told once", async () => {
+  it("reports revoked access once", async () => {
     const world = await openWorld();
     await admin("/tokens/revocations", { account_id: world.accountId });
     await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toThrow("access");
@@ -245,13 +245,13 @@ describe("avito against the emulated Avito", () => {
     expect(disabled).toHaveLength(1);
   });
 
-  it("verifies an application's own account, and says what is wrong with credentials", async () => {
+  it("verifies an application's own account, and names what is wrong with credentials", async () => {
     const { credentials } = await verify(access(app), never);
     expect(credentials).toMatchObject({ ...app, access_token: expect.any(String) });
     expect(credentials).not.toHaveProperty("refresh_token");
-    await expect(verify(access({}), never)).rejects.toThrow("Give an authorization code");
+    await expect(verify(access({}), never)).rejects.toThrow("Provide an authorization code");
     const wrong = { ...app, client_secret: "something-else" };
-    await expect(verify(access(wrong), never)).rejects.toThrow("the application's id and secret");
+    await expect(verify(access(wrong), never)).rejects.toThrow("the application's client id and secret");
     await admin("/settings", { token_errors_as_200: true });
     onTestFinished(async () => void (await admin("/settings", { token_errors_as_200: false })));
     await expect(verify(access({ code: "never-given" }), never)).rejects.toThrow("authorization code");

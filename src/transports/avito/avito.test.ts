@@ -17,7 +17,8 @@ describeTransport(avito, {
   samples: sampleNames().map(sample),
   mutants: {
     essential: [/^payload$/, /^payload\.value$/, /^payload\.value\.(id|chat_id)$/],
-    // Other kinds of news are no messages; another account's, and the account's own, are nothing to tell here.
+    // Events of other types are not messages. Events of another account, and the account's own messages, are skipped
+    // here.
     decisive: [/^payload\.type$/, /^payload\.value\.(user_id|author_id)$/],
     send: {
       message: textMessage(),
@@ -34,7 +35,7 @@ describeTransport(avito, {
     },
   },
   replay: async (call, link) => {
-    // Who is there has not to be asked for.
+    // The cached name makes a request for it unnecessary.
     for (const chatId of [CHAT, "u2u-KxKDG8bPV2dvdpNTPAFUTg"])
       await link.state.set(`chat:${chatId}`, JSON.stringify({ name: "Ann", at: Date.now() }));
     return avito.connector.receive?.(

@@ -1,10 +1,14 @@
 import type { MessageBody } from "../../core/transport/events.ts";
 import { type AvitoContent, largest } from "./update.ts";
 
-/** What `FileRef.token` begins with. The address of a voice message has to be asked for, and serves for an hour. */
+/**
+ * Prefixes of `FileRef.token`. A voice message has no permanent URL; the one requested for it is valid for an hour.
+ */
 export const FILE = { url: "url:", voice: "voice:" } as const;
 
-/** The body of a message (Avito's description, "MessageContent"). What cannot be shown is `unsupported`. */
+/**
+ * The body of a message ("MessageContent" in Avito's API description). Content that cannot be shown is `unsupported`.
+ */
 export function toBody(type: string | undefined, content: AvitoContent = {}): MessageBody {
   switch (type) {
     case "image":
@@ -30,7 +34,7 @@ function lines(what: string, all: readonly (string | undefined)[]): MessageBody 
   return text === "" ? { type: "unsupported", what } : { type: "text", text };
 }
 
-/** The text of a link usually is, or holds, its address. */
+/** A link's text usually equals or contains its URL. */
 function linkLines({ link }: AvitoContent): readonly (string | undefined)[] {
   const { text, url } = link ?? {};
   return url !== undefined && text?.includes(url) ? [text] : [text, url];

@@ -5,15 +5,15 @@ import { isSame } from "../kit/secret.ts";
 import type { AvitoChannel } from "./channel.ts";
 import { type AvitoClient, createClient, oneToken } from "./client.ts";
 import { isOwn, toEvent } from "./inbound.ts";
-import { wakeSession } from "./live.ts";
+import { notifySession } from "./live.ts";
 import { findFacts } from "./people.ts";
 import type { AvitoLink } from "./tokens.ts";
 import { readCall, readSubscriptions } from "./update.ts";
 
-/** The address that Avito was told last, which has to go when it is another one now. */
-const HOOK = "hook";
+/** State key: the webhook URL registered last. It is unsubscribed when the URL changes. */
+const WEBHOOK_KEY = "hook";
 
-/** Avito signs by no documented rule, so the address itself is the secret. */
+/** Avito documents no signature for webhooks, so the URL itself contains the secret. */
 export function webhookUrl({
   callbackUrl,
   callbackSecret,
@@ -21,32 +21,35 @@ export function webhookUrl({
   return callbackUrl === null ? null : `${callbackUrl}/${callbackSecret}`;
 }
 
-/** Registers the webhook where it is missing (`POST /messenger/v3/webhook`, `/messenger/v1/subscriptions`). */
+/** Registers the webhook if it is missing (`POST /messenger/v3/webhook`, `/messenger/v1/subscriptions`). */
 export async function keepWebhook({ link, client, signal }: AvitoChannel, url: string): Promise<void> {
   const known = readSubscriptions(await client.call("POST", "/messenger/v1/subscriptions", { signal }));
   const urls = (known?.subscriptions ?? []).map((each) => each.url);
-  const former = await link.state.get(HOOK);
+  const former = await link.state.get(WEBHOOK_KEY);
   if (former !== null && former !== url && urls.includes(former))
     await client.call("POST", "/messenger/v1/webhook/unsubscribe", { body: { url: former }, signal });
   if (!urls.includes(url)) {
-    if (former === url) link.log("warn", "Avito: the webhook was gone and is registered again");
+    if (former === url) link.log("warn", "Avito: the webhook was missing and has been registered again");
     await client.call("POST", "/messenger/v3/webhook", { body: { url }, signal });
   }
-  if (former !== url) await link.state.set(HOOK, url);
+  if (former !== url) await link.state.set(WEBHOOK_KEY, url);
 }
 
-/** A deleted channel must not be called back. The access itself stays, which the owner can take away on Avito. */
+/** Unsubscribes the webhook of a deleted channel. The access token stays valid; the owner can revoke it on Avito. */
 export async function removeWebhook({ link, client }: AvitoChannel, signal: AbortSignal): Promise<void> {
   const url = webhookUrl(link);
   if (url === null) return;
   try {
     await client.call("POST", "/messenger/v1/webhook/unsubscribe", { body: { url }, signal });
   } catch (error) {
-    link.log("info", "Avito: the webhook was not removed", { detail: messageOf(error) });
+    link.log("info", "Avito: the webhook could not be unsubscribed", { detail: messageOf(error) });
   }
 }
 
-/** Takes one message that Avito pushed. Avito does not repeat what fails; the session finds it in its chat later. */
+/**
+ * Receives one message by webhook. Avito does not retry a failed call; the session later finds the message in its
+ * chat.
+ */
 export async function receive(request: InboundRequest, link: AvitoLink): Promise<InboundReply> {
   if (!isSame(request.path.replace(/^\//, ""), link.callbackSecret)) return { status: 404 };
   if (request.method !== "POST") return { status: 405 };
@@ -56,16 +59,16 @@ export async function receive(request: InboundRequest, link: AvitoLink): Promise
 }
 
 /**
- * Emits what a call tells; what cannot be read becomes a dead letter. The account's own messages are left to the session:
- * it alone knows which of them it is sending at this moment.
+ * Emits the event of a webhook call, or stores a dead letter if it cannot be parsed. The account's own messages are
+ * left to the session: only the session knows which messages it is currently sending.
  */
 export async function deliver(raw: unknown, link: AvitoLink, client: AvitoClient): Promise<void> {
   const userId = link.credentials.user_id;
-  const read = tryTo(() => readOne(raw, userId));
+  const read = attempt(() => readOne(raw, userId));
   if ("reason" in read) return link.deadLetter(raw, read.reason);
   const { message, chatId } = read;
   if (message === null) return;
-  if (message.type !== "deleted" && isOwn(message, userId)) return wakeSession(link.channelId, message);
+  if (message.type !== "deleted" && isOwn(message, userId)) return notifySession(link.channelId, message);
   const about = await findFacts(link, client, chatId);
   await link.emit(toEvent(message, { chatId, userId, about, now: new Date() }));
 }
@@ -73,13 +76,13 @@ export async function deliver(raw: unknown, link: AvitoLink, client: AvitoClient
 function readOne(raw: unknown, userId: string) {
   const message = readCall(raw);
   if (message === null) return { message, chatId: "" };
-  // Another account's news at this address.
+  // An event of another account, sent to this URL.
   if (message.user_id !== undefined && message.user_id !== userId) return { message: null, chatId: "" };
   needed(message.id, "payload.value.id");
   return { message, chatId: needed(message.chat_id, "payload.value.chat_id") };
 }
 
-function tryTo<T>(read: () => T): T | { readonly reason: string } {
+function attempt<T>(read: () => T): T | { readonly reason: string } {
   try {
     return read();
   } catch (error) {

@@ -9,13 +9,16 @@ import { GrantRefusal, isTokenRefusal, isUnpaid, Refusal, toTransportError } fro
 import { createOwnSends, type OwnSends } from "./own-sends.ts";
 import { type AccessTokens, type AvitoLink, createTokens } from "./tokens.ts";
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often a channel that is called back looks after its webhook, and for what no webhook tells. */
+  /** How often a channel with webhooks checks its webhook and polls for what webhooks do not report. */
   readonly checkMs: number;
-  /** How often one that is not called back looks for messages. */
+  /** How often a channel without webhooks polls for messages. */
   readonly pollMs: number;
-  /** How soon a chat is asked for read marks after a message of ours; each time it takes twice as long. */
+  /**
+   * The first delay before a chat is checked for read receipts after an outgoing message; the delay doubles each
+   * time.
+   */
   readonly firstReadMs: number;
 }
 export const TIMING: Timing = {
@@ -25,7 +28,7 @@ export const TIMING: Timing = {
   firstReadMs: 15_000,
 };
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export interface AvitoChannel extends OpenChannel<AvitoLink, AvitoClient, Timing> {
   readonly tokens: AccessTokens;
   readonly sends: OwnSends;
@@ -38,7 +41,7 @@ export function createChannel(link: AvitoLink, signal: AbortSignal, timing: Timi
   return { messenger: "Avito", link, client, tokens, announce, sends: createOwnSends(), timing, signal };
 }
 
-/** Path of the calls about one account, such as `accountPath(link, "v2", "/chats")`. */
+/** The path of a call about the account, such as `accountPath(link, "v2", "/chats")`. */
 export function accountPath({ credentials }: AvitoLink, version: "v1" | "v2" | "v3", rest: string): string {
   return `/messenger/${version}/accounts/${encodeURIComponent(credentials.user_id)}${rest}`;
 }
@@ -47,7 +50,7 @@ export function chatPath(link: AvitoLink, version: "v1" | "v2" | "v3", chatId: s
   return accountPath(link, version, `/chats/${encodeURIComponent(chatId)}${rest}`);
 }
 
-/** The owner has taken the access away, or the application is gone. */
+/** The owner has revoked the access, or the application no longer exists. */
 function isUnauthorized(error: unknown): boolean {
   return error instanceof GrantRefusal || (error instanceof Refusal && isTokenRefusal(error));
 }
@@ -60,7 +63,7 @@ export function persistence(channel: AvitoChannel): KeepGoing {
   return persist(channel, (error) => assess(error, channel));
 }
 
-/** An unpaid subscription counts as a lost connection: the channel goes on as soon as it is paid. */
+/** An unpaid subscription counts as a lost connection: the channel resumes as soon as it is paid. */
 async function assess(error: unknown, channel: AvitoChannel): Promise<number | undefined | "stop"> {
   if (!(error instanceof Refusal && isUnpaid(error)))
     return assessReceiving(error, channel, { disabledBy, waitMs });
@@ -73,13 +76,13 @@ function waitMs(error: unknown): number | undefined {
   return error instanceof Refusal ? error.retryAfterMs : undefined;
 }
 
-/** What a method of the session throws means. */
+/** Maps what a session method throws. */
 export const REFUSALS: SessionRefusals = {
   disabledBy,
   meaningOf(error) {
     if (error instanceof Refusal) return toTransportError(error);
     if (!(error instanceof GrantRefusal)) return null;
-    const sentence = "Avito does not accept the channel's access";
+    const sentence = "Avito rejected the channel's access token";
     return new TransportError("GENERAL_ERROR", sentence, { cause: error });
   },
 };

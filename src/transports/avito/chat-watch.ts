@@ -6,33 +6,33 @@ import { factsOf, keepFacts } from "./people.ts";
 import { type AvitoChat, type AvitoMessage, readMessages } from "./update.ts";
 
 const PAGE = 100;
-/** The largest offset that Avito takes. */
+/** The largest offset that Avito accepts. */
 const MAX_OFFSET = 1_000;
-/** A chat that nobody reads is asked no longer. */
+/** A chat whose delay has grown beyond this is no longer checked for read receipts. */
 const LONGEST_READ_MS = 6 * 3_600_000;
 
-/** So many chats are asked for read marks in one round. */
+/** The number of chats checked for read receipts in one round. */
 const READS_AT_ONCE = 20;
-/** Messages of ours that nobody read for so long are not asked for after a restart. */
+/** After a restart, chats whose last outgoing message is older than this are not checked. */
 const READS_WITHIN_S = 3 * 86_400;
-/** Avito lets people delete a message for an hour. */
+/** Avito allows deletion within an hour. */
 const DELETABLE_S = 3_600;
 
-/** A chat as the list of chats has it. */
+/** A chat as returned by the list of chats. */
 export type Listed = AvitoChat & { readonly id: string };
 
 interface Watched {
-  /** What the list of chats said when the chat was read last. */
+  /** The chat's fingerprint in the list when it was last read. */
   readonly mark: string;
-  /** When to ask for read marks next, and how long to wait after that; nothing of ours is unread: null. */
+  /** When to check for read receipts next, and the current delay; null if no outgoing message is unread. */
   readonly reads: { readonly atMs: number; readonly pauseMs: number } | null;
-  /** Unix seconds of the newest message that is known to be read. */
+  /** Unix seconds of the newest message known to be read. */
   readonly readUpTo: number;
-  /** What was kept of the chat, as JSON. */
+  /** The stored facts about the chat, as JSON. */
   readonly about: string;
 }
 
-/** What a session knows of the chats that it looks at. */
+/** What a session knows about the chats that it polls. */
 export class ChatWatch {
   readonly #channel: AvitoChannel;
   readonly #chats = new Map<string, Watched>();
@@ -42,11 +42,11 @@ export class ChatWatch {
   }
 
   /**
-   * The chats to look at: where something was written since (Unix seconds), or changed, and some of those where our
-   * messages may have been read meanwhile.
+   * Returns the chats to read: those with messages since `since` (Unix seconds), those that changed, and some of
+   * those that are due for a check of read receipts.
    */
   due(chats: readonly Listed[], since: number, now = performance.now()): readonly Listed[] {
-    for (const chat of chats) if (!this.#chats.has(chat.id)) this.#meet(chat, since, now);
+    for (const chat of chats) if (!this.#chats.has(chat.id)) this.#addUnchanged(chat, since, now);
     const changed = chats.filter((chat) => this.#chats.get(chat.id)?.mark !== markOf(chat));
     const reads = chats.filter((chat) => !changed.includes(chat) && this.#isUnread(chat.id, now));
     return [...changed, ...reads.slice(0, READS_AT_ONCE)];
@@ -56,8 +56,8 @@ export class ChatWatch {
     return (this.#chats.get(chatId)?.reads?.atMs ?? Number.POSITIVE_INFINITY) <= now;
   }
 
-  /** A chat without news is not read at once: there may be a thousand of them. */
-  #meet(chat: Listed, since: number, now: number): void {
+  /** Schedules the first check of an old chat at a random time: there may be a thousand chats. */
+  #addUnchanged(chat: Listed, since: number, now: number): void {
     const { updated = 0, last_message } = chat;
     if (updated >= since) return;
     const isRecent = updated > Date.now() / 1000 - READS_WITHIN_S;
@@ -67,10 +67,10 @@ export class ChatWatch {
   }
 
   /**
-   * Reads a chat: tells its messages from `since` on (Unix seconds), ours too where they were written elsewhere, and which
-   * of ours were read. False when a message of ours is on its way into the chat, and nothing was done.
+   * Reads a chat and emits its messages from `since` (Unix seconds) on, including echoes, and its read receipts.
+   * Returns false without emitting anything if a send into the chat is in progress.
    */
-  async look(chat: Listed, since: number): Promise<boolean> {
+  async readChat(chat: Listed, since: number): Promise<boolean> {
     const { link, sends } = this.#channel;
     if (sends.isUnderWay(chat.id)) return false;
     const messages = await this.#fetch(chat.id, since);
@@ -78,16 +78,16 @@ export class ChatWatch {
     const userId = link.credentials.user_id;
     const about = factsOf(chat, userId);
     const context = { chatId: chat.id, userId, about, now: new Date() };
-    const news = messages.filter((message) => this.#isNews(message, since));
-    // Oldest first, as they were written.
-    const told = news.toReversed().map((message) => toEvent(message, context));
+    const fresh = messages.filter((message) => this.#isNew(message, since));
+    // The response of `GET v3 …/messages/` is an object or, as in the API description, a bare list.
+    const events = fresh.toReversed().map((message) => toEvent(message, context));
     if (this.#chats.get(chat.id)?.about !== JSON.stringify(about)) await keepFacts(link, chat.id, chat);
-    await Promise.all([...told, ...this.#readMarks(chat, messages)].map((event) => link.emit(event)));
+    await Promise.all([...events, ...this.#readMarks(chat, messages)].map((event) => link.emit(event)));
     this.#remember(chat, messages, JSON.stringify(about));
     return true;
   }
 
-  #isNews({ id, created = 0, type }: AvitoMessage, since: number): boolean {
+  #isNew({ id, created = 0, type }: AvitoMessage, since: number): boolean {
     if (id === undefined) return false;
     if (type === "deleted") return created >= since - DELETABLE_S;
     return created >= since && this.#channel.sends.messageIdOf(id) === undefined;
@@ -118,7 +118,7 @@ export class ChatWatch {
     if (newest?.id === undefined) return [];
     const place = { chatType: "avito", chatId: chat.id } as const;
     const at = dateFromUnix(newest.read);
-    // Those of this session may not be stored yet, so they are named by our id, too.
+    // Messages of this session may not be stored yet, so they are also referenced by our message id.
     const single = read.flatMap(({ id = "" }): TransportEvent[] => {
       const messageId = sends.messageIdOf(id);
       const ref = { ...place, externalId: id };
@@ -150,7 +150,7 @@ function isRead({ read, is_read }: AvitoMessage): boolean {
   return read !== undefined || is_read === true;
 }
 
-/** Changes with every message, and when the last one is deleted. */
+/** Changes with every message, and when the last message is deleted. */
 function markOf({ updated, last_message }: AvitoChat): string {
   return JSON.stringify([updated, last_message?.id, last_message?.type]);
 }

@@ -5,27 +5,30 @@ import { isTokenRefusal, Refusal } from "./errors.ts";
 
 export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number>>;
-  /** JSON. */
+  /** Sent as JSON. */
   readonly body?: unknown;
-  /** A body that is made anew for each attempt, such as an upload, with its headers. */
+  /** Builds the body and headers for each attempt, for example of an upload. */
   readonly makeBody?: () => Pick<HttpRequest, "headers" | "body">;
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Repeating the call does harm. */
+  /** The call is not safe to repeat. */
   readonly sends?: boolean;
 }
 
 export interface AvitoClient {
   /**
-   * Calls the API, with a new token where the one at hand is refused; answers its JSON, unread. Throws `Refusal` when
-   * Avito said no, `GrantRefusal` when there is no token to be had, `TransportError` otherwise.
+   * Calls the API and returns the unvalidated JSON. If the token is rejected, retries once with a new one. Throws
+   * `Refusal` if Avito refused the call, `GrantRefusal` if no token can be obtained, `TransportError` otherwise.
    */
   call(method: "GET" | "POST", path: string, options?: CallOptions): Promise<unknown>;
-  /** A request to another server that Avito named, without the token. Throws `TransportError` when no answer comes. */
+  /**
+   * Sends a request without the token to another server that Avito named. Throws `TransportError` if there is no
+   * response.
+   */
   fetch(request: HttpRequest): Promise<HttpAnswer>;
 }
 
-/** Where tokens come from: a live channel renews them, others have only one. */
+/** Where tokens come from. An open channel can renew them; other callers have a single one. */
 export interface TokenSource {
   current(): Promise<string>;
   replace(refused: string): Promise<string | null>;
@@ -90,7 +93,7 @@ function jsonBody(body: unknown): Pick<HttpRequest, "headers" | "body"> {
   return { headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-/** For whoever may not renew the token. */
+/** A source for callers that may not renew the token. */
 export function oneToken(token: string): TokenSource {
   return { current: async () => token, replace: async () => null };
 }

@@ -5,8 +5,8 @@ const MEGABYTE = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 /**
- * Chats about listings on Avito. Limits: developers.avito.ru, "Мессенджер": texts of 1000 characters, pictures of 24 MB,
- * deletion within an hour.
+ * Chats about listings on Avito. Limits (developers.avito.ru, "Мессенджер"): 1000 characters of text, pictures of 24
+ * MB, deletion within an hour.
  */
 export const definition = {
   id: "avito",
@@ -16,7 +16,7 @@ export const definition = {
     code: Type.Optional(
       Type.String({
         title: "Authorization code",
-        description: "From Avito's consent page; it serves once, and for some minutes",
+        description: "From Avito's consent page; it can be used once and expires after a few minutes",
         pattern: "^[\\x21-\\x7e]{4,1024}$",
         sensitive: true,
       }),
@@ -24,14 +24,14 @@ export const definition = {
     client_id: Type.Optional(
       Type.String({
         title: "Client id",
-        description: "Of an Avito application of your own, from your account's settings for integrations",
+        description: "Client id of your own Avito application, from the integration settings of your account",
         pattern: "^[A-Za-z0-9_-]{8,128}$",
       }),
     ),
     client_secret: Type.Optional(
       Type.String({
         title: "Client secret",
-        description: "Of that application",
+        description: "Secret of that application",
         pattern: "^[\\x21-\\x7e]{8,256}$",
         sensitive: true,
       }),
@@ -42,9 +42,9 @@ export const definition = {
     access_token: Type.String({ sensitive: true }),
     /** ISO 8601. */
     expires_at: Type.String(),
-    /** Absent where the application stands for its own account. */
+    /** Absent for an application that represents its own account. */
     refresh_token: Type.Optional(Type.String({ sensitive: true })),
-    /** Absent where the installation's application was used. */
+    /** Absent if the installation's application was used. */
     client_id: Type.Optional(Type.String()),
     client_secret: Type.Optional(Type.String({ sensitive: true })),
   }),
@@ -58,13 +58,13 @@ export const definition = {
     consentUrl: {
       env: "AVITO_CONSENT_URL",
       default: "https://avito.ru",
-      help: "Address of Avito's website, where owners give access.",
+      help: "Address of Avito's website, where owners grant access.",
       address: true,
     },
     clientId: {
       env: "AVITO_CLIENT_ID",
       default: "",
-      help: "Your Avito application: owners can then sign in at Avito, and clients can give its authorization codes.",
+      help: "Client id of your Avito application. With it, owners can sign in at Avito, and clients can pass its authorization codes.",
     },
     clientSecret: {
       env: "AVITO_CLIENT_SECRET",
@@ -88,7 +88,7 @@ export const definition = {
     login: [],
     resend: "unsafe",
   },
-  /** Avito publishes no numbers for the messenger; integrators stay at about these. */
+  /** Avito publishes no rate limits for the messenger; these are about what other integrators use. */
   pacing: {
     channel: { perSecond: 5, burst: 5 },
     chat: { perSecond: 1, burst: 3 },

@@ -31,7 +31,7 @@ const error = (code: number, message: string, fields?: object) => ({
   error: { code, message, ...(fields && { fields }) },
 });
 
-describe("what Avito's refusals mean", () => {
+describe("mapping of Avito's refusals", () => {
   it.each([
     [
       "a long text",
@@ -39,12 +39,17 @@ describe("what Avito's refusals mean", () => {
       error(400, "Validation error", { "message.text": "must be at most 1000 characters" }),
       "TOO_LONG_TEXT",
     ],
-    ["another fault", 400, error(400, "Validation error", { type: "must be text" }), "GENERAL_ERROR"],
+    [
+      "another validation error",
+      400,
+      error(400, "Validation error", { type: "must be text" }),
+      "GENERAL_ERROR",
+    ],
     ["no subscription", 402, error(402, "Payment required"), "GENERAL_ERROR"],
     ["a blocked chat", 403, error(403, "Forbidden"), "BAD_CONTACT"],
     ["no such chat", 404, error(404, "Not found"), "BAD_CONTACT"],
-    ["a gateway's words", 404, { result: { status: false, message: "no chat" } }, "BAD_CONTACT"],
-    ["bare words", 400, { message: "text is too long" }, "TOO_LONG_TEXT"],
+    ["a gateway's error format", 404, { result: { status: false, message: "no chat" } }, "BAD_CONTACT"],
+    ["a bare message", 400, { message: "text is too long" }, "TOO_LONG_TEXT"],
   ])("%s", async (_, status, body, code) => {
     expect(await failureOf(answerOf(status, body))).toMatchObject({ code, retry: "never" });
   });
@@ -54,11 +59,11 @@ describe("what Avito's refusals mean", () => {
     [422, "cannot be read", "CONTENT_CONVERSION_ERROR"],
     [413, "Request entity too large", "TOO_BIG_CONTENT"],
     [400, "file is too big", "TOO_BIG_CONTENT"],
-  ])("an upload that is refused with %i %s", async (status, message, code) => {
+  ])("an upload refused with %i %s", async (status, message, code) => {
     expect(await failureOf(answerOf(status, error(status, message)), true)).toMatchObject({ code });
   });
 
-  it("too many requests: waits as long as it says, else until the next minute", async () => {
+  it("too many requests: waits for Retry-After, or until the next minute", async () => {
     const refused = await failureOf(answerOf(429, error(429, "Too many requests"), { "retry-after": "7" }));
     expect(refused).toMatchObject({ code: "TOO_MANY_EXT_REQS", retry: { afterMs: 7_000, scope: "channel" } });
     expect(waitMs({ headers: {} }, 60_000 * 5 + 59_000)).toBe(1_001);
@@ -67,8 +72,8 @@ describe("what Avito's refusals mean", () => {
   it.each([
     ["a 5xx", 503, error(503, "Service unavailable")],
     ["a proxy's page", 403, "<html>"],
-    ["a 200 that is no JSON", 200, "<html>"],
-  ])("%s does not say whether it was sent", async (_, status, body) => {
+    ["a 200 that is not JSON", 200, "<html>"],
+  ])("%s leaves the outcome of a send unknown", async (_, status, body) => {
     expect(await failureOf(answerOf(status, body))).toMatchObject({
       code: "UNKNOWN_ERROR",
       retry: "unknown",
@@ -80,13 +85,13 @@ describe("what Avito's refusals mean", () => {
     [403, "invalid access token", true],
     [403, "Forbidden", false],
     [402, "Payment required", false],
-  ])("%i %s is about the token: %s", (status, words, isIt) => {
-    expect(isTokenRefusal(new Refusal(status, words))).toBe(isIt);
+  ])("%i %s is a token refusal: %s", (status, text, isIt) => {
+    expect(isTokenRefusal(new Refusal(status, text))).toBe(isIt);
   });
 });
 
-describe("what is sent", () => {
-  it("texts and pictures", () => {
+describe("request bodies", () => {
+  it("of texts and pictures", () => {
     expect(toText({ content: { type: "text", text: "Hi" } })).toEqual({
       path: "/messages",
       body: { message: { text: "Hi" }, type: "text" },
@@ -99,7 +104,7 @@ describe("what is sent", () => {
     ["", false],
     [undefined, false],
     ["with space", false],
-  ])("chat %j can be written to: %s", (chatId, isFine) => {
+  ])("chat id %j is valid: %s", (chatId, isFine) => {
     const find = () => chatIdOf({ chatType: "avito", ...(chatId !== undefined && { chatId }) });
     if (isFine) expect(find()).toBe(chatId);
     else expect(find).toThrow(expect.objectContaining({ code: "BAD_CONTACT" }));

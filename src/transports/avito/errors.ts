@@ -1,43 +1,45 @@
 import { type MessageErrorCode, TransportError } from "../../core/transport/errors.ts";
 
-/** Avito said no, so the call certainly had no effect: HTTP 4xx with a JSON body. */
+/** Avito refused the call with HTTP 4xx and a JSON body, so the call had no effect. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly words: string;
+  readonly text: string;
   readonly retryAfterMs: number | undefined;
-  /** The call that was refused was an upload. */
+  /** Whether the refused call was an upload. */
   readonly ofUpload: boolean;
 
   constructor(
     status: number,
-    words: string,
+    text: string,
     { retryAfterMs, ofUpload = false }: { retryAfterMs?: number; ofUpload?: boolean } = {},
   ) {
-    super(`Avito refused: ${status} ${words}`);
+    super(`Avito refused: ${status} ${text}`);
     this.name = "Refusal";
     this.status = status;
-    this.words = words;
+    this.text = text;
     this.retryAfterMs = retryAfterMs;
     this.ofUpload = ofUpload;
   }
 }
 
-/** `/token` gave none: the code or refresh token has served, or the application's secret is wrong (RFC 6749, 5.2). */
+/**
+ * `/token` refused: the code or refresh token has already been used, or the client secret is wrong (RFC 6749, 5.2).
+ */
 export class GrantRefusal extends Error {
   readonly code: string;
-  constructor(code: string, words: string) {
-    super(`Avito gave no token: ${code} ${words}`);
+  constructor(code: string, text: string) {
+    super(`Avito refused a token: ${code} ${text}`);
     this.name = "GrantRefusal";
     this.code = code;
   }
 }
 
-/** The access token is not taken: 401, or the 403 of the gateway before the API. */
-export function isTokenRefusal({ status, words }: Refusal): boolean {
-  return status === 401 || (status === 403 && /token/i.test(words));
+/** The access token was rejected: 401, or a 403 by the gateway in front of the API. */
+export function isTokenRefusal({ status, text }: Refusal): boolean {
+  return status === 401 || (status === 403 && /token/i.test(text));
 }
 
-/** The account has no subscription that includes the messenger's API. */
+/** The account's subscription does not include the messenger API. */
 export function isUnpaid({ status }: Refusal): boolean {
   return status === 402;
 }
@@ -48,50 +50,48 @@ interface Rule {
   readonly sentence: string;
 }
 
-/** First match wins. */
+/** The first match applies. */
 const RULES: readonly Rule[] = [
   {
     applies: isUnpaid,
     code: "GENERAL_ERROR",
-    sentence: "Avito's subscription does not include the messenger's API",
+    sentence: "The account's Avito subscription does not include the messenger API",
   },
-  { applies: isTokenRefusal, code: "GENERAL_ERROR", sentence: "Avito does not accept the channel's access" },
+  { applies: isTokenRefusal, code: "GENERAL_ERROR", sentence: "Avito rejected the channel's access token" },
   {
     applies: ({ status }) => status === 413,
     code: "TOO_BIG_CONTENT",
-    sentence: "The picture is too big for Avito",
+    sentence: "The picture is too large for Avito",
   },
   {
-    applies: ({ status, ofUpload, words }) =>
-      ofUpload && status === 400 && /too (large|big)|size/i.test(words),
+    applies: ({ status, ofUpload, text }) => ofUpload && status === 400 && /too (large|big)|size/i.test(text),
     code: "TOO_BIG_CONTENT",
-    sentence: "The picture is too big for Avito",
+    sentence: "The picture is too large for Avito",
   },
   {
     applies: ({ status, ofUpload }) => ofUpload && [400, 415, 422].includes(status),
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "Avito cannot use this picture",
+    sentence: "Avito cannot process this picture",
   },
   {
-    applies: ({ status, words }) =>
-      status === 400 && /text/i.test(words) && /long|length|at most/i.test(words),
+    applies: ({ status, text }) => status === 400 && /text/i.test(text) && /long|length|at most/i.test(text),
     code: "TOO_LONG_TEXT",
     sentence: "The text is too long for Avito",
   },
   {
     applies: ({ status }) => status === 403 || status === 404,
     code: "BAD_CONTACT",
-    sentence: "Avito has no such chat, or the person has blocked the account",
+    sentence: "The chat does not exist on Avito, or the person has blocked the account",
   },
 ];
 
-/** What a refusal means for the message. `data` carries Avito's own words. */
+/** Maps a refusal to a message error. `data` contains Avito's own text. */
 export function toTransportError(refusal: Refusal): TransportError {
-  const data = `${refusal.status}: ${refusal.words}`;
+  const data = `${refusal.status}: ${refusal.text}`;
   const { retryAfterMs } = refusal;
   if (retryAfterMs !== undefined)
-    return new TransportError("TOO_MANY_EXT_REQS", "Avito asks to wait", {
-      // The limit is the account's.
+    return new TransportError("TOO_MANY_EXT_REQS", "Avito is rate limiting the account", {
+      // The limit applies to the account.
       retry: { afterMs: retryAfterMs, scope: "channel" },
       data,
       cause: refusal,

@@ -5,7 +5,7 @@ import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import { FILE } from "./body.ts";
 import { type AvitoChannel, accountPath } from "./channel.ts";
 
-/** Opens an inbound file. Pictures have a lasting address; that of a voice message is asked for each time. */
+/** Opens an inbound file. A picture has a permanent URL; the URL of a voice message is requested each time. */
 export async function openFile(
   channel: AvitoChannel,
   file: FileRef,
@@ -24,10 +24,10 @@ export async function openFile(
   return toOpenedFile(answer, { ...file, mimeType });
 }
 
-/** Avito says `video/mp4` of them. */
+/** Avito declares voice messages as `video/mp4`. */
 const isVoice = ({ token }: FileRef): boolean => token.startsWith(FILE.voice);
 
-/** `GET v1 …/getVoiceFiles`: an address that serves for an hour. */
+/** `GET v1 …/getVoiceFiles`: a URL that is valid for an hour. */
 async function findVoice(
   { link, client }: AvitoChannel,
   voiceId: string,

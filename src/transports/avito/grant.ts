@@ -5,7 +5,7 @@ import { noAnswer, unreadable } from "../kit/no-answer.ts";
 import { waitMs } from "./answer.ts";
 import { GrantRefusal, Refusal } from "./errors.ts";
 
-/** What Avito gives access for (developers.avito.ru, "Авторизация"). */
+/** The grants that Avito accepts for a token (developers.avito.ru, "Авторизация"). */
 export type Grant =
   | { readonly grant_type: "authorization_code"; readonly code: string }
   | { readonly grant_type: "refresh_token"; readonly refresh_token: string }
@@ -20,7 +20,7 @@ export interface Tokens {
   readonly access_token: string;
   /** ISO 8601. */
   readonly expires_at: string;
-  /** The one given before has served; not there for `client_credentials`. */
+  /** Replaces the refresh token used; absent for `client_credentials`. */
   readonly refresh_token?: string;
 }
 
@@ -30,12 +30,12 @@ export interface GrantAccess {
 }
 
 const TIMEOUT_MS = 30_000;
-/** The documented lifetime of an access token, where the answer names none. */
+/** The documented lifetime of an access token, used if the response does not state one. */
 const LIFETIME_S = 86_400;
 
 const readTokens = fields({ access_token: text, refresh_token: text, expires_in: number });
 
-/** The channel's own application, else the installation's. Null where there is neither. */
+/** The channel's own application, or the installation's. Null if there is neither. */
 export function appOf(own: Partial<App>, { settings }: Pick<GrantAccess, "settings">): App | null {
   if (own.client_id !== undefined && own.client_secret !== undefined)
     return { client_id: own.client_id, client_secret: own.client_secret };
@@ -44,8 +44,9 @@ export function appOf(own: Partial<App>, { settings }: Pick<GrantAccess, "settin
 }
 
 /**
- * `POST /token`. Without a signal where a refresh token is given: an answer that nobody reads would leave the channel
- * without the next one. Throws `GrantRefusal` when Avito says no, `Refusal` when it asks to wait, `TransportError` when it does not answer.
+ * `POST /token`. Pass no signal with a refresh token: if the response is not read, the next refresh token is lost.
+ * Throws `GrantRefusal` if Avito refuses, `Refusal` if it rate-limits the call, `TransportError` if there is no
+ * response.
  */
 export async function fetchTokens(
   { settings, request }: GrantAccess,
@@ -66,7 +67,7 @@ export async function fetchTokens(
   return readGrant(answer);
 }
 
-/** Some refusals come with status 200: what counts is whether there is a token. */
+/** Avito sends some refusals with status 200, so success depends on the token being present. */
 async function readGrant(answer: HttpAnswer): Promise<Tokens> {
   const body: unknown = await answer.json().catch(() => undefined);
   const { access_token, refresh_token, expires_in = LIFETIME_S } = readTokens(body) ?? {};

@@ -4,14 +4,14 @@ import type { TransportEvent } from "../../core/transport/events.ts";
 import { toBody } from "./body.ts";
 import { deliver, receive } from "./callback.ts";
 import { createClient, oneToken } from "./client.ts";
-import { firstMoment } from "./receiving.ts";
+import { firstNewSecond } from "./receiving.ts";
 import { CHAT, linkTo, sample, sampleNames, TOKEN } from "./testing.ts";
 import { largest, readMessages } from "./update.ts";
 
 const id = (last: number): string => `bdcc5bac2d00345f1ccfb3c7a2a6${String(last).padStart(4, "0")}`;
 const picture = "https://img.avito.st/1280x960/1.jpg";
 
-/** What each sample tells. */
+/** The expected body of each sample. */
 const BODIES: Readonly<Record<string, unknown>> = {
   text: { type: "text", text: "Здравствуйте! Ещё продаёте?" },
   "text-quote": { type: "text", text: "Да, это" },
@@ -46,7 +46,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   read: { type: "text", text: "Прочитано" },
 };
 
-/** Nobody listens there, so the chat's name stays unknown. */
+/** Nothing listens at this address, so the chat's name stays unknown. */
 async function eventsOf(raw: unknown) {
   const link = linkTo("http://127.0.0.1:9");
   await deliver(raw, link, createClient(link, oneToken(TOKEN)));
@@ -57,8 +57,8 @@ async function eventsOf(raw: unknown) {
 const bodyOf = (event: TransportEvent | undefined): unknown =>
   event?.kind === "message" ? event.message.body : null;
 
-describe("what Avito sends", () => {
-  it("has a sample for each line of the table", () => {
+describe("webhook payloads", () => {
+  it("every sample is in the table", () => {
     expect(Object.keys(BODIES).toSorted()).toEqual(sampleNames().toSorted());
   });
 
@@ -67,7 +67,7 @@ describe("what Avito sends", () => {
     expect(bodyOf(events[0])).toEqual(body);
   });
 
-  it("tells who, where, when and what is quoted", async () => {
+  it("maps sender, chat, time and quoted message", async () => {
     const { events } = await eventsOf(sample("text-quote"));
     expect(events).toEqual([
       {
@@ -86,7 +86,7 @@ describe("what Avito sends", () => {
     ]);
   });
 
-  it("a deleted message is deleted, and the account's own are left to the session", async () => {
+  it("maps a deletion, and leaves the account's own messages to the session", async () => {
     const ref = { chatType: "avito", chatId: CHAT, externalId: id(1) };
     expect((await eventsOf(sample("deleted"))).events).toMatchObject([{ kind: "deleted", ref }]);
     expect(await eventsOf(sample("own"))).toEqual({ events: [], deadLetters: [] });
@@ -97,7 +97,7 @@ describe("what Avito sends", () => {
     ["no value", { payload: { type: "message" } }],
     ["no id", { payload: { type: "message", value: { chat_id: CHAT } } }],
     ["no chat", { payload: { type: "message", value: { id: id(1) } } }],
-  ])("keeps what cannot be read: %s", async (_, raw) => {
+  ])("stores a dead letter: %s", async (_, raw) => {
     const { events, deadLetters } = await eventsOf(raw);
     expect([events.length, deadLetters.length]).toEqual([0, 1]);
   });
@@ -107,18 +107,18 @@ describe("what Avito sends", () => {
       "another account's message",
       { type: "message", value: { id: id(1), chat_id: CHAT, user_id: 1, type: "text" } },
     ],
-    ["news of another kind", { type: "chat", value: { id: "1" } }],
-  ])("tells nothing of %s", async (_, payload) => {
+    ["an event of another type", { type: "chat", value: { id: "1" } }],
+  ])("emits nothing for %s", async (_, payload) => {
     expect(await eventsOf({ payload })).toEqual({ events: [], deadLetters: [] });
   });
 
   it.each([
     ["the secret", "POST", `/${TEST_CALLBACK_SECRET}`, 200],
-    ["another one", "POST", `/${"0".repeat(64)}`, 404],
-    ["none", "POST", "", 404],
-    ["more behind it", "POST", `/${TEST_CALLBACK_SECRET}/x`, 404],
+    ["another secret", "POST", `/${"0".repeat(64)}`, 404],
+    ["no secret", "POST", "", 404],
+    ["a longer path", "POST", `/${TEST_CALLBACK_SECRET}/x`, 404],
     ["another method", "GET", `/${TEST_CALLBACK_SECRET}`, 405],
-  ])("is called with %s in the path", async (_, method, path, status) => {
+  ])("a call with %s in the path", async (_, method, path, status) => {
     const link = linkTo("http://127.0.0.1:9");
     const body = Buffer.from(JSON.stringify(sample("own")));
     const reply = await receive({ method, path, query: new URLSearchParams(), headers: {}, body }, link);
@@ -126,7 +126,7 @@ describe("what Avito sends", () => {
     expect(reply.status).toBe(status);
   });
 
-  it("an event that is not stored is not confirmed", async () => {
+  it("does not acknowledge an event that is not stored", async () => {
     const link = linkTo("http://127.0.0.1:9");
     link.onEmit(() => Promise.reject(new Error("the database is away")));
     const body = Buffer.from(JSON.stringify(sample("text")));
@@ -142,7 +142,7 @@ describe("what Avito sends", () => {
   });
 });
 
-describe("the parts of it", () => {
+describe("helpers", () => {
   it.each([
     [{ "32x32": "https://a/s", "1280x960": "https://a/l", "640x480": "https://a/m" }, "https://a/l"],
     [{ odd: "https://a/o" }, "https://a/o"],
@@ -158,7 +158,7 @@ describe("the parts of it", () => {
     expect(readMessages("odd")).toEqual([]);
   });
 
-  it("a place without coordinates is its address", () => {
+  it("a location without coordinates becomes its address", () => {
     expect(toBody("location", { location: { text: "Лесная, 7" } })).toEqual({
       type: "text",
       text: "Лесная, 7",
@@ -169,7 +169,7 @@ describe("the parts of it", () => {
     ["long before", 1_000, 2_000, 1_001],
     ["just now", 1_998, 2_000, 1_998],
     ["never", 0, 2_000, 1],
-  ])("news begin after what was written %s", (_, newest, now, first) => {
-    expect(firstMoment(newest, now)).toBe(first);
+  ])("the first new second, when the newest message was written %s", (_, newest, now, first) => {
+    expect(firstNewSecond(newest, now)).toBe(first);
   });
 });

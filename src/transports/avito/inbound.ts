@@ -4,24 +4,24 @@ import { needed } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import type { AvitoMessage, AvitoQuote } from "./update.ts";
 
-/** The chat's other side, and the listing that it is about. */
+/** The other participant of a chat, and the listing that it is about. */
 export type ChatFacts = Pick<InboundMessage, "contact" | "advert">;
 
 export interface InboundContext {
   readonly chatId: string;
-  /** Account whose channel this is. */
+  /** The id of the channel's account. */
   readonly userId: string;
   readonly about: ChatFacts;
-  /** Stands for times that Avito does not give. */
+  /** Used for times that Avito does not report. */
   readonly now: Date;
 }
 
-/** Whether the channel's own account wrote it: through us, or on Avito itself. */
+/** Whether the channel's own account wrote the message, through this service or on Avito. */
 export function isOwn({ author_id, direction }: AvitoMessage, userId: string): boolean {
   return direction === "out" || author_id === userId;
 }
 
-/** What a message tells, whether it came by webhook or was found in its chat. Throws `Unreadable`. */
+/** Maps a message, whether it came by webhook or by polling. Throws `Unreadable`. */
 export function toEvent(message: AvitoMessage, context: InboundContext): TransportEvent {
   const { chatId, now } = context;
   const ref: MessageRef = { chatType: "avito", chatId, externalId: needed(message.id, "message id") };

@@ -1,18 +1,21 @@
 import type { AvitoMessage } from "./update.ts";
 
-type Wake = (message: AvitoMessage) => void;
+type OwnMessageListener = (message: AvitoMessage) => void;
 
-/** Sessions of this process. A webhook may come to any node; where it comes to the session's own, nothing has to wait. */
-const sessions = new Map<string, Wake>();
+/**
+ * The open sessions of this process, by channel id. A webhook may arrive at any node; if that node runs the session,
+ * the session is notified at once.
+ */
+const sessions = new Map<string, OwnMessageListener>();
 
-/** Until the answer is called, `wake` hears of the account's own messages. */
-export function listenForOwn(channelId: string, wake: Wake): () => void {
-  sessions.set(channelId, wake);
+/** Calls `wake` for each of the account's own messages until the returned function is called. */
+export function listenForOwn(channelId: string, listener: OwnMessageListener): () => void {
+  sessions.set(channelId, listener);
   return () => {
-    if (sessions.get(channelId) === wake) sessions.delete(channelId);
+    if (sessions.get(channelId) === listener) sessions.delete(channelId);
   };
 }
 
-export function wakeSession(channelId: string, message: AvitoMessage): void {
+export function notifySession(channelId: string, message: AvitoMessage): void {
   sessions.get(channelId)?.(message);
 }

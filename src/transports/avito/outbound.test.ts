@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { chatIdOf, toImage, toText } from "./outbound.ts";
 import { CHAT, picture, textMessage } from "./testing.ts";
 
-describe("requests", () => {
-  it("a text, and a picture that was uploaded", () => {
+describe("request bodies", () => {
+  it("of a text and of an uploaded picture", () => {
     expect(toText(textMessage())).toEqual({
       path: "/messages",
       body: { message: { text: "hello" }, type: "text" },
@@ -11,16 +11,16 @@ describe("requests", () => {
     expect(toImage("123.abc")).toEqual({ path: "/messages/image", body: { image_id: "123.abc" } });
   });
 
-  it("anything else is no text", () => {
+  it("rejects other content", () => {
     const content = { type: "file", file: picture(Buffer.from("png")) } as const;
-    expect(() => toText({ content })).toThrow("no messages of this kind");
+    expect(() => toText({ content })).toThrow("does not support messages of this type");
   });
 });
 
-it("a chat that a buyer has begun", () => {
+it("accepts the id of a chat", () => {
   expect(chatIdOf({ chatType: "avito", chatId: CHAT })).toBe(CHAT);
 });
 
-it.each([[""], ["two words"], ["a\u0000b"], ["x".repeat(257)]])("no chat: %j", (chatId) => {
-  expect(() => chatIdOf({ chatType: "avito", chatId })).toThrow("Avito needs the id of a chat");
+it.each([[""], ["two words"], ["a\u0000b"], ["x".repeat(257)]])("rejects the chat id %j", (chatId) => {
+  expect(() => chatIdOf({ chatType: "avito", chatId })).toThrow("Avito requires the id of a chat");
 });

@@ -1,13 +1,13 @@
 import type { OutboundMessage, Recipient } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 
-/** The chat of a message: Avito has no chats that the seller begins. */
+/** The chat to send to. A seller cannot start a chat on Avito. */
 export function chatIdOf({ chatId = "" }: Recipient): string {
   if (/^[\x21-\x7e]{1,256}$/.test(chatId)) return chatId;
-  throw new TransportError("BAD_CONTACT", "Avito needs the id of a chat that a buyer has begun");
+  throw new TransportError("BAD_CONTACT", "Avito requires the id of a chat that a buyer started");
 }
 
-/** `POST v1 …/messages`, or with a picture that was uploaded, `POST v1 …/messages/image`. */
+/** `POST v1 …/messages`, or `POST v1 …/messages/image` for an uploaded picture. */
 export interface NewMessage {
   readonly path: "/messages" | "/messages/image";
   readonly body: unknown;
@@ -15,7 +15,7 @@ export interface NewMessage {
 
 export function toText({ content }: Pick<OutboundMessage, "content">): NewMessage {
   if (content.type !== "text")
-    throw new TransportError("GENERAL_ERROR", "Avito has no messages of this kind");
+    throw new TransportError("GENERAL_ERROR", "Avito does not support messages of this type");
   return { path: "/messages", body: { message: { text: content.text }, type: "text" } };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createOwnSends } from "./own-sends.ts";
 
-test("whoever asks is called back when the last send into the chat has ended, however it ended", async () => {
+test("whenSettled calls back when the last send into the chat has settled, also after a failure", async () => {
   const sends = createOwnSends();
   const told: string[] = [];
   const first = Promise.withResolvers<{ externalId: string }>();

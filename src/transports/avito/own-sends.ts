@@ -1,22 +1,22 @@
-/** Older ones have been stored long ago. */
+/** Older messages have been stored long ago. */
 const KEPT = 2_000;
 
 /**
- * What this session sends. Avito tells of an account's own messages, whoever sent them; those that are told here already,
- * or will be once they are answered, must not be told a second time as written elsewhere.
+ * The messages that this session sends. Avito reports all of the account's own messages, whoever sent them. Messages
+ * sent here are already known, or will be once their send returns, and must not be emitted again as echoes.
  */
 export interface OwnSends {
-  /** Runs a send; its message is known from the answer on. */
+  /** Runs a send. Its message id is known once the send resolves. */
   track<T extends { readonly externalId: string }>(
     chatId: string,
     messageId: string,
     send: () => Promise<T>,
   ): Promise<T>;
-  /** A message of this chat is on its way, and what Avito tells of the chat may be that one. */
+  /** Whether a send into the chat is in progress, so that a message in the chat may be that one. */
   isUnderWay(chatId: string): boolean;
-  /** Calls back once nothing is on its way into the chat, at once where that is so already. */
+  /** Calls back once no send into the chat is in progress; immediately if there is none. */
   whenSettled(chatId: string, then: () => void): void;
-  /** `OutboundMessage.id` of a message that was sent here. */
+  /** The `OutboundMessage.id` of a message that was sent here. */
   messageIdOf(externalId: string): string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { AvitoLink } from "./tokens.ts";
 import { type AvitoChat, largest, readChat } from "./update.ts";
 
 const DAY_MS = 86_400_000;
-/** Avito wants its webhook answered within two seconds. */
+/** Avito requires a webhook response within two seconds. */
 const LOOK_UP_MS = 1_000;
 
 const readKept = fields({
@@ -19,7 +19,7 @@ const readKept = fields({
 });
 type Kept = Read<typeof readKept>;
 
-/** The other side of a chat, with several (there are none today) the first, and the listing in it. */
+/** The other participant of a chat (the first, if there were several; today there is one) and the chat's listing. */
 export function factsOf(chat: AvitoChat, userId: string): ChatFacts {
   return toFacts(keptOf(chat, userId));
 }
@@ -55,7 +55,7 @@ function toFacts({ name, picture, profileId, advert }: Kept): ChatFacts {
   };
 }
 
-/** Keeps who is in a chat, for the nodes that are called back. */
+/** Stores the facts about a chat for the nodes that receive its webhooks. */
 export async function keepFacts(
   { state, credentials }: AvitoLink,
   chatId: string,
@@ -68,8 +68,8 @@ export async function keepFacts(
 const keyOf = (chatId: string): string => `chat:${chatId}`;
 
 /**
- * Who is in a chat: as it was known in the last day, else as Avito says now (`GET v2 …/chats/{chat_id}`). A message does
- * not wait for it longer than a second, and comes without a name then.
+ * The facts about a chat: from the store if less than a day old, otherwise from Avito (`GET v2 …/chats/{chat_id}`). A
+ * message waits for them for at most a second; after that it is emitted without a name.
  */
 export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: string): Promise<ChatFacts> {
   const kept = readKept(JSON.parse((await link.state.get(keyOf(chatId))) ?? "null"));
@@ -82,7 +82,9 @@ export async function findFacts(link: AvitoLink, client: AvitoClient, chatId: st
     await keepFacts(link, chatId, chat);
     return factsOf(chat, link.credentials.user_id);
   } catch (error) {
-    link.log("debug", "Avito: it is not known who is in the chat", { detail: messageOf(error) });
+    link.log("debug", "Avito: the participants of the chat could not be fetched", {
+      detail: messageOf(error),
+    });
     return known;
   }
 }

@@ -7,24 +7,24 @@ import { type AvitoChannel, accountPath, persistence } from "./channel.ts";
 import { ChatWatch, type Listed } from "./chat-watch.ts";
 import { readChats } from "./update.ts";
 
-/** Unix seconds: everything that was written before has been told. */
-const TOLD = "told";
+/** State key. Unix seconds: every message written before this time has been emitted. */
+const EMITTED_UP_TO_KEY = "told";
 const PAGE = 100;
 const MAX_OFFSET = 1_000;
-/** Since Avito counts in seconds, more may have been written in one that is not over yet. */
+/** Avito's timestamps are in seconds, so more messages may still be written within the current second. */
 const SETTLED_S = 5;
 
-/** Wakes the work before its time. */
-export interface Alarm {
-  ring(): void;
-  /** Resolves when it rings, or after so long, or when the channel closes. */
+/** Ends a wait early. */
+export interface Signal {
+  notify(): void;
+  /** Resolves when `notify` is called, after `ms`, or when the signal aborts. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createAlarm(): Alarm {
+export function createSignal(): Signal {
   let stop = new AbortController();
   return {
-    ring: () => stop.abort(),
+    notify: () => stop.abort(),
     async wait(ms, signal) {
       await delay(ms, undefined, { signal: AbortSignal.any([signal, stop.signal]) }).catch(() => undefined);
       stop = new AbortController();
@@ -33,11 +33,11 @@ export function createAlarm(): Alarm {
 }
 
 /**
- * Looks after the webhook, and at the chats for what webhooks do not tell: what came while nobody could be called, what
- * the owner wrote on Avito, what was deleted, and which of our messages were read. Ends when the channel closes or its
- * access is gone. Never rejects.
+ * Keeps the webhook registered, and polls the chats for what webhooks do not report: messages that arrived while no
+ * webhook could be delivered, messages that the owner wrote on Avito, deletions and read receipts. Ends when the
+ * channel closes or its access is revoked. Never rejects.
  */
-export async function keepReceiving(channel: AvitoChannel, alarm: Alarm): Promise<void> {
+export async function keepReceiving(channel: AvitoChannel, alarm: Signal): Promise<void> {
   const { link, client, signal, timing, announce } = channel;
   const watch = new ChatWatch(channel);
   const url = webhookUrl(link);
@@ -45,38 +45,38 @@ export async function keepReceiving(channel: AvitoChannel, alarm: Alarm): Promis
   await keepGoing(persistence(channel), async () => {
     profile ??= await fetchProfile(client, signal);
     if (url !== null) await keepWebhook(channel, url);
-    const isWhole = await lookAround(channel, watch);
+    const isComplete = await pollChats(channel, watch);
     await announce({ status: "active", profile });
     const usual = url === null ? timing.pollMs : jittered(timing.checkMs);
-    await alarm.wait(isWhole ? usual : timing.firstPauseMs, signal);
+    await alarm.wait(isComplete ? usual : timing.firstPauseMs, signal);
     return "again";
   });
 }
 
-/** One look at all chats that may have news. False when a chat has to be looked at again, soon. */
-async function lookAround(channel: AvitoChannel, watch: ChatWatch): Promise<boolean> {
+/** Reads all chats that may have changed. Returns false if a chat must be read again soon. */
+async function pollChats(channel: AvitoChannel, watch: ChatWatch): Promise<boolean> {
   const { link } = channel;
-  const kept = await link.state.get(TOLD);
+  const kept = await link.state.get(EMITTED_UP_TO_KEY);
   const since = kept === null ? undefined : Number(kept);
   const chats = await fetchChats(channel, since ?? Infinity);
   const newest = Math.max(0, ...chats.map(({ updated = 0 }) => updated));
-  // What was said before the channel was connected is no news.
-  const from = since ?? firstMoment(newest);
-  let isWhole = true;
-  for (const chat of watch.due(chats, from)) if (!(await watch.look(chat, from))) isWhole = false;
-  // A chat that was passed over has more to tell than its last message.
-  const told = isWhole ? Math.max(from, newest) : from;
-  if (String(told) !== kept) await link.state.set(TOLD, String(told));
-  return isWhole;
+  // Messages written before the channel was connected are not emitted.
+  const from = since ?? firstNewSecond(newest);
+  let isComplete = true;
+  for (const chat of watch.due(chats, from)) if (!(await watch.readChat(chat, from))) isComplete = false;
+  // A skipped chat may have more new messages than its last one, so the position must not advance.
+  const emittedUpTo = isComplete ? Math.max(from, newest) : from;
+  if (String(emittedUpTo) !== kept) await link.state.set(EMITTED_UP_TO_KEY, String(emittedUpTo));
+  return isComplete;
 }
 
-/** The first second whose messages are news, where `newest` is when somebody wrote last; Unix seconds. */
-export function firstMoment(newest: number, now: number = Date.now() / 1000): number {
+/** The first second whose messages are new, given the time of the newest message; Unix seconds. */
+export function firstNewSecond(newest: number, now: number = Date.now() / 1000): number {
   const isOver = newest < now - SETTLED_S;
   return isOver ? newest + 1 : newest;
 }
 
-/** The chats in the order of their last messages, the latest first; at least one page, and all that changed since. */
+/** Fetches the chats, latest message first: at least one page, and all that changed since. */
 async function fetchChats({ link, client, signal }: AvitoChannel, since: number): Promise<readonly Listed[]> {
   const found: Listed[] = [];
   for (let offset = 0; offset <= MAX_OFFSET; offset += PAGE) {

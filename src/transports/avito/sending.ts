@@ -23,13 +23,17 @@ export async function sendMessage(
     content.type === "file" ? toImage(await upload(channel, content.file, signal)) : toText({ content });
   return sends.track(chatId, id, async () => {
     const options = { body, signal, sends: true };
-    // A message without its ornaments is sent all the same; one without an id is not to be found again.
+    // A response without optional fields still means that the message was sent; without an id, the message cannot be
+    // matched later.
     const sent = readSent(await client.call("POST", chatPath(link, "v1", chatId, path), options));
     return { chatId, externalId: sent?.id ?? `pending:${id}`, sentAt: dateFromUnix(sent?.created) };
   });
 }
 
-/** Answers the picture's id (`POST v1 …/uploadImages`). Nothing is sent yet, so every failure may be tried again. */
+/**
+ * Uploads a picture and returns its id (`POST v1 …/uploadImages`). Nothing has been sent yet, so every failure may be
+ * retried.
+ */
 async function upload(
   { link, client }: AvitoChannel,
   file: OutboundFile,
@@ -42,10 +46,10 @@ async function upload(
   });
   const [imageId] = isJson(answer) ? Object.keys(answer) : [];
   if (imageId !== undefined) return imageId;
-  throw new TransportError("UNKNOWN_ERROR", "Avito's answer cannot be read", { retry: "later" });
+  throw new TransportError("UNKNOWN_ERROR", "Avito returned an unreadable response", { retry: "later" });
 }
 
-/** `POST v1 …/messages/{message_id}`. Removing what is already gone succeeds. */
+/** `POST v1 …/messages/{message_id}`. Deleting a message that is already gone succeeds. */
 export async function removeMessage(
   { link, client }: AvitoChannel,
   { chatId, externalId }: MessageRef,

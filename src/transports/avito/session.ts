@@ -5,7 +5,7 @@ import { deliver, removeWebhook } from "./callback.ts";
 import { createChannel, REFUSALS, TIMING, type Timing } from "./channel.ts";
 import { openFile } from "./files.ts";
 import { listenForOwn } from "./live.ts";
-import { createAlarm, keepReceiving } from "./receiving.ts";
+import { createSignal, keepReceiving } from "./receiving.ts";
 import { removeMessage, sendMessage } from "./sending.ts";
 import type { AvitoLink } from "./tokens.ts";
 
@@ -15,15 +15,15 @@ type AvitoSession = Required<
   Pick<Session, "send" | "remove" | "openFile" | "logout" | "readAgain" | "close">
 >;
 
-/** Starts to receive and returns at once. */
+/** Starts receiving and returns immediately. */
 export async function openSession(link: AvitoLink, timing: Timing = TIMING): Promise<AvitoSession> {
   const closing = new AbortController();
   const channel = createChannel(link, AbortSignal.any([link.signal, closing.signal]), timing);
-  const alarm = createAlarm();
+  const alarm = createSignal();
   const stopListening = listenForOwn(link.channelId, ({ id = "", chat_id = "" }) => {
-    // One that is under way is known as soon as it is answered.
+    // The id of a message being sent is known only once its send has settled.
     channel.sends.whenSettled(chat_id, () => {
-      if (channel.sends.messageIdOf(id) === undefined) alarm.ring();
+      if (channel.sends.messageIdOf(id) === undefined) alarm.notify();
     });
   });
   const receiving = keepReceiving(channel, alarm);
@@ -32,7 +32,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
       throw await toFailure(error, channel, REFUSALS);
     });
   return {
-    // Closing does not cut off a send: its outcome would be unknown.
+    // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) => guard(() => sendMessage(channel, message, signal)),
     remove: (ref, signal) => guard(() => removeMessage(channel, ref, signal)),
     openFile: (file, signal) => guard(() => openFile(channel, file, signal)),

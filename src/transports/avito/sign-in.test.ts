@@ -25,14 +25,14 @@ function visitOf(more: Partial<Visit> = {}) {
   return { visit, seen };
 }
 
-describe("signing in at Avito", () => {
-  it("is offered where the installation has an application", () => {
+describe("sign-in at Avito", () => {
+  it("is offered if the installation has an application", () => {
     expect(signIn.isOffered(link)).toBe(true);
     for (const missing of [{ clientId: "" }, { clientSecret: "" }])
       expect(signIn.isOffered({ settings: { ...settings, ...missing } })).toBe(false);
   });
 
-  it("begins on Avito's consent page", async () => {
+  it("starts at Avito's consent page", async () => {
     const url = new URL(await signIn.start(visitOf().visit, link));
     expect(url.origin + url.pathname).toBe("https://avito.example/oauth");
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -44,7 +44,7 @@ describe("signing in at Avito", () => {
     expect(url.href).not.toContain(SECRET);
   });
 
-  it("takes the code that Avito sends back, and hides it", async () => {
+  it("accepts the code from Avito, and redacts it", async () => {
     const { visit, seen } = visitOf();
     const reply = await signIn.comeBack(visit, link, new URLSearchParams("code=c0de&state=the-state"));
     expect(reply).toEqual({ kind: "connected", profile: { messengerId: "1", name: "Shop" } });
@@ -52,20 +52,20 @@ describe("signing in at Avito", () => {
   });
 
   it.each<[string, string, Partial<Visit>, object]>([
-    ["the owner does not agree", "error=access_denied", {}, { reason: "denied" }],
+    ["the owner declines", "error=access_denied", {}, { reason: "denied" }],
     [
-      "the code is refused",
+      "the code is rejected",
       "code=c",
       { connect: async () => ({ refusal: "Used already" }) },
       { reason: "credentials", description: "Used already" },
     ],
     [
-      "Avito is away",
+      "Avito is unavailable",
       "code=c",
       { connect: () => Promise.reject(new TransportError("UNKNOWN_ERROR", "away", { retry: "later" })) },
       { reason: "unavailable" },
     ],
-  ])("says so when %s", async (_, query, more, expected) => {
+  ])("is refused when %s", async (_, query, more, expected) => {
     const { visit } = visitOf(more);
     expect(await signIn.comeBack(visit, link, new URLSearchParams(query))).toMatchObject({
       kind: "refused",

@@ -9,17 +9,17 @@ interface Given {
 }
 type Visit = SignInVisit<Given>;
 
-/** Enough to read, to write, and to see whose account it is. */
+/** The scopes to read and write messages, and to identify the account. */
 const SCOPES = "messenger:read,messenger:write,user:read";
 
-/** The owner signs in at Avito and agrees (developers.avito.ru, "Авторизация"). */
+/** The owner signs in at Avito and grants access (developers.avito.ru, "Авторизация"). */
 export const signIn: SignIn<Given, AvitoLink> = {
   isOffered: ({ settings: { clientId, clientSecret } }) => clientId !== "" && clientSecret !== "",
   start: async ({ state }, { settings }) => consentUrl(settings, state),
   comeBack,
 };
 
-/** Avito leads back to the address that the application has. */
+/** Avito redirects back to the URL configured for the application. */
 function consentUrl({ consentUrl: root, clientId }: AvitoLink["settings"], state: string): string {
   const url = new URL(`${root.replace(/\/+$/, "")}/oauth`);
   url.search = new URLSearchParams({
@@ -34,7 +34,11 @@ function consentUrl({ consentUrl: root, clientId }: AvitoLink["settings"], state
 async function comeBack(visit: Visit, _link: AvitoLink, query: URLSearchParams): Promise<SignInReply> {
   const code = query.get("code");
   if (code === null)
-    return { kind: "refused", reason: "denied", description: "Avito was not allowed to connect the account" };
+    return {
+      kind: "refused",
+      reason: "denied",
+      description: "The owner did not grant access to the Avito account",
+    };
   visit.conceal(code);
   try {
     const outcome = await visit.connect({ code });
@@ -43,6 +47,6 @@ async function comeBack(visit: Visit, _link: AvitoLink, query: URLSearchParams):
       : { kind: "connected", ...outcome };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return { kind: "refused", reason: "unavailable", description: "Avito does not answer" };
+    return { kind: "refused", reason: "unavailable", description: "Avito did not answer" };
   }
 }

@@ -6,7 +6,7 @@ import type { Timing } from "./channel.ts";
 import type { AvitoDefinition } from "./definition.ts";
 import type { AvitoCredentials } from "./tokens.ts";
 
-/** The account and the chat of the samples. */
+/** The account and the chat in the samples. */
 export const USER = "94235311";
 export const CHAT = "u2i-edoS30kaZhxk~xihAdJ8Ow";
 export const TOKEN = "an-access-token-of-the-tests-0000";
@@ -33,14 +33,14 @@ export function linkTo(
   return createTestLink({ credentials: { ...CREDENTIALS, ...more }, settings: settingsOf(url), callbackUrl });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST: Timing = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 20, pollMs: 20, firstReadMs: 10 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "avito", chatId: CHAT }, more);
 }
 
-/** A picture with these bytes. */
+/** An outbound picture with these bytes. */
 export function picture(bytes: Uint8Array, more: Partial<OutboundFile> = {}): OutboundFile {
   const photo = { name: "photo.png", mimeType: "image/png", kind: "image" } as const;
   return outboundFileOf(bytes, { ...photo, urlMimeType: "image/png", ...more });

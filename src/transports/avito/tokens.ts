@@ -9,22 +9,22 @@ import { appOf, fetchTokens, type Grant } from "./grant.ts";
 export type AvitoLink = LinkOf<AvitoDefinition>;
 export type AvitoCredentials = CredentialsOf<AvitoDefinition>;
 
-/** An access token lives a day; it is renewed when so much of it is left. */
+/** An access token is valid for a day; it is renewed when less than this is left. */
 const MARGIN_MS = 3_600_000;
 
-/** The access token of a channel, which is renewed in time, by one call at a time. */
+/** The access token of a channel. It is renewed before it expires, by one call at a time. */
 export interface AccessTokens {
-  /** Throws as `fetchTokens` does. */
+  /** Throws like `fetchTokens`. */
   current(): Promise<string>;
-  /** Renews the token that Avito refused, unless somebody has done so meanwhile; answers the new one. */
+  /** Renews the token that Avito rejected, unless it has been renewed since; returns the current one. */
   replace(refused: string): Promise<string>;
-  /** Resolves when no renewal is under way. Never rejects. */
+  /** Resolves when no renewal or save is in progress. Never rejects. */
   settled(): Promise<void>;
 }
 
 /**
- * A refresh token serves once, so the next is asked for only when the last is stored. Where storing fails, it is tried
- * again for as long as this node owns the channel; calls go on with the new token meanwhile.
+ * A refresh token can be used once, so the next renewal starts only after the last one is stored. A failed save is
+ * retried for as long as this node owns the channel; meanwhile calls use the new token.
  */
 export function createTokens(link: AvitoLink, pauses: Pauses): AccessTokens {
   let unsaved: AvitoCredentials | null = null;
@@ -39,7 +39,7 @@ export function createTokens(link: AvitoLink, pauses: Pauses): AccessTokens {
         unsaved = null;
         return;
       } catch (error) {
-        link.log("warn", "Avito: the new token was not stored", { detail: String(error) });
+        link.log("warn", "Avito: the new token could not be stored", { detail: String(error) });
         const { firstPauseMs: firstMs, maxPauseMs: longestMs } = pauses;
         await pause(backOffMs(++failures, { firstMs, longestMs }), link.signal);
       }
@@ -85,6 +85,6 @@ function grantOf({ refresh_token }: AvitoCredentials): Grant {
 function needApp(credentials: AvitoCredentials, link: AvitoLink) {
   const app = appOf(credentials, link);
   if (app === null)
-    throw new GrantRefusal("invalid_client", "the installation has no Avito application any more");
+    throw new GrantRefusal("invalid_client", "the installation no longer has an Avito application");
   return app;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../platform/foreign-json.ts";
 import { isJson, needed } from "../kit/json.ts";
 
-/** Addresses of a picture by size, such as `1280x960`. */
+/** The URLs of a picture by size, such as `1280x960`. */
 const sizes: Reader<Readonly<Record<string, string>>> = (value) => {
   if (!isJson(value)) return undefined;
   const found = Object.entries(value).filter((entry): entry is [string, string] =>
@@ -19,7 +19,7 @@ const sizes: Reader<Readonly<Record<string, string>>> = (value) => {
   return found.length === 0 ? undefined : Object.fromEntries(found);
 };
 
-/** "MessageContent" of Avito's description: which part is there depends on the message's type. */
+/** "MessageContent" in Avito's API description; the message's type determines which field is present. */
 const content = fields({
   text,
   image: fields({ sizes }),
@@ -31,7 +31,7 @@ const content = fields({
 
 const quote = fields({ id: text, type: text, content });
 
-/** A message of a chat, or of a webhook, which says besides where it was written. */
+/** A message from a chat or from a webhook; the latter also names its chat. */
 const message = fields({
   id: text,
   chat_id: text,
@@ -70,7 +70,9 @@ export type AvitoQuote = Read<typeof quote>;
 export type AvitoMessage = Read<typeof message>;
 export type AvitoChat = Read<typeof chat>;
 
-/** The call of a webhook (v3). Throws `Unreadable` for what is none at all; null for news that are no message. */
+/**
+ * Parses a webhook call (v3). Throws `Unreadable` if it is not one. Returns null for events that are not messages.
+ */
 export function readCall(raw: unknown): AvitoMessage | null {
   const payload = needed(call(raw)?.payload, "payload");
   if (payload.type !== undefined && payload.type !== "message") return null;
@@ -79,17 +81,17 @@ export function readCall(raw: unknown): AvitoMessage | null {
 
 export const readChat: Reader<AvitoChat> = chat;
 export const readChats = fields({ chats: listOf(chat) });
-/** `GET v3 …/messages/` answers an object, or the bare list of the description. */
+/** The response of `GET v3 …/messages/` is an object or, as in the API description, a bare list. */
 export function readMessages(raw: unknown): readonly AvitoMessage[] {
   const list = Array.isArray(raw) ? raw : isJson(raw) ? raw["messages"] : undefined;
   return listOf(message)(list) ?? [];
 }
-/** The answer to a send. */
+/** The response to a send. */
 export const readSent = fields({ id: text, created: number });
 /** `GET /core/v1/accounts/self` */
 export const readSelf = fields({ id: integerText, name: text, phone: text, profile_url: text });
 export const readSubscriptions = fields({ subscriptions: listOf(fields({ url: text })) });
-/** The address of a picture's largest size. */
+/** The URL of a picture's largest size. */
 export function largest(all: Readonly<Record<string, string>> | undefined): string | undefined {
   const area = (size: string): number =>
     size.split("x").reduce((product, side) => product * (Number.parseInt(side, 10) || 0), 1);

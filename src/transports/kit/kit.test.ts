@@ -32,7 +32,7 @@ describe("secrets", () => {
     ["with another key", hmac, { key: "other" }, false],
     ["with an empty key", createHmac("sha256", "").update(body).digest("hex"), { key: "" }, false],
     ["absent", undefined, { key: "key" }, false],
-  ])("a signature %s", (_, signature, options, fits) =>
+  ])("verifies a signature %s", (_, signature, options, fits) =>
     expect(isSigned(body, signature, options)).toBe(fits),
   );
 });
@@ -55,7 +55,7 @@ describe("keepGoing", () => {
   it.each([
     ["stop", async () => "stop" as const, 1],
     ["an exception", () => Promise.reject(new Error("the store is away")), 3],
-  ])("an assessment that is %s", async (_, assess, expected) => {
+  ])("handles an assessment that returns %s", async (_, assess, expected) => {
     const end = new AbortController();
     let rounds = 0;
     await keepGoing({ pauses: FAST, signal: end.signal, assess }, async () => {
@@ -97,7 +97,7 @@ test.each([
   ["work that ends", async () => undefined],
   ["work that fails", () => Promise.reject(new Error("no"))],
   ["work that never ends", () => new Promise(() => undefined)],
-])("closing waits for %s", async (_, work) => {
+])("closing handles %s", async (_, work) => {
   await endInTime(work(), 10);
 });
 

@@ -36,7 +36,7 @@ describe("parseLossless", () => {
     "--1",
     "[1,]",
     "1-",
-  ])("what is no JSON stays none: %s", (text) => expect(() => parse(text)).toThrow(SyntaxError));
+  ])("rejects invalid JSON: %s", (text) => expect(() => parse(text)).toThrow(SyntaxError));
 
   it("equals JSON.parse for input without long numbers", () => {
     fc.assert(
@@ -74,7 +74,7 @@ describe("parseLossless", () => {
     ["an open text", `[1234567890123456789,"${"\\\\\\".repeat(1_300_000)}`],
     ["digits", `[${"1".repeat(4_000_000)}]`],
     ["signs", `[${"-1".repeat(2_000_000)}]`],
-  ])("takes 4 MB of %s in well under a second", (_, text) => {
+  ])("parses 4 MB of %s in linear time", (_, text) => {
     const began = performance.now();
     try {
       parseLossless(text, 10_000_000);

@@ -69,7 +69,7 @@ describe("errors", () => {
     [{ code: 200, message: "no permission" }, true],
     [{ code: 4, message: "too many" }, false],
     [{ code: 100, message: "bad" }, false],
-  ])("%j ends the channel: %s", (error, expected) => {
+  ])("%j is unauthorized: %s", (error, expected) => {
     const read = readError(error);
     expect(read !== null && isUnauthorized(read)).toBe(expected);
   });
