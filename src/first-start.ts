@@ -2,6 +2,7 @@ import { createAccount } from "./core/account/accounts.ts";
 import { createChannel, listChannels, removeChannel } from "./core/channel/channels.ts";
 import type { Core, Scope } from "./core/core.ts";
 import { revokeAccount } from "./core/oauth/revoke.ts";
+import { firstLink } from "./core/operator/links.ts";
 import { changeWebhookSettings } from "./core/webhook/settings.ts";
 
 /** What the first start with a sandbox shows a newcomer, once: tokens are stored as hashes only. */
@@ -65,6 +66,17 @@ async function closeAccount(core: Core, scope: Scope): Promise<void> {
   await changeWebhookSettings(core, scope, { webhooksUri: "" });
   for (const { id } of await listChannels(core, scope))
     await removeChannel(core, scope, id, { deleteChats: false });
+}
+
+/** Where the console is; before anybody can sign in, with the link to become its first operator. Null: nothing to tell. */
+export async function consoleText(
+  core: Core,
+  { production }: { readonly production: boolean },
+): Promise<string | null> {
+  const link = await firstLink(core);
+  if (link !== null)
+    return `\nSet up the console. This link serves once, within a day ("trunkline operator link" makes another):\n  ${link}\n`;
+  return production ? null : `\nConsole: ${core.settings.publicUrl}/app/console\n`;
 }
 
 /** Two lines to try the whole circle with: one as the CRM, one as the customer. */

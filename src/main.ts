@@ -14,7 +14,7 @@ import { createWakes } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
-import { createDemo, demoText, revokeDemo } from "./first-start.ts";
+import { consoleText, createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { type MetricsServer, startMetricsServer } from "./http/metrics-server.ts";
 import { createHttpServer } from "./http/server.ts";
 import { openSeal, releaseEverything } from "./installation.ts";
@@ -155,6 +155,8 @@ async function start(
         `\nThe sandbox is at ${sandbox.url}. "npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
+  const console = await consoleText(core, config);
+  if (console !== null) print(console);
   return {
     url,
     stop: stopOnce(log, { workers, http, metricsServer, core, databases: [db, leaseDb], embedded, sandbox }),

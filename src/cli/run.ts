@@ -17,6 +17,7 @@ import { keyRotate } from "./commands/key.ts";
 import { messageExportList } from "./commands/message-export.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { oauthClientList, oauthClientRegister } from "./commands/oauth-client.ts";
+import { operatorLink, operatorList, operatorRemove } from "./commands/operator.ts";
 import { partnerCreate, partnerList, partnerPassword } from "./commands/partner.ts";
 import { replay } from "./commands/replay.ts";
 import { sandboxWalk } from "./commands/sandbox.ts";
@@ -48,6 +49,9 @@ const COMMANDS: readonly Command[] = [
   partnerPassword,
   oauthClientRegister,
   oauthClientList,
+  operatorLink,
+  operatorList,
+  operatorRemove,
   channelList,
   channelShow,
   channelPacing,

@@ -10,7 +10,8 @@ export function nameActors(app: App): void {
   });
 }
 
-function actorOf({ identity, partner, ip: from }: FastifyRequest): Actor {
+function actorOf({ identity, partner, consoleSession, ip: from }: FastifyRequest): Actor {
+  if (consoleSession !== null) return { kind: "console", id: consoleSession.operator.login, from };
   if (partner !== null) return { kind: "partner", id: String(partner.id), from };
   if (identity === null) return { kind: "page", id: "", from };
   const { application, tokenId } = identity;

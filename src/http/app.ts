@@ -5,6 +5,7 @@ import type { Identity } from "../core/account/authenticate.ts";
 import type { Partner } from "../core/account/partners.ts";
 import type { Scope } from "../core/core.ts";
 import type { ErrorCode } from "../core/errors.ts";
+import type { Role } from "../core/operator/operators.ts";
 import type { BodyKind } from "./body-limits.ts";
 
 /** The server as routes see it: types of bodies and answers follow from their schemas. */
@@ -36,6 +37,8 @@ declare module "fastify" {
     readsBody?: true;
     /** Answers hold tokens or keys: one that is kept for an `Idempotency-Key` is sealed. */
     secretAnswer?: true;
+    /** Who may ask on the console; everybody may read, operators and admins may change, unless it says otherwise. */
+    roles?: readonly Role[];
   }
 }
 /** The account that a route may touch. A route that asks without having admitted anybody is a fault of ours. */

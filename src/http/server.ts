@@ -6,6 +6,7 @@ import type { Log } from "../platform/log.ts";
 import { takeAccountTurns } from "./account-turns.ts";
 import { nameActors } from "./actor.ts";
 import { createAdmission } from "./admission.ts";
+import { consoleRoutes } from "./app/console/routes.ts";
 import type { PageSource } from "./app/page-files.ts";
 import { pageRoutes } from "./app/pages.ts";
 import { pageApiRoutes } from "./app/routes.ts";
@@ -92,6 +93,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   app.decorateRequest("identity", null);
   app.decorateRequest("partner", null);
   app.decorateRequest("pageSession", null);
+  app.decorateRequest("consoleSession", null);
   app.setErrorHandler(handleError);
   addCommonHeaders(app);
   refuseUnknownRoutes(app);
@@ -123,6 +125,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
   app.register(async (pages: App) => pageApiRoutes(pages, core));
+  app.register(async (console: App) => consoleRoutes(console, core));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);

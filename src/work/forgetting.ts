@@ -26,6 +26,9 @@ const FORGET: Readonly<Record<string, string>> = {
   oauth_refresh_tokens: older("oauth_refresh_tokens", "expires_at", "1 day"),
   oauth_machine_tokens: older("oauth_machine_tokens", "expires_at", "1 day"),
   oauth_codes: older("oauth_codes", "expires_at", "1 day"),
+  operator_links: older("operator_links", "expires_at", "1 day"),
+  operator_sessions: older("operator_sessions", "expires_at", "1 day"),
+  channel_states: older("channel_states", "at", "30 days"),
   page_tickets: older("page_tickets", "expires_at", "1 day"),
   tokens: older("tokens", "expires_at", "1 day"),
   // A span that every reader of it has passed.

@@ -208,6 +208,8 @@ test("every column of bytes is known: sealed, or a hash", async () => {
     "oauth_codes.hash",
     "oauth_machine_tokens.hash",
     "oauth_refresh_tokens.hash",
+    "operator_links.hash",
+    "operator_sessions.hash",
     "page_tickets.hash",
     "page_tickets.session_hash",
     "tokens.hash",

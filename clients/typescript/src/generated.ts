@@ -1913,7 +1913,7 @@ export interface Operations {
         /** `next` of the page before */
         cursor?: string;
         /** Changes of this kind only */
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "installation.key" | "installation.export";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "installation.key" | "installation.export";
       };
     };
     output: {
@@ -1927,9 +1927,9 @@ export interface Operations {
         action: string;
         /** Id of the channel, token, grant, subscription or receiver */
         subject: string;
-        /** operator, token, application, partner, page or service */
+        /** operator, console, token, application, partner, page or service */
         actor: string;
-        /** Which one: id of the token, the OAuth client or the partner */
+        /** Which one: id of the token, the OAuth client or the partner, or what somebody signs in to the console with */
         actorId: string;
         /** Address of the client, or name of the operator's machine */
         from: string;

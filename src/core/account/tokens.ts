@@ -22,6 +22,8 @@ const PREFIX = {
   machine: "tl_mt_",
   code: "tl_ac_",
   page: "tl_pt_",
+  console: "tl_cs_",
+  link: "tl_cl_",
 };
 
 /** Makes a secret that tells what it is for by its beginning. */

@@ -1,6 +1,7 @@
 import { visitContext } from "../channel/connect-visit.ts";
 import { credentialsContext, stateContext, vaultContext } from "../channel/credentials.ts";
 import { answerContext, requestContext } from "../channel/login-requests.ts";
+import { totpContext } from "../operator/second-factor.ts";
 import { crmKeyContext, webhookSecretContext } from "../webhook/request.ts";
 
 /** A column of sealed values. */
@@ -66,4 +67,10 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
     key: OF_ACCOUNT,
     context: ({ id = "" }) => answerContext(id),
   },
+  ...["totp_key", "totp_pending_key"].map((column) => ({
+    table: "operators",
+    column,
+    key: { id: "uuid" },
+    context: ({ id = "" }: Readonly<Record<string, string>>) => totpContext(id),
+  })),
 ];

@@ -49,6 +49,7 @@ const TAGS = [
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
   { name: "pages", description: "What the pages for people ask" },
+  { name: "console", description: "What the console of operators asks" },
   { name: "events", description: "What the service sends to your address" },
   { name: "operations", description: "For orchestrators and monitors" },
 ] as const;

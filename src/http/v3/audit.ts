@@ -10,8 +10,11 @@ const entry = Type.Object({
   at: Type.String({ description: "When it was changed" }),
   action: Type.String({ description: "What was changed, such as channel.create" }),
   subject: Type.String({ description: "Id of the channel, token, grant, subscription or receiver" }),
-  actor: Type.String({ description: "operator, token, application, partner, page or service" }),
-  actorId: Type.String({ description: "Which one: id of the token, the OAuth client or the partner" }),
+  actor: Type.String({ description: "operator, console, token, application, partner, page or service" }),
+  actorId: Type.String({
+    description:
+      "Which one: id of the token, the OAuth client or the partner, or what somebody signs in to the console with",
+  }),
   from: Type.String({ description: "Address of the client, or name of the operator's machine" }),
   details: Type.Unsafe<Readonly<Record<string, unknown>>>({
     type: "object",

@@ -310,6 +310,197 @@ export interface Operations {
       link: string;
     };
   };
+  /** Use a one-time link: set a password, and be signed in. `POST /app/api/console/links` */
+  redeemLink: {
+    input: {
+      body: {
+        /** From the link's address */
+        link: string;
+        /** What the person signs in with */
+        login?: string;
+        /** At least twelve characters */
+        password: string;
+      };
+    };
+    output: {
+      needsCode: boolean;
+    };
+  };
+  /** What a one-time link is for; it is not used up. `POST /app/api/console/links/questions` */
+  readLink: {
+    input: {
+      body: {
+        /** From the link's address */
+        link: string;
+      };
+    };
+    output: {
+      purpose: "first" | "invite" | "reset";
+      role: "operator" | "admin" | "viewer";
+      /** Id of the account; null: the whole installation */
+      accountId: number | null;
+      /** Whose password is set; null: the person chooses */
+      login: string | null;
+    };
+  };
+  /** Who may sign in to the console. `GET /app/api/console/operators` */
+  listOperators: {
+    input: Record<never, never>;
+    output: {
+      /** Id of the person */
+      id: string;
+      /** What the person signs in with */
+      login: string;
+      role: "operator" | "admin" | "viewer";
+      /** Id of the account; null: the whole installation */
+      accountId: number | null;
+      /** Whether a code is asked for beside the password */
+      hasSecondFactor: boolean;
+      createdAt: string;
+      signedInAt: string | null;
+    }[];
+  };
+  /** A one-time link for one more person. `POST /app/api/console/operators` */
+  inviteOperator: {
+    input: {
+      body: {
+        role: "operator" | "admin" | "viewer";
+        /** Id of the account; null: the whole installation */
+        accountId?: number | null;
+      };
+    };
+    output: {
+      /** Serves once, within a day */
+      link: string;
+    };
+  };
+  /** Take somebody's access away; their sessions end. `DELETE /app/api/console/operators/{id}` */
+  removeOperator: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** A one-time link for somebody who forgot the password or lost the authenticator app. `POST /app/api/console/operators/{id}/links` */
+  resetOperator: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      /** Serves once, within a day */
+      link: string;
+    };
+  };
+  /** Set a new password; other sessions end. `POST /app/api/console/password` */
+  changePassword: {
+    input: {
+      body: {
+        current: string;
+        /** cursor of the next page; null when there is none */
+        next: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** A new key for an authenticator app; it counts once its first code was given. `POST /app/api/console/second-factor` */
+  beginSecondFactor: {
+    input: Record<never, never>;
+    output: {
+      /** To be typed where the code cannot be scanned */
+      key: string;
+      /** A data URI of the code to scan */
+      qr: string;
+    };
+  };
+  /** Give the first code of the new key: from now on codes are asked for. `POST /app/api/console/second-factor/codes` */
+  confirmSecondFactor: {
+    input: {
+      body: {
+        /** The code that came to redirect_uri */
+        code: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Ask for codes no longer. `POST /app/api/console/second-factor/end` */
+  endSecondFactor: {
+    input: {
+      body: {
+        password: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Who is signed in. `GET /app/api/console/session` */
+  getSession: {
+    input: Record<never, never>;
+    output: {
+      operator: {
+        /** Id of the person */
+        id: string;
+        /** What the person signs in with */
+        login: string;
+        role: "operator" | "admin" | "viewer";
+        /** Id of the account; null: the whole installation */
+        accountId: number | null;
+        /** Whether a code is asked for beside the password */
+        hasSecondFactor: boolean;
+      };
+      /** To be sent as `X-CSRF-Token` with whatever changes something */
+      csrf: string;
+    };
+  };
+  /** Sign out. `DELETE /app/api/console/session` */
+  signOut: {
+    input: Record<never, never>;
+    output: Record<string, unknown>;
+  };
+  /** Where one is signed in. `GET /app/api/console/sessions` */
+  listSessions: {
+    input: Record<never, never>;
+    output: {
+      id: string;
+      /** The session that asks */
+      isThis: boolean;
+      createdAt: string;
+      seenAt: string;
+      expiresAt: string;
+      /** Where the person signed in from */
+      address: string;
+      /** What the browser calls itself */
+      agent: string;
+    }[];
+  };
+  /** Sign in to the console; the session is in a cookie. `POST /app/api/console/sessions` */
+  signIn: {
+    input: {
+      body: {
+        /** What the person signs in with */
+        login: string;
+        /** At least twelve characters */
+        password: string;
+        /** Of the authenticator app */
+        code?: string;
+      };
+    };
+    output: {
+      /** true: the password is right, and a code is needed as well */
+      needsCode: boolean;
+    };
+  };
+  /** End one of one's own sessions. `DELETE /app/api/console/sessions/{id}` */
+  endSession: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
   /** Open the session of a page. `POST /app/api/sessions` */
   openPageSession: {
     input: {
@@ -419,6 +610,21 @@ export const OPERATIONS = {
   reconnectChannel: ["POST", "/app/api/channels/{id}/restart", "pageSession"],
   submitSecret: ["POST", "/app/api/channels/{id}/secret", "pageSession"],
   shareChannelLink: ["POST", "/app/api/channels/{id}/share", "pageSession"],
+  redeemLink: ["POST", "/app/api/console/links", "pageSession"],
+  readLink: ["POST", "/app/api/console/links/questions", "pageSession"],
+  listOperators: ["GET", "/app/api/console/operators", "pageSession"],
+  inviteOperator: ["POST", "/app/api/console/operators", "pageSession"],
+  removeOperator: ["DELETE", "/app/api/console/operators/{id}", "pageSession"],
+  resetOperator: ["POST", "/app/api/console/operators/{id}/links", "pageSession"],
+  changePassword: ["POST", "/app/api/console/password", "pageSession"],
+  beginSecondFactor: ["POST", "/app/api/console/second-factor", "pageSession"],
+  confirmSecondFactor: ["POST", "/app/api/console/second-factor/codes", "pageSession"],
+  endSecondFactor: ["POST", "/app/api/console/second-factor/end", "pageSession"],
+  getSession: ["GET", "/app/api/console/session", "pageSession"],
+  signOut: ["DELETE", "/app/api/console/session", "pageSession"],
+  listSessions: ["GET", "/app/api/console/sessions", "pageSession"],
+  signIn: ["POST", "/app/api/console/sessions", "pageSession"],
+  endSession: ["DELETE", "/app/api/console/sessions/{id}", "pageSession"],
   openPageSession: ["POST", "/app/api/sessions", "none"],
   startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
   continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],

@@ -1,0 +1,99 @@
+import { AppError } from "../../core/errors.ts";
+import { firstLink, inviteOperator, resetOperator } from "../../core/operator/links.ts";
+import {
+  listOperators,
+  type Operator,
+  ROLES,
+  type Role,
+  removeOperator,
+} from "../../core/operator/operators.ts";
+import type { Queryable } from "../../database/database.ts";
+import { accountId, type Command, CommandFailed, needed, UsageError } from "../command.ts";
+import { titledTable } from "../table.ts";
+import { withDatabase } from "../with-database.ts";
+
+export const operatorLink: Command = {
+  name: "operator link",
+  summary: "Make a one-time link to the console: for a new person, or for one who forgot the password",
+  args: [],
+  options: {
+    role: { value: ROLES.join("|"), help: "What a new person may do; default operator" },
+    account: { value: "ID", help: "The account of an admin, or the only one that a viewer sees" },
+    login: { value: "NAME", help: "Whose password and second factor are lost, instead of a new person" },
+  },
+  async run({ options, print }) {
+    const { login, role, account } = options;
+    if (login !== undefined && (role !== undefined || account !== undefined))
+      throw new UsageError("--login names somebody who has a role already");
+    const standing = {
+      role: roleNamed(role ?? "operator"),
+      accountId: account === undefined ? null : accountId(account),
+    };
+    const link = await withDatabase(async ({ db, config }) => {
+      const core = { db, settings: { publicUrl: config.publicUrl } } as const;
+      if (login !== undefined) return resetOperator(core, login);
+      const isFirst = role === undefined && account === undefined;
+      const first = isFirst ? await firstLink(core) : null;
+      return first ?? inviteOperator(core, standing).catch(sayFault);
+    });
+    if (link === null) throw new CommandFailed(`Nobody signs in as "${login}"`);
+    print({ link }, () => `${link}\n\nIt serves once, within a day.`);
+  },
+};
+
+function roleNamed(text: string): Role {
+  const role = ROLES.find((each) => each === text);
+  if (role === undefined) throw new UsageError(`--role must be one of ${ROLES.join(", ")}`);
+  return role;
+}
+
+function sayFault(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  const { fields = [] } = (error.data ?? {}) as { fields?: { field: string; message: string }[] };
+  const [fault] = fields;
+  throw new CommandFailed(fault === undefined ? error.message : `--account ${fault.message}`);
+}
+
+export const operatorList: Command = {
+  name: "operator list",
+  summary: "List who may sign in to the console",
+  args: [],
+  options: {},
+  async run({ print }) {
+    const operators = await withDatabase(({ db }) => listOperators(db));
+    print(operators, () =>
+      titledTable(
+        ["name", "role", "account", "second factor", "signed in"],
+        operators.map((each) => [
+          each.login,
+          each.role,
+          String(each.accountId ?? "all"),
+          each.hasSecondFactor ? "yes" : "no",
+          each.signedInAt?.toISOString() ?? "never",
+        ]),
+        'Nobody may sign in. Make a link: "trunkline operator link"',
+      ),
+    );
+  },
+};
+
+export const operatorRemove: Command = {
+  name: "operator remove",
+  summary: "Take away somebody's access to the console",
+  args: ["NAME"],
+  options: {},
+  async run({ args, print }) {
+    const login = needed(args[0]);
+    await withDatabase(async ({ db }) => {
+      const { id } = await findOperator(db, login);
+      await removeOperator(db, id).catch(sayFault);
+    });
+    print({ removed: login }, () => `${login} cannot sign in any more`);
+  },
+};
+
+async function findOperator(db: Queryable, login: string): Promise<Operator> {
+  const found = (await listOperators(db)).find((each) => each.login === login.toLowerCase());
+  if (found === undefined) throw new CommandFailed(`Nobody signs in as "${login}"`);
+  return found;
+}

@@ -1,0 +1,177 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { hashPassword, MIN_PASSWORD_LENGTH } from "../account/password.ts";
+import { hashToken, newToken } from "../account/tokens.ts";
+import { audit } from "../audit/audit.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { checkStanding, hasOperators, type Role, type Standing } from "./operators.ts";
+
+/** What a link is for: `first` serves while there is no operator at all; `reset` sets a new password. */
+export type LinkPurpose = "first" | "invite" | "reset";
+
+/** A link that has not been used yet. */
+export interface OpenLink extends Standing {
+  readonly purpose: LinkPurpose;
+  /** Whose password is set; null: the person chooses what to sign in with. */
+  readonly login: string | null;
+}
+
+/** What a link is made with. */
+interface LinkMaker {
+  readonly db: Core["db"];
+  readonly settings: Pick<Core["settings"], "publicUrl">;
+}
+
+const LIFETIME_HOURS = 24;
+const LOGIN = /^[\p{L}\p{N}._@+-]{1,100}$/u;
+
+const INSERT = sql(
+  "operator_link_insert",
+  `insert into operator_links (hash, purpose, role, account_id, operator_id, expires_at)
+   values ($1, $2, $3, $4, $5, now() + interval '${LIFETIME_HOURS} hours')`,
+);
+
+/** A link for the first operator; null when there is one. It serves once, within a day. */
+export async function firstLink(core: LinkMaker): Promise<string | null> {
+  if (await hasOperators(core.db)) return null;
+  const token = newToken("link");
+  await core.db.query(INSERT, [hashToken(token), "first", "operator", null, null]);
+  return linkAddress(core, token);
+}
+
+/** A link for one more person, which serves once, within a day. */
+export async function inviteOperator(core: LinkMaker, standing: Standing): Promise<string> {
+  checkStanding(standing);
+  const { role, accountId } = standing;
+  const token = newToken("link");
+  await core.db.tx(async (tx) => {
+    const known =
+      accountId === null || (await tx.query("select 1 from accounts where id = $1", [accountId])).length > 0;
+    if (!known) throw new AppError("ACCOUNT_NOT_FOUND");
+    await tx.query(INSERT, [hashToken(token), "invite", role, accountId, null]);
+    await audit(tx, { accountId, action: "operator.invite", details: { role } });
+  });
+  return linkAddress(core, token);
+}
+
+const BY_LOGIN = sql(
+  "operator_by_login",
+  `select id, role, account_id as "accountId" from operators where login = $1`,
+);
+
+/** A link to a new password, which also ends the second factor; null: nobody signs in with that. */
+export async function resetOperator(core: LinkMaker, login: string): Promise<string | null> {
+  const token = newToken("link");
+  const found = await core.db.tx(async (tx) => {
+    const [row] = await tx.query<Standing & { id: string }>(BY_LOGIN, [login.trim().toLowerCase()]);
+    if (row === undefined) return false;
+    await tx.query(INSERT, [hashToken(token), "reset", row.role, row.accountId, row.id]);
+    await audit(tx, { accountId: row.accountId, action: "operator.reset", subject: row.id });
+    return true;
+  });
+  return found ? linkAddress(core, token) : null;
+}
+
+/** In the fragment, so that it stays in the browser: no server and no proxy logs it. */
+function linkAddress({ settings }: LinkMaker, token: string): string {
+  return `${settings.publicUrl}/app/console#/link/${token}`;
+}
+
+const FIND = sql(
+  "operator_link_find",
+  `select l.purpose, l.role, l.account_id as "accountId", l.operator_id as "operatorId", o.login
+   from operator_links l left join operators o on o.id = l.operator_id
+   where l.hash = $1 and l.expires_at > now()
+     and (l.purpose <> 'first' or not exists (select 1 from operators))`,
+);
+
+/** What the link is for; null: it is unknown, used or too old. */
+export async function findLink(db: Queryable, token: string): Promise<OpenLink | null> {
+  const [row] = await db.query<OpenLink & { operatorId: string | null }>(FIND, [hashToken(token)]);
+  if (row === undefined) return null;
+  const { purpose, role, accountId, login } = row;
+  return { purpose, role, accountId, login };
+}
+
+const TAKE = sql(
+  "operator_link_take",
+  `delete from operator_links where hash = $1 and expires_at > now()
+   returning purpose, role, account_id as "accountId", operator_id as "operatorId"`,
+);
+const ADD = sql(
+  "operator_insert",
+  `insert into operators (id, login, role, account_id, password) values ($1, $2, $3, $4, $5)
+   on conflict (login) do nothing returning id`,
+);
+const SET_PASSWORD = sql(
+  "operator_reset",
+  `update operators set password = $2, totp_key = null, totp_pending_key = null, totp_step = null
+   where id = $1 returning id`,
+);
+
+interface TakenLink {
+  readonly purpose: LinkPurpose;
+  readonly role: Role;
+  readonly accountId: number | null;
+  readonly operatorId: string | null;
+}
+
+/**
+ * Uses a link up and answers who it made or changed. `login` counts where the link has none. Throws NOT_FOUND for a link
+ * that is unknown, used or too old, and VALIDATION_ERROR, which leaves the link as it is.
+ */
+export async function redeemLink(
+  core: Pick<Core, "db">,
+  { link, login, password }: { readonly link: string; readonly login: string; readonly password: string },
+): Promise<string> {
+  checkPassword(password);
+  if ((await findLink(core.db, link)) === null) throw new AppError("NOT_FOUND");
+  const hash = await hashPassword(password);
+  return core.db.tx(async (tx) => {
+    const [taken] = await tx.query<TakenLink>(TAKE, [hashToken(link)]);
+    if (taken === undefined) throw new AppError("NOT_FOUND");
+    return taken.operatorId === null
+      ? add(tx, taken, login.trim().toLowerCase(), hash)
+      : reset(tx, taken, taken.operatorId, hash);
+  });
+}
+
+async function add(tx: Queryable, link: TakenLink, login: string, password: string): Promise<string> {
+  if (!LOGIN.test(login)) throw fault("login", "must be letters, digits and ._@+- without spaces");
+  if (link.purpose === "first") {
+    // Of several links that a first start printed, one makes an operator.
+    await tx.query("lock table operators in share row exclusive mode");
+    if (await hasOperators(tx)) throw new AppError("NOT_FOUND");
+    await tx.query("delete from operator_links where purpose = 'first'");
+  }
+  const { role, accountId } = link;
+  const id = newId();
+  if ((await tx.query(ADD, [id, login, role, accountId, password])).length === 0)
+    throw fault("login", "somebody signs in with that already");
+  await audit(tx, { accountId, action: "operator.create", subject: id, details: { login, role } });
+  return id;
+}
+
+async function reset(tx: Queryable, link: TakenLink, id: string, password: string): Promise<string> {
+  if ((await tx.query(SET_PASSWORD, [id, password])).length === 0) throw new AppError("NOT_FOUND");
+  await tx.query("delete from operator_sessions where operator_id = $1", [id]);
+  await tx.query("delete from operator_links where operator_id = $1", [id]);
+  await audit(tx, {
+    accountId: link.accountId,
+    action: "operator.password",
+    subject: id,
+    details: { by: "link" },
+  });
+  return id;
+}
+
+/** Throws VALIDATION_ERROR for one that could be guessed. */
+export function checkPassword(password: string): void {
+  if (password.length < MIN_PASSWORD_LENGTH)
+    throw fault("password", `must have at least ${MIN_PASSWORD_LENGTH} characters`);
+}
+
+function fault(field: string, message: string): AppError {
+  return new AppError("VALIDATION_ERROR", { data: { fields: [{ field, message }] } });
+}

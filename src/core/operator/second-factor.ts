@@ -1,0 +1,101 @@
+import { sql } from "../../database/database.ts";
+import { giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
+import { hashPassword, verifyPassword } from "../account/password.ts";
+import { audit } from "../audit/audit.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { checkPassword } from "./links.ts";
+import type { Operator } from "./operators.ts";
+import { base32, matchTotp, newTotpKey, totpUri } from "./totp.ts";
+
+/** What the sealed key of somebody's second factor is bound to. */
+export function totpContext(operatorId: string): string {
+  return `operator totp ${operatorId}`;
+}
+
+export function keyOf({ seal }: Pick<Core, "seal">, operatorId: string, sealed: Buffer): Buffer {
+  return seal.open(sealed, totpContext(operatorId));
+}
+
+const BEGIN = sql("operator_totp_begin", "update operators set totp_pending_key = $2 where id = $1");
+
+/** A new key for an authenticator app; it counts from its first right code on. */
+export async function beginSecondFactor(
+  core: Core,
+  { id, login }: Operator,
+): Promise<{ readonly key: string; readonly uri: string }> {
+  const key = newTotpKey();
+  await core.db.query(BEGIN, [id, core.seal.seal(key, totpContext(id))]);
+  const issuer = `Trunkline ${new URL(core.settings.publicUrl).host}`;
+  return { key: base32(key), uri: totpUri(key, { issuer, login }) };
+}
+
+const PENDING = sql("operator_totp_pending", "select totp_pending_key as key from operators where id = $1");
+const CONFIRM = sql(
+  "operator_totp_confirm",
+  `update operators set totp_key = totp_pending_key, totp_pending_key = null, totp_step = $2
+   where id = $1 and totp_pending_key = $3 returning id`,
+);
+
+/** False: the code is wrong, or no key waits for one. */
+export async function confirmSecondFactor(
+  core: Core,
+  { id, accountId }: Operator,
+  code: string,
+): Promise<boolean> {
+  const [row] = await core.db.query<{ key: Buffer | null }>(PENDING, [id]);
+  const pending = row?.key ?? null;
+  if (pending === null) return false;
+  const step = matchTotp(keyOf(core, id, pending), code, core.clock.now());
+  if (step === null) return false;
+  return core.db.tx(async (tx) => {
+    if ((await tx.query(CONFIRM, [id, step, pending])).length === 0) return false;
+    await audit(tx, { accountId, action: "operator.second_factor", subject: id, details: { on: true } });
+    return true;
+  });
+}
+
+const PASSWORD = sql("operator_password", "select password from operators where id = $1");
+const END = sql(
+  "operator_totp_end",
+  "update operators set totp_key = null, totp_pending_key = null, totp_step = null where id = $1",
+);
+const SET = sql("operator_password_set", "update operators set password = $2 where id = $1");
+
+/** Throws WRONG_PASSWORD. */
+export async function endSecondFactor(
+  core: Core,
+  { id, accountId }: Operator,
+  password: string,
+): Promise<void> {
+  await demandPassword(core, id, password);
+  await core.db.tx(async (tx) => {
+    await tx.query(END, [id]);
+    await audit(tx, { accountId, action: "operator.second_factor", subject: id, details: { on: false } });
+  });
+}
+
+/** Sets a new password; all sessions but this one end. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
+export async function changePassword(
+  core: Core,
+  { operator: { id, accountId }, id: sessionId }: { readonly operator: Operator; readonly id: string },
+  { current, next }: { readonly current: string; readonly next: string },
+): Promise<void> {
+  checkPassword(next);
+  await demandPassword(core, id, current);
+  const hash = await hashPassword(next);
+  await core.db.tx(async (tx) => {
+    await tx.query(SET, [id, hash]);
+    await tx.query("delete from operator_sessions where operator_id = $1 and id <> $2", [id, sessionId]);
+    await audit(tx, { accountId, action: "operator.password", subject: id });
+  });
+}
+
+async function demandPassword(core: Core, id: string, password: string): Promise<void> {
+  // A session that somebody left open must not become a place to guess at.
+  const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
+  const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);
+  if (row === undefined || !(await verifyPassword(password, row.password)))
+    throw new AppError("WRONG_PASSWORD");
+  await giveBackAttempt(core.db, attempt);
+}

@@ -1,0 +1,91 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { hashToken, newToken } from "../account/tokens.ts";
+import { OPERATOR_COLUMNS, type Operator } from "./operators.ts";
+
+/** Whoever does nothing for so long is signed out, */
+const IDLE_SECONDS = 30 * 60;
+/** and everybody after so long. */
+export const ABSOLUTE_SECONDS = 12 * 3600;
+
+/** Somebody who is signed in. */
+export interface ConsoleSession {
+  readonly id: string;
+  readonly operator: Operator;
+}
+
+/** Where somebody signed in from. */
+export interface Origin {
+  readonly address: string;
+  readonly agent: string;
+}
+
+const INSERT = sql(
+  "operator_session_insert",
+  `with signed_in as (update operators set signed_in_at = now() where id = $2)
+   insert into operator_sessions (id, operator_id, hash, expires_at, address, agent)
+   values ($1, $2, $3, now() + interval '${ABSOLUTE_SECONDS} seconds', $4, $5)`,
+);
+
+/** What the cookie of a new session holds. */
+export async function openConsoleSession(
+  db: Queryable,
+  operatorId: string,
+  { address, agent }: Origin,
+): Promise<string> {
+  const token = newToken("console");
+  await db.query(INSERT, [newId(), operatorId, hashToken(token), address, agent.slice(0, 300)]);
+  return token;
+}
+
+const ALIVE = `s.expires_at > now() and s.seen_at > now() - interval '${IDLE_SECONDS} seconds'`;
+const FIND = sql(
+  "operator_session_find",
+  `select s.id as "sessionId", s.seen_at < now() - interval '1 minute' as stale, ${OPERATOR_COLUMNS}
+   from operator_sessions s join operators o on o.id = s.operator_id where s.hash = $1 and ${ALIVE}`,
+);
+const SEEN = sql("operator_session_seen", "update operator_sessions set seen_at = now() where id = $1");
+
+/**
+ * Null where the token is unknown, or the session over. `active`: a person caused the request; what a page asks by
+ * itself does not keep a session alive.
+ */
+export async function findConsoleSession(
+  db: Queryable,
+  token: string,
+  { active }: { readonly active: boolean },
+): Promise<ConsoleSession | null> {
+  const [row] = await db.query<Operator & { sessionId: string; stale: boolean }>(FIND, [hashToken(token)]);
+  if (row === undefined) return null;
+  const { sessionId: id, stale, ...operator } = row;
+  if (active && stale) await db.query(SEEN, [id]);
+  return { id, operator };
+}
+
+/** A session as its owner sees it. */
+export interface ListedSession extends Origin {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly seenAt: Date;
+  readonly expiresAt: Date;
+}
+
+const LIST = sql(
+  "operator_sessions_list",
+  `select s.id, s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt", s.address, s.agent
+   from operator_sessions s where s.operator_id = $1 and ${ALIVE} order by s.created_at desc`,
+);
+
+export function listConsoleSessions(db: Queryable, operatorId: string): Promise<ListedSession[]> {
+  return db.query<ListedSession>(LIST, [operatorId]);
+}
+
+const END = sql(
+  "operator_session_end",
+  "delete from operator_sessions where operator_id = $1 and id = $2 returning id",
+);
+
+/** Signs out. False: there is no such session of theirs. */
+export async function endConsoleSession(db: Queryable, operatorId: string, id: string): Promise<boolean> {
+  return (await db.query(END, [operatorId, id])).length > 0;
+}

@@ -1,0 +1,100 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { type Attempt, giveBackAttempt, takeAttempt } from "../account/login-brake.ts";
+import { NOBODYS_PASSWORD, verifyPassword } from "../account/password.ts";
+import { audit } from "../audit/audit.ts";
+import type { Core } from "../core.ts";
+import { Turns } from "../turns.ts";
+import { keyOf } from "./second-factor.ts";
+import { type Origin, openConsoleSession } from "./sessions.ts";
+import { matchTotp } from "./totp.ts";
+
+export interface SignIn extends Origin {
+  readonly login: string;
+  readonly password: string;
+  /** Of the authenticator app; null: none was given. */
+  readonly code: string | null;
+}
+
+/** `code`: the password is right, and a code is needed as well. */
+export type SignedIn =
+  | { readonly kind: "in"; readonly token: string }
+  | { readonly kind: "code" }
+  | { readonly kind: "refused" };
+
+const FIND = sql(
+  "operator_sign_in",
+  "select id, account_id, password, totp_key from operators where login = $1",
+);
+const TAKE_STEP = sql(
+  "operator_totp_step",
+  "update operators set totp_step = $2 where id = $1 and (totp_step is null or totp_step < $2) returning id",
+);
+
+interface Row {
+  readonly id: string;
+  readonly account_id: number | null;
+  readonly password: string;
+  readonly totp_key: Buffer | null;
+}
+
+/** Each look at a password takes 19 MiB and a thread for some ten milliseconds. */
+const turns = new WeakMap<Core, Turns>();
+function turnsOf(core: Core): Turns {
+  const known =
+    turns.get(core) ??
+    new Turns({
+      atATime: 2,
+      maxWaiting: 32,
+      refusal: "Too many passwords to look at; repeat the request later",
+    });
+  turns.set(core, known);
+  return known;
+}
+
+/**
+ * Signs somebody in. Who does not exist is refused as slowly as a wrong password. Throws TOO_MANY_LOGINS after ten wrong
+ * passwords from an address, or ten wrong codes from anywhere, in a quarter of an hour, and UNAVAILABLE where more
+ * passwords have to be looked at than there is time for.
+ */
+export async function signIn(core: Core, request: SignIn): Promise<SignedIn> {
+  const login = request.login.trim().toLowerCase();
+  const attempt = await takeAttempt(core.db, `console ${login}`, request.address);
+  const [found] = await core.db.query<Row>(FIND, [login]);
+  const right = await verified(core, request.password, found?.password ?? NOBODYS_PASSWORD, attempt);
+  if (found === undefined || !right) return { kind: "refused" };
+  if (found.totp_key !== null) {
+    if (request.code === null) {
+      await giveBackAttempt(core.db, attempt);
+      return { kind: "code" };
+    }
+    const guess = await takeAttempt(core.db, `console code ${found.id}`, `code of ${found.id}`);
+    if (!(await takeCode(core, found.id, found.totp_key, request.code))) return { kind: "refused" };
+    await giveBackAttempt(core.db, guess);
+  }
+  await giveBackAttempt(core.db, attempt);
+  const token = await core.db.tx(async (tx) => {
+    await audit(tx, { accountId: found.account_id, action: "operator.sign_in", subject: found.id });
+    return openConsoleSession(tx, found.id, request);
+  });
+  return { kind: "in", token };
+}
+
+async function verified(core: Core, password: string, stored: string, attempt: Attempt): Promise<boolean> {
+  return turnsOf(core)
+    .take(() => verifyPassword(password, stored))
+    .catch(async (error: unknown) => {
+      // Nobody has looked at it.
+      await giveBackAttempt(core.db, attempt);
+      throw error;
+    });
+}
+
+/** Whether the code is right, and has not been used: over all nodes it counts once. */
+async function takeCode(core: Core, id: string, sealed: Buffer, code: string): Promise<boolean> {
+  const step = matchTotp(keyOf(core, id, sealed), code, core.clock.now());
+  return step !== null && isNewStep(core.db, id, step);
+}
+
+async function isNewStep(db: Queryable, id: string, step: number): Promise<boolean> {
+  return (await db.query(TAKE_STEP, [id, step])).length > 0;
+}

@@ -1,0 +1,161 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import {
+  beginSecondFactor,
+  changePassword,
+  confirmSecondFactor,
+  endSecondFactor,
+} from "../../../core/operator/second-factor.ts";
+import { endConsoleSession, listConsoleSessions } from "../../../core/operator/sessions.ts";
+import { isUuid } from "../../../platform/ids.ts";
+import { qrPng } from "../../../platform/qr.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { consoleOf, EVERYBODY, operatorOf } from "./admission.ts";
+
+const tags = ["console"];
+const secret = Type.String({ minLength: 1, maxLength: 1_000 });
+const done = { 200: Type.Object({}), ...errorAnswers };
+
+/** What everybody decides about their own access: sessions, password, second factor. */
+export function ownAccessRoutes(app: App, core: Core): void {
+  sessionListRoutes(app, core);
+  secondFactorRoutes(app, core);
+  app.post(
+    "/app/api/console/password",
+    {
+      schema: {
+        operationId: "changePassword",
+        tags,
+        summary: "Set a new password; other sessions end",
+        body: Type.Object({ current: secret, next: secret }),
+        response: done,
+      },
+      config: { ...EVERYBODY, errors: ["WRONG_PASSWORD", "TOO_MANY_LOGINS"] },
+    },
+    async (request) => {
+      await changePassword(core, consoleOf(request), request.body);
+      return {};
+    },
+  );
+}
+
+function sessionListRoutes(app: App, core: Core): void {
+  app.get(
+    "/app/api/console/sessions",
+    {
+      schema: {
+        operationId: "listSessions",
+        tags,
+        summary: "Where one is signed in",
+        response: {
+          200: Type.Array(
+            Type.Object({
+              id: Type.String(),
+              isThis: Type.Boolean({ description: "The session that asks" }),
+              createdAt: Type.String(),
+              seenAt: Type.String(),
+              expiresAt: Type.String(),
+              address: Type.String({ description: "Where the person signed in from" }),
+              agent: Type.String({ description: "What the browser calls itself" }),
+            }),
+          ),
+          ...errorAnswers,
+        },
+      },
+    },
+    async (request) => {
+      const { id: own, operator } = consoleOf(request);
+      const sessions = await listConsoleSessions(core.db, operator.id);
+      return sessions.map(({ id, createdAt, seenAt, expiresAt, address, agent }) => ({
+        id,
+        isThis: id === own,
+        createdAt: createdAt.toISOString(),
+        seenAt: seenAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+        address,
+        agent,
+      }));
+    },
+  );
+  app.delete(
+    "/app/api/console/sessions/:id",
+    {
+      schema: {
+        operationId: "endSession",
+        tags,
+        summary: "End one of one's own sessions",
+        params: Type.Object({ id: Type.String() }),
+        response: done,
+      },
+      config: { ...EVERYBODY, errors: ["NOT_FOUND"] },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const ended = isUuid(id) && (await endConsoleSession(core.db, operatorOf(request).id, id));
+      if (!ended) throw new AppError("NOT_FOUND");
+      return {};
+    },
+  );
+}
+
+function secondFactorRoutes(app: App, core: Core): void {
+  app.post(
+    "/app/api/console/second-factor",
+    {
+      schema: {
+        operationId: "beginSecondFactor",
+        tags,
+        summary: "A new key for an authenticator app; it counts once its first code was given",
+        response: {
+          200: Type.Object({
+            key: Type.String({ description: "To be typed where the code cannot be scanned" }),
+            qr: Type.String({ description: "A data URI of the code to scan" }),
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: EVERYBODY,
+    },
+    async (request) => {
+      const { key, uri } = await beginSecondFactor(core, operatorOf(request));
+      return { key, qr: await qrPng(uri) };
+    },
+  );
+  app.post(
+    "/app/api/console/second-factor/codes",
+    {
+      schema: {
+        operationId: "confirmSecondFactor",
+        tags,
+        summary: "Give the first code of the new key: from now on codes are asked for",
+        body: Type.Object({ code: secret }),
+        response: done,
+      },
+      config: { ...EVERYBODY, errors: ["WRONG_PASSWORD"] },
+    },
+    async (request) => {
+      if (!(await confirmSecondFactor(core, operatorOf(request), request.body.code)))
+        throw new AppError("WRONG_PASSWORD", { description: "The code is wrong" });
+      return {};
+    },
+  );
+  app.post(
+    "/app/api/console/second-factor/end",
+    {
+      schema: {
+        operationId: "endSecondFactor",
+        tags,
+        summary: "Ask for codes no longer",
+        body: Type.Object({ password: secret }),
+        response: done,
+      },
+      config: { ...EVERYBODY, errors: ["WRONG_PASSWORD", "TOO_MANY_LOGINS"] },
+    },
+    async (request) => {
+      await endSecondFactor(core, operatorOf(request), request.body.password);
+      return {};
+    },
+  );
+}

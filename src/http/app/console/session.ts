@@ -1,0 +1,169 @@
+import { type Static, Type } from "typebox";
+import { actAs } from "../../../core/audit/actor.ts";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { findLink, redeemLink } from "../../../core/operator/links.ts";
+import type { Operator, Role } from "../../../core/operator/operators.ts";
+import { endConsoleSession, openConsoleSession } from "../../../core/operator/sessions.ts";
+import { signIn } from "../../../core/operator/sign-in.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { consoleOf, csrfToken, EVERYBODY, sessionCookie, setSessionCookie } from "./admission.ts";
+
+const tags = ["console"];
+const text = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description });
+const login = text(100, "What the person signs in with");
+const password = text(1_000, "At least twelve characters");
+
+export const role = Type.Unsafe<Role>({ type: "string", enum: ["operator", "admin", "viewer"] });
+export const nullableAccount = Type.Unsafe<number | null>({
+  type: ["integer", "null"],
+  description: "Id of the account; null: the whole installation",
+});
+export const operatorShape = Type.Object({
+  id: Type.String({ description: "Id of the person" }),
+  login: Type.String({ description: "What the person signs in with" }),
+  role,
+  accountId: nullableAccount,
+  hasSecondFactor: Type.Boolean({ description: "Whether a code is asked for beside the password" }),
+});
+const session = Type.Object({
+  operator: operatorShape,
+  csrf: Type.String({ description: "To be sent as `X-CSRF-Token` with whatever changes something" }),
+});
+
+/** Signing in, with a password or by a one-time link; there is no session yet. */
+export function signInRoutes(app: App, core: Core): void {
+  app.post(
+    "/app/api/console/sessions",
+    {
+      schema: {
+        operationId: "signIn",
+        tags,
+        summary: "Sign in to the console; the session is in a cookie",
+        body: Type.Object({
+          login,
+          password,
+          code: Type.Optional(Type.String({ maxLength: 20, description: "Of the authenticator app" })),
+        }),
+        response: {
+          200: Type.Object({
+            needsCode: Type.Boolean({
+              description: "true: the password is right, and a code is needed as well",
+            }),
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["INVALID_APIKEY", "TOO_MANY_LOGINS"] },
+    },
+    async ({ body, ip, headers }, reply) => {
+      const origin = { address: ip, agent: headers["user-agent"] ?? "" };
+      const actor = { kind: "console", id: body.login.trim().toLowerCase(), from: ip } as const;
+      const result = await actAs(actor, () => signIn(core, { ...body, code: body.code ?? null, ...origin }));
+      if (result.kind === "refused")
+        throw new AppError("INVALID_APIKEY", { description: "The name, the password or the code is wrong" });
+      if (result.kind === "in") setSessionCookie(core, reply, result.token);
+      return { needsCode: result.kind === "code" };
+    },
+  );
+  linkRoutes(app, core);
+}
+
+function linkRoutes(app: App, core: Core): void {
+  const link = text(200, "From the link's address");
+  app.post(
+    "/app/api/console/links/questions",
+    {
+      schema: {
+        operationId: "readLink",
+        tags,
+        summary: "What a one-time link is for; it is not used up",
+        body: Type.Object({ link }),
+        response: {
+          200: Type.Object({
+            purpose: Type.Unsafe<"first" | "invite" | "reset">({
+              type: "string",
+              enum: ["first", "invite", "reset"],
+            }),
+            role,
+            accountId: nullableAccount,
+            login: { ...nullableString, description: "Whose password is set; null: the person chooses" },
+          }),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ body }) => (await findLink(core.db, body.link)) ?? refuseLink(),
+  );
+  app.post(
+    "/app/api/console/links",
+    {
+      schema: {
+        operationId: "redeemLink",
+        tags,
+        summary: "Use a one-time link: set a password, and be signed in",
+        body: Type.Object({ link, login: Type.Optional(login), password }),
+        response: { 200: Type.Object({ needsCode: Type.Boolean() }), ...errorAnswers },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ body, ip, headers }, reply) => {
+      const actor = { kind: "console", id: (body.login ?? "").trim().toLowerCase(), from: ip } as const;
+      const token = await actAs(actor, async () => {
+        const id = await redeemLink(core, { ...body, login: body.login ?? "" });
+        return openConsoleSession(core.db, id, { address: ip, agent: headers["user-agent"] ?? "" });
+      });
+      setSessionCookie(core, reply, token);
+      return { needsCode: false };
+    },
+  );
+}
+
+function refuseLink(): never {
+  throw new AppError("NOT_FOUND", { description: "This link is used, too old or unknown" });
+}
+
+/** Who is signed in, and signing out. */
+export function sessionRoutes(app: App, core: Core): void {
+  app.get(
+    "/app/api/console/session",
+    {
+      schema: {
+        operationId: "getSession",
+        tags,
+        summary: "Who is signed in",
+        response: { 200: session, ...errorAnswers },
+      },
+    },
+    async (request) => ({
+      operator: operatorFields(consoleOf(request).operator),
+      csrf: csrfToken(sessionCookie(core, request.headers.cookie) ?? ""),
+    }),
+  );
+  app.delete(
+    "/app/api/console/session",
+    {
+      schema: {
+        operationId: "signOut",
+        tags,
+        summary: "Sign out",
+        response: { 200: Type.Object({}), ...errorAnswers },
+      },
+      config: EVERYBODY,
+    },
+    async (request, reply) => {
+      const { operator, id } = consoleOf(request);
+      await endConsoleSession(core.db, operator.id, id);
+      setSessionCookie(core, reply, null);
+      return {};
+    },
+  );
+}
+
+export function operatorFields(operator: Operator): Static<typeof operatorShape> {
+  const { id, login: name, role: its, accountId, hasSecondFactor } = operator;
+  return { id, login: name, role: its, accountId, hasSecondFactor };
+}
