@@ -9,13 +9,16 @@ export type InstagramCredentials = InstagramLink["credentials"];
 export type GivenCredentials = GivenAccess["credentials"];
 type Settings = Pick<InstagramLink, "settings" | "request">;
 
-/** The Graph API with a channel's token, on the host of its login. Read anew for each call: tokens are renewed. */
+/**
+ * A Graph API client with the channel's token, on the host of its login. Create one per call, because tokens are
+ * renewed.
+ */
 export function graphOf(access: InstagramAccess): Graph {
   const { access_token: token, page_id: page } = access.credentials;
   return page === undefined ? instagramGraph(access, token) : pageGraph(access, token);
 }
 
-/** graph.instagram.com; `version` "" is for the calls that have none. */
+/** A client for graph.instagram.com. `version` is "" for calls without a version in the path. */
 export function instagramGraph({ settings, request }: Settings, token: string | null, version?: ""): Graph {
   const { graphUrl, graphVersion } = settings;
   return createGraph(
@@ -25,13 +28,13 @@ export function instagramGraph({ settings, request }: Settings, token: string | 
   );
 }
 
-/** graph.facebook.com */
+/** A client for graph.facebook.com. */
 export function pageGraph({ settings, request }: Settings, token: string | null): Graph {
   const { pageGraphUrl: graphUrl, graphVersion } = settings;
   return createGraph({ settings: { graphUrl, graphVersion }, request }, token, "Instagram");
 }
 
-/** Whose messages and subscriptions are meant: the page's, or those of the token's account. */
+/** The node that owns the messages and subscriptions: the page, or `me` for the token's account. */
 export function nodeOf({ credentials }: Pick<InstagramAccess, "credentials">): string {
   return credentials.page_id ?? "me";
 }

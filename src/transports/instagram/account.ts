@@ -18,8 +18,8 @@ import { expiryOf, extend } from "./tokens.ts";
 type Found = Required<Verified<InstagramCredentials>>;
 
 /**
- * Exchanges what an owner gave for what lasts, and says whose it is. Throws `CredentialsError` when Meta refuses it,
- * `TransportError` when it cannot tell.
+ * Exchanges the given token for a long-lived one and fetches the profile of its account. Throws `CredentialsError` if
+ * Meta rejects the token, `TransportError` if the outcome is unknown.
  */
 export async function verify(access: GivenAccess, signal: AbortSignal): Promise<Found> {
   try {
@@ -31,7 +31,7 @@ export async function verify(access: GivenAccess, signal: AbortSignal): Promise<
   } catch (error) {
     if (!(error instanceof GraphRefusal)) throw error;
     if (isUnauthorized(error.error) || error.error.code === 100 || error.error.code === 101)
-      throw new CredentialsError("Meta does not accept this token for this account");
+      throw new CredentialsError("Meta rejected this token for this account");
     throw toTransportError(error);
   }
 }
@@ -41,7 +41,7 @@ function checkNames({ credentials }: GivenAccess, { profile }: Found): void {
   if (accountId !== undefined && accountId !== profile.messengerId)
     throw new CredentialsError("The token belongs to another Instagram account");
   if (username !== undefined && username.replace(/^@/, "").toLowerCase() !== profile.username)
-    throw new CredentialsError("The token belongs to an account of another username");
+    throw new CredentialsError("The token belongs to an account with another username");
 }
 
 async function byInstagram(access: GivenAccess, signal: AbortSignal): Promise<Found> {
@@ -55,7 +55,7 @@ async function byInstagram(access: GivenAccess, signal: AbortSignal): Promise<Fo
 
 const ME = "user_id,username,name";
 
-/** A long-lived token is taken as it is: when it ends is found at its first renewal. */
+/** A token that is already long-lived is kept as is; its expiry is unknown until its first renewal. */
 async function longLived(
   access: GivenAccess,
   given: string,
@@ -70,7 +70,7 @@ async function longLived(
   }
 }
 
-/** A page's token that comes of a long-lived user token does not expire. */
+/** A page token obtained with a long-lived user token does not expire. */
 async function byPage(access: GivenAccess, pageId: string, signal: AbortSignal): Promise<Found> {
   const app = access.settings;
   const { user_token: given } = access.credentials;
@@ -82,14 +82,14 @@ async function byPage(access: GivenAccess, pageId: string, signal: AbortSignal):
     throw new CredentialsError("The page has no professional Instagram account linked to it");
   const profile = profileOf(account, textIn(account, "id"));
   const token = textIn(page, "access_token");
-  if (token === undefined) throw new CredentialsError("Meta gives no token for this page");
+  if (token === undefined) throw new CredentialsError("Meta returned no token for this page");
   const { messengerId: account_id, username } = profile;
   return { profile, credentials: { access_token: token, account_id, username, page_id: pageId } };
 }
 
 const PAGE_ACCOUNT = "instagram_business_account{id,username,name}";
 
-/** Who the channel's account is now. Throws `GraphRefusal` or `TransportError`. */
+/** Fetches the current profile of the channel's account. Throws `GraphRefusal` or `TransportError`. */
 export async function fetchProfile(access: InstagramAccess, signal: AbortSignal): Promise<ChannelProfile> {
   const { account_id, page_id } = access.credentials;
   const [path, fields] = page_id === undefined ? ["me", ME] : [page_id, PAGE_ACCOUNT];
@@ -100,7 +100,9 @@ export async function fetchProfile(access: InstagramAccess, signal: AbortSignal)
 function profileOf(account: Json, messengerId: string | undefined): ChannelProfile & { username: string } {
   const username = textIn(account, "username")?.toLowerCase();
   if (messengerId === undefined || username === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "Instagram's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "Instagram returned an unreadable response", {
+      retry: "later",
+    });
   const name = textIn(account, "name") ?? username;
   return { messengerId, name, username, url: `https://www.instagram.com/${encodeURIComponent(username)}/` };
 }

@@ -4,13 +4,16 @@ import { settleAll } from "../kit/settle-all.ts";
 import { confirmAddress, isSignedBy, signatureIn } from "../meta/callback.ts";
 import type { InstagramLink } from "./access.ts";
 import { deliver } from "./delivery.ts";
-import { type News, readCall } from "./news.ts";
+import { type Notification, readCall } from "./notifications.ts";
 
-/** Meta puts up to 1,000 pieces of news into one call (page "Webhooks"). */
+/** Limits on parsed values and notifications. Meta puts up to 1,000 notifications into one call (page "Webhooks"). */
 const MAX_VALUES = 300_000;
-const MAX_NEWS = 2_000;
+const MAX_NOTIFICATIONS = 2_000;
 
-/** Takes what Meta sends for all channels. Anything but 200 makes Meta repeat it, for up to 36 hours. */
+/**
+ * Receives Meta's webhook calls for all channels. Meta retries a call answered with anything but 200, for up to 36
+ * hours.
+ */
 export async function receiveForApp(
   request: InboundRequest,
   app: AppLink<InstagramLink>,
@@ -21,14 +24,14 @@ export async function receiveForApp(
   const signature = signatureIn(request.headers);
   if (signature === null || !isSignedBy(request.body, signature, app.settings.appSecret))
     return { status: 401 };
-  const news = readNews(request.body);
-  if ("status" in news) return news;
-  const messengerIds = [...new Set(news.map(({ accountId }) => accountId))];
+  const notifications = readNotifications(request.body);
+  if ("status" in notifications) return notifications;
+  const messengerIds = [...new Set(notifications.map(({ accountId }) => accountId))];
   const channels = await app.find({ messengerIds, businessIds: [] });
   const ready = channels.filter((channel) => app.mayTake(channel));
   const work = ready.map(({ messengerId, link }) =>
     deliver(
-      news.filter(({ accountId }) => accountId === messengerId),
+      notifications.filter(({ accountId }) => accountId === messengerId),
       link,
     ),
   );
@@ -36,10 +39,10 @@ export async function receiveForApp(
   return { status: ready.length === channels.length ? 200 : 429 };
 }
 
-function readNews(body: Uint8Array): News[] | InboundReply {
+function readNotifications(body: Uint8Array): Notification[] | InboundReply {
   try {
-    const news = readCall(parseLossless(new TextDecoder().decode(body), MAX_VALUES));
-    return news.length > MAX_NEWS ? { status: 413 } : news;
+    const notifications = readCall(parseLossless(new TextDecoder().decode(body), MAX_VALUES));
+    return notifications.length > MAX_NOTIFICATIONS ? { status: 413 } : notifications;
   } catch (error) {
     return { status: error instanceof TooManyValues ? 413 : 400 };
   }

@@ -8,9 +8,9 @@ const id = { pattern: "^[0-9]{5,32}$" };
 const token = { pattern: "^[\\x21-\\x7e]{8,4096}$", sensitive: true };
 
 /**
- * Messages and comments of professional Instagram accounts, by either login of Meta's: Instagram Login, or Facebook Login
- * with the page that the account is linked to (`page_id`). Limits: pages "Send messages" and "Private replies" of the
- * Instagram Platform.
+ * Messages and comments of professional Instagram accounts, with either of Meta's logins: Instagram Login, or
+ * Facebook Login with the page that the account is linked to (`page_id`). Limits: pages "Send messages" and "Private
+ * replies" of the Instagram Platform.
  */
 export const definition = {
   id: "instagram",
@@ -19,25 +19,23 @@ export const definition = {
   credentials: Type.Object({
     user_token: Type.String({
       title: "User token",
-      description: "Of the account, or of the Facebook user who manages its page",
+      description: "Token of the account, or of the Facebook user who manages its page",
       ...token,
     }),
     page_id: Type.Optional(
       Type.String({ title: "Facebook page id", description: "Only with a token of Facebook Login", ...id }),
     ),
-    inst_id: Type.Optional(
-      Type.String({ title: "Account id", description: "Checked when it is given", ...id }),
-    ),
-    username: Type.Optional(Type.String({ title: "Username", description: "Checked when it is given" })),
+    inst_id: Type.Optional(Type.String({ title: "Account id", description: "Checked if given", ...id })),
+    username: Type.Optional(Type.String({ title: "Username", description: "Checked if given" })),
   }),
   storedCredentials: Type.Object({
     access_token: Type.String({ sensitive: true }),
-    /** As `entry.id` of callbacks. */
+    /** The `entry.id` of webhook calls. */
     account_id: Type.String(),
     username: Type.String(),
-    /** Absent: the token is one of Instagram Login. */
+    /** Absent for a token of Instagram Login. */
     page_id: Type.Optional(Type.String()),
-    /** ISO 8601. Absent: it does not expire, or nobody said when. */
+    /** ISO 8601. Absent if the token does not expire or its expiry is unknown. */
     expires_at: Type.Optional(Type.String()),
   }),
   settings: {
@@ -69,18 +67,18 @@ export const definition = {
     appId: {
       env: "INSTAGRAM_APP_ID",
       default: "",
-      help: "The Instagram app of your Meta app. Without it nobody can sign in.",
+      help: "App id of the Instagram app in your Meta app. Sign-in requires it.",
     },
     appSecret: {
       env: "INSTAGRAM_APP_SECRET",
       default: "",
-      help: "Secret of the Instagram app: signs what Meta sends, and is needed for tokens.",
+      help: "Secret of the Instagram app. Meta signs webhook calls with it; token exchange requires it.",
       sensitive: true,
     },
     verifyToken: {
       env: "INSTAGRAM_VERIFY_TOKEN",
       default: "",
-      help: "The verify token that you enter with the callback address in the dashboard of your Meta app.",
+      help: "The verify token that you enter with the callback URL in the dashboard of your Meta app.",
       sensitive: true,
     },
   },
@@ -88,7 +86,7 @@ export const definition = {
   chatTypes: ["instagram"],
   capabilities: {
     addressBy: ["chatId"],
-    // The limit is 1,000 bytes of UTF-8; the connector counts them.
+    // The limit is 1,000 bytes of UTF-8, which the connector checks.
     text: { maxLength: 1000 },
     media: {
       image: { maxBytes: 8 * MEGABYTE },
@@ -103,12 +101,12 @@ export const definition = {
     edit: null,
     remove: null,
     receipts: ["read"],
-    // A day, and seven for a human agent (page "Send messages", "Human agent").
+    // 24 hours, or seven days with the human agent tag (page "Send messages", "Human agent").
     replyWindow: { ms: 7 * DAY_MS, code: "7_DAYS_EXCEEDED" },
     login: [],
     resend: "unsafe",
   },
-  /** 10 calls a second with sounds and films, 100 with all else (page "Overview", "Rate limits"). */
+  /** 10 calls per second with audio or video, 100 with other content (page "Overview", "Rate limits"). */
   pacing: { channel: { perSecond: 10, burst: 10 }, chat: { perSecond: 1, burst: 5 }, jitterMs: 0 },
 } as const satisfies TransportDefinition;
 

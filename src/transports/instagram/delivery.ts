@@ -3,20 +3,23 @@ import { settleAll } from "../kit/settle-all.ts";
 import type { InstagramLink } from "./access.ts";
 import { typeOf } from "./files.ts";
 import { toComment, toEvents } from "./inbound.ts";
-import { type Comment, type Direct, type News, readEntry, Unreadable } from "./news.ts";
-import { isOurs } from "./ours.ts";
-import { type Met, meet, rememberComment } from "./people.ts";
+import { type Comment, type Direct, type Notification, readEntry, Unreadable } from "./notifications.ts";
+import { isOurs } from "./own-sends.ts";
+import { type IdentifiedPerson, identify, rememberComment } from "./people.ts";
 import { fetchPost } from "./posts.ts";
 
 const STORY_LIMIT_MS = 5_000;
 
-/** Tells news of one channel in their order. Resolves once everything is stored; else Meta has to repeat the call. */
-export async function deliver(news: readonly News[], link: InstagramLink): Promise<void> {
-  for (const { told, raw } of news) {
+/**
+ * Emits the notifications of one channel in order. Resolves once all are stored; if it rejects, Meta must retry the
+ * call.
+ */
+export async function deliver(notifications: readonly Notification[], link: InstagramLink): Promise<void> {
+  for (const { content, raw } of notifications) {
     try {
-      if (told instanceof Unreadable) throw told;
-      if (told !== null)
-        await (told.kind === "direct" ? deliverDirect(told, link) : deliverComment(told, link));
+      if (content instanceof Unreadable) throw content;
+      if (content !== null)
+        await (content.kind === "direct" ? deliverDirect(content, link) : deliverComment(content, link));
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error;
       await link.deadLetter(raw, error.message);
@@ -24,11 +27,11 @@ export async function deliver(news: readonly News[], link: InstagramLink): Promi
   }
 }
 
-/** Takes a dead letter once more. */
+/** Parses a dead letter again and emits its events. */
 export async function readAgain(payload: unknown, link: InstagramLink): Promise<void> {
-  const news = readEntry(payload);
-  if (news.length === 0) throw new Error("This tells nothing");
-  await deliver(news, link);
+  const notifications = readEntry(payload);
+  if (notifications.length === 0) throw new Error("The payload contains no notification");
+  await deliver(notifications, link);
 }
 
 async function deliverDirect(direct: Direct, link: InstagramLink): Promise<void> {
@@ -39,21 +42,25 @@ async function deliverDirect(direct: Direct, link: InstagramLink): Promise<void>
     (await isOurs(link, direct.igsid, message.mid))
   )
     return;
-  const person = await meet(link, direct.igsid);
+  const person = await identify(link, direct.igsid);
   const story = message?.attachments?.find(({ type }) => type === "story_mention")?.payload?.url;
   const storyKind = story === undefined ? undefined : await kindOf(story, link);
   const context = { person, now: new Date(), ...(storyKind !== undefined && { storyKind }) };
-  await tell(toEvents(direct, context), person, link);
+  await emitAll(toEvents(direct, context), person, link);
 }
 
 async function deliverComment(comment: Comment, link: InstagramLink): Promise<void> {
-  const person = await meet(link, comment.igsid, comment.username);
+  const person = await identify(link, comment.igsid, comment.username);
   const post = await fetchPost(link, comment.mediaId);
   await rememberComment(link, comment.igsid, comment.id);
-  await tell([toComment(comment, { person, now: new Date(), post })], person, link);
+  await emitAll([toComment(comment, { person, now: new Date(), post })], person, link);
 }
 
-async function tell(events: readonly TransportEvent[], person: Met, link: InstagramLink): Promise<void> {
+async function emitAll(
+  events: readonly TransportEvent[],
+  person: IdentifiedPerson,
+  link: InstagramLink,
+): Promise<void> {
   const { formerChatId: chatId, chatId: newChatId } = person;
   const moved: readonly TransportEvent[] =
     chatId === undefined ? [] : [{ kind: "moved", chatType: "instagram", chatId, newChatId }];
@@ -62,7 +69,7 @@ async function tell(events: readonly TransportEvent[], person: Met, link: Instag
   await person.remember();
 }
 
-/** A story is a picture or a film; only its file says which. */
+/** A story is a picture or a video; only the content type of its file tells which. */
 async function kindOf(url: string, link: InstagramLink): Promise<"image" | "video"> {
   try {
     const signal = AbortSignal.any([link.signal, AbortSignal.timeout(STORY_LIMIT_MS)]);

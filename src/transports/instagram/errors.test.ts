@@ -39,19 +39,19 @@ describe("toTransportError", () => {
     });
   });
 
-  it.each([4, 17, 32, 613, 80002])("code %i is a time to wait", (code) => {
+  it.each([4, 17, 32, 613, 80002])("code %i is throttling", (code) => {
     expect(toTransportError(refusal(code))).toMatchObject({
       code: "TOO_MANY_EXT_REQS",
       retry: { afterMs: 30_000, scope: "channel" },
     });
   });
 
-  it("a 429 is one, too, and a fault of Meta's passes", () => {
+  it("a 429 is throttling, and a failure of Meta's is temporary", () => {
     expect(toTransportError(refusal(100, undefined, "No", 429)).retry).toMatchObject({ scope: "channel" });
     expect(toTransportError(refusal(2))).toMatchObject({ code: "UNKNOWN_ERROR", retry: "later" });
   });
 
-  it("only a dead token ends the link by a send", () => {
+  it("only a dead token counts as ending the link", () => {
     expect([190, 102].map((code) => isTokenDead({ code, message: "", details: "" }))).toEqual([true, true]);
     expect(isTokenDead({ code: 10, message: "", details: "" })).toBe(false);
   });

@@ -18,30 +18,30 @@ const codes =
     wanted.includes(code);
 
 /**
- * Pages "Error codes" of the Messenger and of the Instagram Platform; the first that fits holds. Subcodes 25340xx are
- * those that production code of others handles, as Meta lists only some of them.
+ * Pages "Error codes" of the Messenger and the Instagram Platform. The first matching rule applies. Meta documents
+ * only some of the subcodes 25340xx; the others are those that other production code handles.
  */
 const RULES: readonly Rule[] = [
   {
     code: "TOO_MANY_EXT_REQS",
-    sentence: "Instagram asks to send more slowly",
+    sentence: "Instagram is rate limiting the account",
     retry: { afterMs: 30_000, scope: "channel" },
     fits: codes(4, 17, 32, 613, 80002, 80006),
   },
   {
     code: "7_DAYS_EXCEEDED",
-    sentence: "The person has not written for too long",
+    sentence: "The person's last message is too old for a reply",
     fits: (error, words) =>
       subcodes(2534022, 2018278)(error) || (error.code === 10 && words.includes("allowed window")),
   },
   {
     code: "COMMENT_ALREADY_PRIVATE_REPLIED",
-    sentence: "This comment was answered in private already",
+    sentence: "This comment has already been answered in private",
     fits: subcodes(2534025),
   },
   {
     code: "COMMENT_INVALID_FOR_PRIVATE_REPLY",
-    sentence: "This comment cannot be answered in private, or not any more",
+    sentence: "This comment cannot be answered in private, or can no longer be",
     fits: subcodes(2534013),
   },
   {
@@ -51,12 +51,12 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "CHATID_IGSID_MISMATCH",
-    sentence: "Instagram does not know this person, or does not let the account write to them",
+    sentence: "Instagram does not know this person, or does not allow messages to them",
     fits: (error) => error.code === 551 || subcodes(2534014, 2018001)(error),
   },
   {
     code: "COMMENT_DELETED",
-    sentence: "The comment is gone",
+    sentence: "The comment no longer exists",
     fits: (error) => error.code === 100 && error.subcode === 33,
   },
   {
@@ -66,45 +66,45 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "TOO_BIG_CONTENT",
-    sentence: "The file is too big for Instagram",
+    sentence: "The file is too large for Instagram",
     fits: (error, words) => subcodes(2018007)(error) && words.includes("size"),
   },
   {
     code: "WRONG_CONTENT",
-    sentence: "The file does not fit what Instagram takes",
+    sentence: "Instagram does not accept this file",
     fits: subcodes(2018047),
   },
   {
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "Instagram cannot fetch or use this file",
+    sentence: "Instagram cannot fetch or process this file",
     fits: (error, words) => subcodes(2018007, 2018008)(error) || words.includes("attachment upload fail"),
   },
   {
     code: "BAD_LINK",
-    sentence: "Instagram refuses the text because of a link",
+    sentence: "Instagram rejected the text because of a link",
     fits: (error, words) =>
       error.subcode === 1404006 || (error.code === 100 && /more than \d+ links?\b/.test(words)),
   },
   {
     code: "MENTION_FORBIDDEN",
-    sentence: "Instagram does not let this person be mentioned",
+    sentence: "Instagram does not allow mentioning this person",
     fits: (error, words) => error.code === 100 && /\bmention(ed)?\b/.test(words),
   },
   {
     code: "SPAM",
-    sentence: "Instagram holds this message back",
+    sentence: "Instagram blocked this message as suspected spam",
     fits: (error, words) => error.code === 368 || /\bspam\b/.test(words),
   },
   {
     code: "UNKNOWN_ERROR",
-    sentence: "Instagram is out of order at the moment",
+    sentence: "Instagram is temporarily unavailable",
     retry: "later",
     fits: codes(1, 2),
   },
 ];
 const OTHER = { code: "GENERAL_ERROR", sentence: "Instagram refused" } as const;
 
-/** What a refusal means for the message that it is about. `data` carries Meta's own words. */
+/** Maps a refusal to a message error. `data` contains Meta's own text. */
 export function toTransportError(refusal: GraphRefusal): TransportError {
   const { error, status } = refusal;
   const words = `${error.message} ${error.details}`.toLowerCase();
@@ -119,7 +119,7 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
   });
 }
 
-/** Whether the token itself is dead: permissions may be missing for one call only. */
+/** Whether the token itself is invalid. A missing permission may concern one call only. */
 export function isTokenDead({ code }: MetaError): boolean {
   return code === 190 || code === 102;
 }

@@ -7,10 +7,10 @@ import { lengthIn } from "../kit/opened-file.ts";
 import { GraphRefusal, readError } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 
-/** No message has such files: it is a page or an answer of something on the way. */
+/** Types that no message file has: such a response is an error page or comes from a proxy. */
 const NO_FILES = ["text/html", "application/json"];
 
-/** Opens a file by its signed address on Meta's servers, which needs no token and serves for a while only. */
+/** Opens a file by its signed URL on Meta's servers, which needs no token and is valid for a limited time. */
 export async function openFile(
   { request, settings }: Pick<InstagramLink, "request" | "settings">,
   file: FileRef,
@@ -39,10 +39,10 @@ export async function openFile(
 
 function gone(status?: number): TransportError {
   if (status === 429)
-    return new TransportError("TOO_MANY_EXT_REQS", "Instagram asks to fetch files more slowly", {
+    return new TransportError("TOO_MANY_EXT_REQS", "Instagram is rate limiting file downloads", {
       retry: { afterMs: 30_000, scope: "channel" },
     });
-  return new TransportError("GENERAL_ERROR", "Instagram does not have the file any more", {
+  return new TransportError("GENERAL_ERROR", "Instagram no longer has the file", {
     retry: status !== undefined && status >= 500 ? "later" : "never",
     data: status === undefined ? undefined : `HTTP ${status}`,
   });

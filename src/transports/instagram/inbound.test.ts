@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { toComment, toEvents } from "./inbound.ts";
-import { readCall, Unreadable } from "./news.ts";
+import { readCall, Unreadable } from "./notifications.ts";
 import type { Person } from "./people.ts";
 import { ANN, sample } from "./testing.ts";
 
@@ -12,11 +12,11 @@ const URL_1 = "https://lookaside.fbsbx.com/ig_messaging_cdn/?asset_id=1&signatur
 const mid = (number: string) => `aWdfZAG1faXRlbToxOklHTWVzc2FnZAUlE${number}`;
 
 function eventsOf(body: unknown): TransportEvent[] {
-  return readCall(body).flatMap(({ told }) => {
-    if (told === null || told instanceof Unreadable) return [];
-    return told.kind === "direct"
-      ? toEvents(told, { person, now })
-      : [toComment(told, { person, now, post })];
+  return readCall(body).flatMap(({ content }) => {
+    if (content === null || content instanceof Unreadable) return [];
+    return content.kind === "direct"
+      ? toEvents(content, { person, now })
+      : [toComment(content, { person, now, post })];
   });
 }
 const events = (name: string): TransportEvent[] => eventsOf(sample(name));
@@ -39,7 +39,7 @@ describe("toEvents", () => {
     expect(events(name).map((event) => event.kind === "message" && event.message.body)).toEqual([body]);
   });
 
-  it("a whole message", () => {
+  it("a complete message", () => {
     expect(events("text")).toEqual([
       {
         kind: "message",
@@ -56,7 +56,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("parts of an album have ids of their own, and go with it", () => {
+  it("each part of an album has its own id, and is deleted with the album", () => {
     const ids = events("album").map((event) => event.kind === "message" && event.message.externalId);
     expect(ids).toEqual([mid("03"), `${mid("03")}#2`]);
     const gone = events("unsend").map((event) => event.kind === "deleted" && event.ref.externalId);
@@ -84,7 +84,7 @@ describe("toEvents", () => {
     expect(events(name)).toMatchObject([expected]);
   });
 
-  it("own comments and a reaction that is taken back tell nothing", () => {
+  it("own comments and removed reactions emit nothing", () => {
     const own = JSON.stringify(sample("comment")).replace(`"id":"${ANN}"`, '"id":"17841400000000001"');
     const taken = JSON.stringify(sample("reaction")).replace('"react"', '"unreact"');
     expect([own, taken].flatMap((text) => eventsOf(JSON.parse(text)))).toEqual([]);

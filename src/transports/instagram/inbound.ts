@@ -6,22 +6,22 @@ import type {
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { needed, Unreadable } from "../kit/json.ts";
-import type { Attachment, Comment, Direct, Message } from "./news.ts";
+import type { Attachment, Comment, Direct, Message } from "./notifications.ts";
 import type { Person } from "./people.ts";
 
-/** What has to be found out for one piece of news. */
+/** Data that must be fetched before a notification can be mapped. */
 export interface InboundContext {
   readonly person: Person;
   readonly now: Date;
-  /** What the story shows that the account is named in. */
+  /** The type of the story that mentions the account. */
   readonly storyKind?: "image" | "video";
 }
 
 const CHAT_TYPE = "instagram";
-/** One message of Instagram's may hold so many files. */
+/** The largest number of files in one Instagram message. */
 const MAX_PARTS = 10;
 
-/** What a piece of news tells. Pure; throws `Unreadable` where an id is missing. */
+/** Maps a notification. Pure. Throws `Unreadable` if an id is missing. */
 export function toEvents(direct: Direct, context: InboundContext): TransportEvent[] {
   const { item } = direct;
   const at = dateFromUnix(direct.at, context.now);
@@ -38,7 +38,7 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
     return [{ kind: "readUpTo", ...chat, upTo, at }];
   }
   if (item.postback !== undefined) return [pressOf(item.postback, direct, context)];
-  // The interface has no reactions; a reaction and a way in by a link open the window.
+  // The interface has no reactions; a reaction or a referral only opens the reply window.
   if (item.reaction?.action === "unreact") return [];
   return [{ kind: "heard", ...chat, at }];
 }
@@ -83,7 +83,7 @@ function partId(mid: string, index: number): string {
   return index === 0 ? mid : `${mid}#${index + 1}`;
 }
 
-/** The text stands with the first file. */
+/** The text is attached to the first file if that file can carry it. */
 function bodiesOf(message: Message, context: InboundContext): MessageBody[] {
   const { text = "", attachments = [] } = message;
   if (message.is_unsupported === true) return [unsupported("message")];
@@ -130,14 +130,14 @@ function pressOf(
   { person, now }: InboundContext,
 ): TransportEvent {
   const text = title ?? payload ?? "";
-  if (text === "" && mid === undefined) throw new Unreadable("there is neither a title nor a message");
+  if (text === "" && mid === undefined) throw new Unreadable("both the title and the message are missing");
   const at = dateFromUnix(direct.at, now);
   return {
     kind: "message",
     message: {
       chatType: CHAT_TYPE,
       chatId: person.chatId,
-      // The id is that of the message with the button.
+      // `mid` is the id of the message that has the button, so the press needs an id of its own.
       externalId: `postback:${mid ?? ""}:${payload ?? text}:${String(direct.at ?? "")}`,
       direction: "in",
       sentAt: at,

@@ -13,7 +13,7 @@ import { openSession } from "./session.ts";
 import { appOf, FAST, fileMessage, type InstagramTestLink, settingsFor, textMessage } from "./testing.ts";
 import { exchangeCode, SCOPES } from "./tokens.ts";
 
-/** The connector against the emulated Instagram. What each side does was written without the other. */
+/** Tests the connector against the Instagram emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 const SECRET = "secretOfTheAppInThisTest";
@@ -74,7 +74,7 @@ async function admin<T = Json>(route: string, body?: object): Promise<T> {
 
 let last = 0;
 
-/** An account with a post, an open channel, and a person who has done nothing yet. */
+/** Creates an account with a post, an open channel, and a person who has done nothing yet. */
 async function openWorld(kind: "instagram" | "page" = "instagram") {
   const number = ++last;
   const account = await admin<{ id: string; page_id: string }>("POST /accounts", {
@@ -123,7 +123,7 @@ async function message(
 const says = (text: string) => (each: InboundMessage) => each.body.type === "text" && each.body.text === text;
 
 describe("instagram against the emulated Instagram", () => {
-  it.each(["instagram", "page"] as const)("writes both ways by the %s login", async (kind) => {
+  it.each(["instagram", "page"] as const)("sends and receives with the %s login", async (kind) => {
     const { link, session, person, to, account, user } = await openWorld(kind);
     await person("messages", { text: "Hi" });
     expect(await message(link, says("Hi"))).toMatchObject({
@@ -148,12 +148,12 @@ describe("instagram against the emulated Instagram", () => {
     expect((await buffer((await session.openFile(body.file, never)).stream)).length).toBeGreaterThan(0);
   });
 
-  it("keeps who somebody is over a rename", async () => {
+  it("keeps a person's identity after a rename", async () => {
     const { link, session, person, to, user } = await openWorld();
     await person("messages", { text: "before" });
     await message(link, says("before"));
     await admin("POST /users", { id: user, username: `new${user}` });
-    // A comment brings the username; a profile is asked for again after some hours.
+    // A comment carries the username; a profile is fetched again only after some hours.
     await person("comments", { text: "renamed" });
     expect(await message(link, says("renamed"))).toMatchObject({ chatId: `new${user}` });
     expect(link.events).toContainEqual({ kind: "moved", ...to, newChatId: `new${user}` });
@@ -161,7 +161,7 @@ describe("instagram against the emulated Instagram", () => {
       await session.send(textMessage({ to: { chatType: "instagram", chatId } }), never);
   });
 
-  it("answers comments in public, and once in private", async () => {
+  it("answers comments publicly, and once privately", async () => {
     const { link, session, person, to } = await openWorld();
     await person("comments", { text: "price?" });
     const comment = await message(link, says("price?"));
@@ -180,7 +180,7 @@ describe("instagram against the emulated Instagram", () => {
     expect(await session.send({ ...fresh, to: stranger }, never).catch(code)).toBe("CHATID_IGSID_MISMATCH");
   });
 
-  it("signs in with a code, renews the token, and tells when it is dead", async () => {
+  it("signs in with a code, renews the token, and reports a dead token", async () => {
     const { link, account, session, to } = await openWorld();
     const query = new URLSearchParams({
       client_id: APP,

@@ -45,7 +45,7 @@ describeTransport(instagram, {
       /^entry\[\]\.(messaging|changes)(\[\])?$/,
       /^entry\[\]\.(changes\[\]\.)?field$/,
       /attachments(\[\](\.\w+)*)?$/,
-      // What is deleted is as many messages as it may have had files.
+      // A deletion is reported for the maximum number of files that the message may have had.
       /is_deleted$/,
       /reaction\.action$/,
     ],
@@ -76,7 +76,7 @@ describeTransport(instagram, {
     const own = link as InstagramLink;
     await own.renewCredentials(CREDENTIALS);
     const { status } = await receiveForApp(signedCall(body), appOf(settings, own));
-    // Meta repeats it.
-    if (status !== 200) throw new TransportError("UNKNOWN_ERROR", `answered ${status}`);
+    // Meta retries the call.
+    if (status !== 200) throw new TransportError("UNKNOWN_ERROR", `responded ${status}`);
   },
 });

@@ -17,7 +17,7 @@ const codeOf = (work: () => unknown): string => {
 const text = (words: string): OutboundMessage => textMessage({ content: { type: "text", text: words } });
 
 describe("toPayload", () => {
-  it("a text, and the tag of a human agent after a day", () => {
+  it("a text, with the human agent tag after a day", () => {
     const plain = { recipient, message: { text: "hello" } };
     const tagged = { ...plain, messaging_type: "MESSAGE_TAG", tag: "HUMAN_AGENT" };
     expect(toPayload(textMessage({ quietMs: 23 * HOUR }), recipient)).toEqual(plain);
@@ -50,14 +50,14 @@ describe("toPayload", () => {
     expect(codeOf(() => toPayload(fileMessage({ kind, mimeType }), recipient))).toBe("WRONG_CONTENT");
   });
 
-  it("counts bytes, not letters", () => {
+  it("limits bytes, not characters", () => {
     expect(toPayload(text("a".repeat(1000)), recipient)).toMatchObject({ recipient });
     expect(codeOf(() => toPayload(text("я".repeat(501)), recipient))).toBe("TOO_LONG_TEXT");
   });
 });
 
 describe("toReply", () => {
-  it("takes 300 characters of text", () => {
+  it("limits a reply to 300 characters", () => {
     expect(toReply(text("👋".repeat(300)))).toEqual({ message: "👋".repeat(300) });
     expect(codeOf(() => toReply(text("a".repeat(301))))).toBe("TOO_LONG_TEXT");
     expect(codeOf(() => toReply(fileMessage()))).toBe("COMMENT_CAN_BE_TEXT_ONLY");

@@ -12,12 +12,12 @@ const FORMATS = {
   document: { type: "file", fits: /^application\/pdf$/ },
 } as const;
 
-/** Where a message goes: to a person, or to the author of a comment, which opens no window. */
+/** The recipient: a person, or the author of a comment. A message to the latter does not open a reply window. */
 export type Recipient = { readonly id: string } | { readonly comment_id: string };
 
 /**
- * The body of `POST /{node}/messages`. Instagram fetches files by their address. An answer after more than a day carries
- * the tag of a human agent. Throws `TransportError` for what cannot be said.
+ * The body of `POST /{node}/messages`. Instagram fetches files by URL. A reply after more than a day carries the
+ * human agent tag. Throws `TransportError` for content that Instagram does not support.
  */
 export function toPayload(message: OutboundMessage, recipient: Recipient): object {
   const { quietMs } = message;
@@ -32,10 +32,11 @@ export function toPayload(message: OutboundMessage, recipient: Recipient): objec
 function contentOf({ content }: OutboundMessage): object {
   if (content.type === "text") {
     if (Buffer.byteLength(content.text) > MAX_TEXT_BYTES)
-      throw new TransportError("TOO_LONG_TEXT", `Instagram takes at most ${MAX_TEXT_BYTES} bytes of text`);
+      throw new TransportError("TOO_LONG_TEXT", `Instagram accepts at most ${MAX_TEXT_BYTES} bytes of text`);
     return { text: content.text };
   }
-  if (content.type === "template") throw new TransportError("WRONG_CONTENT", "Instagram has no templates");
+  if (content.type === "template")
+    throw new TransportError("WRONG_CONTENT", "Instagram does not support templates");
   return { attachment: { type: typeFor(content.file), payload: { url: content.file.url } } };
 }
 
@@ -43,18 +44,16 @@ function typeFor({ kind, mimeType }: OutboundFile): string {
   const { type, fits } = FORMATS[kind];
   const essence = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
   if (fits.test(essence)) return type;
-  throw new TransportError("WRONG_CONTENT", "Instagram does not take files of this format", {
+  throw new TransportError("WRONG_CONTENT", "Instagram does not accept files of this format", {
     data: essence,
   });
 }
 
-/**
- * The public reply to a comment: text only. Limits (page "Comment moderation"): 300 characters; core has refused files.
- */
+/** The public reply to a comment. Limits (page "Comment moderation"): text only, 300 characters. */
 export function toReply({ content }: OutboundMessage): { message: string } {
   if (content.type !== "text")
-    throw new TransportError("COMMENT_CAN_BE_TEXT_ONLY", "A comment on Instagram can only be text");
+    throw new TransportError("COMMENT_CAN_BE_TEXT_ONLY", "A comment on Instagram can contain only text");
   if ([...content.text].length > 300)
-    throw new TransportError("TOO_LONG_TEXT", "A comment on Instagram has at most 300 characters");
+    throw new TransportError("TOO_LONG_TEXT", "A comment on Instagram can have at most 300 characters");
   return { message: content.text };
 }

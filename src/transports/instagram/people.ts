@@ -2,10 +2,10 @@ import type { Contact } from "../../core/transport/events.ts";
 import { textIn } from "../kit/json.ts";
 import { graphOf, type InstagramLink } from "./access.ts";
 
-/** A person: Instagram names them by an id of this account (IGSID), clients by the username. */
+/** A person. Instagram identifies people by an id scoped to this account (IGSID), clients by the username. */
 export interface Person {
   readonly igsid: string;
-  /** The username, or the IGSID where Instagram does not tell the username. */
+  /** The username, or the IGSID if the username is unknown. */
   readonly chatId: string;
   readonly contact: Contact;
 }
@@ -13,7 +13,7 @@ export interface Person {
 interface Known {
   readonly username?: string;
   readonly name?: string;
-  /** When Instagram was asked. */
+  /** When the profile was fetched, in ms since 1970. */
   readonly at: number;
 }
 
@@ -26,25 +26,30 @@ const commentKey = (igsid: string): string => `comment:${igsid}`;
 
 type PeopleLink = Pick<InstagramLink, "state" | "credentials" | "settings" | "request" | "signal" | "log">;
 
-/** What is stored of a person as it becomes once the events are stored. */
-export interface Met extends Person {
-  /** The chat's former id, where the person was renamed, or the username came out. */
+/** A person, with the updates to store around the events. */
+export interface IdentifiedPerson extends Person {
+  /** The chat's previous id, if the person was renamed or the username has become known. */
   readonly formerChatId?: string;
-  /** Before anything is told: whoever hears of the chat may answer at once. */
+  /** Call before emitting: a client may reply as soon as it sees the chat. */
   prepare(): Promise<void>;
-  /** Once everything is stored, so that a rename is told again where it was not. */
+  /** Call once all events are stored, so that a rename is reported again if storing failed. */
   remember(): Promise<void>;
 }
 
 /**
- * Who it is: by what was told (`username` of a comment), what is stored, or by asking Instagram, which answers for people
- * who have written. A failure to ask never loses a message: the chat then has what was known, or the IGSID, for its id.
+ * Identifies a person from the username in a comment, the stored profile, or a profile request, which Instagram
+ * answers only for people who have written. A failed request never loses a message: the chat id is then the stored
+ * username or the IGSID.
  */
-export async function meet(link: PeopleLink, igsid: string, told?: string): Promise<Met> {
+export async function identify(
+  link: PeopleLink,
+  igsid: string,
+  givenUsername?: string,
+): Promise<IdentifiedPerson> {
   const stored = await known(link, igsid);
   const isFresh = stored?.username !== undefined && Date.now() - stored.at < FRESH_MS;
-  const asked = told !== undefined || isFresh ? null : await ask(link, igsid);
-  const username = (told ?? asked?.username ?? stored?.username)?.toLowerCase();
+  const asked = givenUsername !== undefined || isFresh ? null : await ask(link, igsid);
+  const username = (givenUsername ?? asked?.username ?? stored?.username)?.toLowerCase();
   const name = asked?.name ?? stored?.name;
   const chatId = username ?? igsid;
   const former = stored === null ? igsid : (stored.username ?? igsid);
@@ -74,7 +79,7 @@ export async function meet(link: PeopleLink, igsid: string, told?: string): Prom
 
 async function known({ state }: PeopleLink, igsid: string): Promise<Known | null> {
   const text = await state.get(personKey(igsid));
-  // Written by `meet` alone.
+  // Only `meet` writes this key.
   return text === null ? null : (JSON.parse(text) as Known);
 }
 
@@ -96,12 +101,12 @@ async function ask(link: PeopleLink, igsid: string): Promise<Profile | null> {
       ...(avatar !== undefined && { avatar }),
     };
   } catch (error) {
-    link.log("info", "Instagram did not say who wrote", { detail: String(error) });
+    link.log("info", "Instagram: the sender's profile could not be fetched", { detail: String(error) });
     return null;
   }
 }
 
-/** The IGSID of a chat; an id that is no known username may be an IGSID itself. Null for an unknown username. */
+/** The IGSID of a chat. An id that is not a known username may be an IGSID. Null for an unknown username. */
 export async function igsidOf(
   { state }: Pick<InstagramLink, "state">,
   chatId: string,
@@ -109,7 +114,7 @@ export async function igsidOf(
   return (await state.get(nameKey(chatId.toLowerCase()))) ?? (/^\d{10,32}$/.test(chatId) ? chatId : null);
 }
 
-/** The newest comment of a person, which may be answered in private. */
+/** The person's newest comment, which can be answered in private. */
 export function commentOf({ state }: Pick<InstagramLink, "state">, igsid: string): Promise<string | null> {
   return state.get(commentKey(igsid));
 }

@@ -8,7 +8,7 @@ const LIMIT_MS = 5_000;
 
 type PostLink = Pick<InstagramLink, "credentials" | "settings" | "request" | "signal" | "log">;
 
-/** The post below which somebody commented; without Instagram's answer only its id and author are known. */
+/** The post that was commented on. If the request fails, only its id and author are filled in. */
 export async function fetchPost(link: PostLink, id: string): Promise<CommentedPost> {
   const { account_id: authorId, username } = link.credentials;
   const bare = { id, src: "", author: username, authorName: username, authorId, description: "" };
@@ -33,7 +33,7 @@ export async function fetchPost(link: PostLink, id: string): Promise<CommentedPo
     );
     return { ...bare, ...Object.fromEntries(told) };
   } catch (error) {
-    link.log("info", "Instagram did not say what the post is", { detail: String(error) });
+    link.log("info", "Instagram: the post could not be fetched", { detail: String(error) });
     return bare;
   }
 }

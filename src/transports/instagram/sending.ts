@@ -3,8 +3,8 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { type Json, textIn } from "../kit/json.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import { graphOf, type InstagramLink, nodeOf } from "./access.ts";
-import { noting } from "./ours.ts";
 import { type Recipient, toPayload, toReply } from "./outbound.ts";
+import { trackSend } from "./own-sends.ts";
 import { commentOf, igsidOf } from "./people.ts";
 
 const WINDOW_MS = 7 * 24 * 60 * 60 * 1000;
@@ -20,16 +20,19 @@ export async function sendMessage(
   const chatId = message.to.chatId ?? "";
   const igsid = await igsidOf(link, chatId);
   if (igsid === null)
-    throw new TransportError("CHATID_IGSID_MISMATCH", "Nobody of this username has written to the account");
+    throw new TransportError(
+      "CHATID_IGSID_MISMATCH",
+      "No person with this username has written to the account",
+    );
   const recipient = await recipientOf(link, message, igsid);
   const body = toPayload(message, recipient);
-  return noting(link, igsid, async () => {
+  return trackSend(link, igsid, async () => {
     const answer = await post(link, quotingIn(body, message, recipient), signal);
     return { chatId, externalId: idIn(answer, "message_id", message), sentAt: new Date() };
   });
 }
 
-/** Somebody who only ever commented is written to by the newest comment: once for each, within seven days. */
+/** A person who has only commented is addressed through the newest comment: once per comment, within seven days. */
 async function recipientOf(
   link: InstagramLink,
   { quietMs = Number.POSITIVE_INFINITY }: OutboundMessage,
@@ -49,7 +52,7 @@ function quotingIn(plain: object, { quoted }: OutboundMessage, recipient: Recipi
   return { plain, quoting: isPossible ? { ...plain, reply_to: { mid: quoted.externalId } } : null };
 }
 
-/** Meta documents quotes for Messenger only: where Instagram refuses one, the message goes without. */
+/** Meta documents quotes only for Messenger. If Instagram rejects the quote, the message is sent without it. */
 async function post(link: InstagramLink, { plain, quoting }: Bodies, signal: AbortSignal): Promise<Json> {
   const path = `${nodeOf(link)}/messages`;
   if (quoting !== null) {
@@ -75,12 +78,14 @@ async function replyPublicly(
   signal: AbortSignal,
 ): Promise<SentMessage> {
   const path = `${encodeURIComponent(commentId)}/replies`;
-  const answer = await replying(() => graphOf(link).call("POST", path, { body: toReply(message), signal }));
+  const answer = await withUnknownOutcome(() =>
+    graphOf(link).call("POST", path, { body: toReply(message), signal }),
+  );
   return { chatId: message.to.chatId ?? "", externalId: idIn(answer, "id", message), sentAt: new Date() };
 }
 
-/** A public reply that was sent twice shows: unlike other calls, it is not to be repeated when no answer came. */
-async function replying<T>(work: () => Promise<T>): Promise<T> {
+/** A repeated public reply is visible, so unlike other calls it must not be retried when the outcome is unknown. */
+async function withUnknownOutcome<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -93,7 +98,7 @@ async function replying<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Instagram took it, although its id may be missing. */
+/** Instagram accepted the message even if the response has no id. */
 function idIn(answer: Json, key: string, { id }: OutboundMessage): string {
   return textIn(answer, key) ?? `unnamed:${id}`;
 }

@@ -10,7 +10,7 @@ import { openFile } from "./files.ts";
 import { sendMessage } from "./sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
-/** Starts to look after the account and returns at once; what people write comes by callback. */
+/** Starts the background work and returns immediately. Inbound messages arrive by webhook. */
 export async function openSession(
   link: InstagramLink,
   timing: Timing = TIMING,
@@ -28,7 +28,7 @@ export async function openSession(
   };
 }
 
-/** Turns whatever goes wrong into a `TransportError`, and tells of a token that is dead. */
+/** Converts any failure into a `TransportError`, and reports a dead token to core. */
 async function guarded<T>(link: InstagramLink, work: () => Promise<T>): Promise<T> {
   const askedAt = machineMs();
   try {
@@ -36,20 +36,20 @@ async function guarded<T>(link: InstagramLink, work: () => Promise<T>): Promise<
   } catch (error) {
     if (error instanceof TransportError) throw error;
     if (!(error instanceof GraphRefusal))
-      throw new TransportError("UNKNOWN_ERROR", "Instagram's answer cannot be read", {
+      throw new TransportError("UNKNOWN_ERROR", "Instagram returned an unreadable response", {
         retry: "unknown",
         cause: error,
       });
-    if (isTokenDead(error.error)) await tellUnauthorized(link, askedAt);
+    if (isTokenDead(error.error)) await reportUnauthorized(link, askedAt);
     throw toTransportError(error);
   }
 }
 
-async function tellUnauthorized(link: InstagramLink, askedAt: number): Promise<void> {
+async function reportUnauthorized(link: InstagramLink, askedAt: number): Promise<void> {
   try {
     const state = { status: "disabled", reason: "unauthorized" } as const;
     await link.emit({ kind: "link", state, askedAt });
   } catch (error) {
-    link.log("warn", "Instagram: the state of the link was not stored", { detail: String(error) });
+    link.log("warn", "Instagram: the link state could not be stored", { detail: String(error) });
   }
 }

@@ -26,19 +26,19 @@ function dialogUrl({ settings }: InstagramLink, { returnUrl, state }: Visit): st
 
 async function comeBack(visit: Visit, link: InstagramLink, query: URLSearchParams): Promise<SignInReply> {
   const code = query.get("code");
-  if (code === null) return refused("denied", "Instagram was not allowed to connect the account");
+  if (code === null) return refused("denied", "The owner did not grant access to the Instagram account");
   try {
     return await connect(visit, link, code);
   } catch (error) {
     if (error instanceof GraphRefusal)
       return refused("messenger", error.error.details || error.error.message);
-    if (error instanceof TransportError) return refused("unavailable", "Instagram does not answer");
+    if (error instanceof TransportError) return refused("unavailable", "Instagram did not answer");
     throw error;
   }
 }
 
 async function connect(visit: Visit, link: InstagramLink, given: string): Promise<SignInReply> {
-  // Instagram puts `#_` behind the address, which some clients send along.
+  // Instagram appends `#_` to the URL, which some clients send with the code.
   const code = given.replace(/#_$/, "");
   visit.conceal(code);
   const token = await exchangeCode(link, { code, returnUrl: visit.returnUrl });

@@ -2,7 +2,7 @@ import { messageOf } from "../../platform/message-of.ts";
 import { objectsIn, textIn } from "../kit/json.ts";
 import { graphOf, type InstagramLink, nodeOf, pageGraph } from "./access.ts";
 
-/** What the transport reads of Meta's news of Instagram. */
+/** The webhook fields that the connector handles. */
 const FIELDS = [
   "messages",
   "messaging_postbacks",
@@ -13,10 +13,10 @@ const FIELDS = [
   "comments",
   "live_comments",
 ];
-/** With Facebook Login any field of the page lets the news of its account through. */
+/** With Facebook Login, a subscription to any page field enables the account's notifications. */
 const PAGE_FIELDS = ["feed", "messages"];
 
-/** Has Meta send the account's news to the app. Throws `GraphRefusal` or `TransportError`. */
+/** Subscribes the app to the account's notifications. Throws `GraphRefusal` or `TransportError`. */
 export async function subscribe(link: InstagramLink, signal: AbortSignal): Promise<void> {
   const fields = link.credentials.page_id === undefined ? FIELDS : PAGE_FIELDS;
   const query = { subscribed_fields: fields.join(",") };
@@ -24,8 +24,8 @@ export async function subscribe(link: InstagramLink, signal: AbortSignal): Promi
 }
 
 /**
- * Has the operator's app call our address, where nobody has given it another one. A failure is noted, and leaves it as it
- * was: the address can be entered in the app's dashboard.
+ * Registers our webhook URL for the operator's app unless another URL is set. A failure is only logged, because the
+ * URL can also be entered in the app's dashboard.
  */
 export async function claimAppAddress(link: InstagramLink, signal: AbortSignal): Promise<void> {
   const { appId, appSecret } = link.settings;
@@ -36,7 +36,7 @@ export async function claimAppAddress(link: InstagramLink, signal: AbortSignal):
     const present = objectsIn(answer, "data").find((each) => textIn(each, "object") === "instagram");
     const url = textIn(present, "callback_url");
     if (url !== undefined && url !== link.callbackUrl)
-      return link.log("warn", "The Meta app sends its news of Instagram elsewhere", { url });
+      return link.log("warn", "The Meta app sends its Instagram webhooks to another URL", { url });
     const names = objectsIn(present, "fields").map((field) => textIn(field, "name"));
     if (url !== undefined && FIELDS.every((field) => names.includes(field))) return;
     const body = {
@@ -48,6 +48,6 @@ export async function claimAppAddress(link: InstagramLink, signal: AbortSignal):
     await graph.call("POST", `${appId}/subscriptions`, { body, signal });
   } catch (error) {
     const detail = messageOf(error);
-    link.log("warn", "The Meta app could not be told where to send its news", { detail });
+    link.log("warn", "The Meta app's webhook URL could not be registered", { detail });
   }
 }

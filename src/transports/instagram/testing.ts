@@ -11,7 +11,7 @@ import type { InstagramCredentials, InstagramLink } from "./access.ts";
 import { definition } from "./definition.ts";
 
 export const ACCOUNT = "17841400000000001";
-/** Ann, as the account knows her. */
+/** Ann's IGSID for the account. */
 export const ANN = "1000000000000111";
 const APP_SECRET = "appSecretOfTheTests0123";
 export const CREDENTIALS: InstagramCredentials = {
@@ -23,7 +23,7 @@ export const CREDENTIALS: InstagramCredentials = {
 type Settings = InstagramLink["settings"];
 export type InstagramTestLink = TestLink<InstagramCredentials, Settings>;
 
-/** All of Meta's hosts at this address, or below it as the emulator has them. */
+/** Settings with all of Meta's hosts at this URL, as the emulator serves them. */
 export function settingsFor(url: string, more: Partial<Settings> = {}): Settings {
   const defaults = Object.entries(definition.settings).map(([name, each]) => [name, each.default]);
   return {
@@ -46,7 +46,7 @@ function linkTo(url: string, credentials = CREDENTIALS): InstagramTestLink {
   });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000, renewMs: 30 * 24 * 60 * 60 * 1000 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
@@ -65,10 +65,10 @@ export function fileMessage(
 
 export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);
 
-/** A callback as Meta signs it. */
+/** A webhook call signed as Meta signs it. */
 export const signedCall = (body: unknown, secret = APP_SECRET) => signedBy(secret, body);
 
-/** The app of these channels. */
+/** The app that these channels share. */
 export function appOf(settings: Settings, ...links: readonly InstagramLink[]): TestAppLink<InstagramLink> {
   const [first = linkTo("http://127.0.0.1:9")] = links;
   const channels = links.map((link) => ({

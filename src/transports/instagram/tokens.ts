@@ -5,7 +5,7 @@ import { GraphRefusal } from "../meta/error.ts";
 import type { MetaToken } from "../meta/token.ts";
 import { type GivenAccess, type InstagramLink, instagramGraph } from "./access.ts";
 
-/** What a token of Instagram Login may do (page "Business Login for Instagram"). */
+/** The scopes of an Instagram Login token (page "Business Login for Instagram"). */
 export const SCOPES = [
   "instagram_business_basic",
   "instagram_business_manage_messages",
@@ -13,8 +13,8 @@ export const SCOPES = [
 ];
 
 /**
- * Takes the code that a person came back with; it serves once, within an hour. The token lives for an hour. Throws
- * `GraphRefusal` or `TransportError`.
+ * Exchanges an authorization code for a token that is valid for an hour. A code can be used once, within an hour.
+ * Throws `GraphRefusal` or `TransportError`.
  */
 export async function exchangeCode(
   { settings, request, signal }: Pick<InstagramLink, "settings" | "request" | "signal">,
@@ -41,18 +41,18 @@ export async function exchangeCode(
   }
 }
 
-/** Older answers are the token's object itself, newer ones hold it in a list. */
+/** Older responses are the token object itself; newer ones contain it in a list. */
 function tokenIn(json: unknown): string | undefined {
   return textIn(json, "access_token") ?? textIn(itemsIn(json, "data")[0], "access_token");
 }
 
-/** A token of sixty days for one of an hour; one that is long-lived already is refused with code 100. */
+/** Exchanges a one-hour token for one valid for sixty days. Instagram refuses a long-lived token with code 100. */
 export function extend(access: GivenAccess, token: string, signal: AbortSignal): Promise<MetaToken> {
   const query = { grant_type: "ig_exchange_token", client_secret: access.settings.appSecret };
   return ask(access, "access_token", { query, token }, signal);
 }
 
-/** Sixty more days, for a token that is at least a day old and has not expired. The old one stays good. */
+/** Extends a token by sixty days. It must be at least a day old and not expired. The old token stays valid. */
 export function refresh(
   access: Pick<InstagramLink, "settings" | "request">,
   token: string,
@@ -70,11 +70,13 @@ async function ask(
   const answer = await instagramGraph(access, given, "").call("GET", path, { query, signal });
   const token = textIn(answer, "access_token");
   if (token === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "Instagram's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "Instagram returned an unreadable response", {
+      retry: "later",
+    });
   return { token, expiresInSeconds: numberIn(answer, "expires_in") ?? null };
 }
 
-/** When a token that was given just now ends. */
+/** The expiry of a token issued at `now`. */
 export function expiryOf({ expiresInSeconds }: MetaToken, now = new Date()): { expires_at?: string } {
   if (expiresInSeconds === null || !(expiresInSeconds > 0) || expiresInSeconds > 1e9) return {};
   return { expires_at: new Date(now.getTime() + expiresInSeconds * 1000).toISOString() };

@@ -11,11 +11,11 @@ import { toTransportError } from "./errors.ts";
 import { claimAppAddress, subscribe } from "./subscription.ts";
 import { expiryOf, refresh } from "./tokens.ts";
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often the account and its token are looked at. */
+  /** How often the account and its token are checked. */
   readonly checkMs: number;
-  /** A token is renewed when it has less than this left. */
+  /** A token with less than this left is renewed. */
   readonly renewMs: number;
 }
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -33,8 +33,8 @@ interface Watch {
 }
 
 /**
- * Has Meta call us for the account, renews its token in time, and looks at it now and then until the channel closes or
- * its token is dead. Never rejects.
+ * Subscribes to the account's webhooks, renews its token and checks it periodically, until the channel closes or the
+ * token is dead. Never rejects.
  */
 export async function watch(watch: Watch): Promise<void> {
   const { link, timing, signal } = watch;
@@ -50,7 +50,7 @@ export async function watch(watch: Watch): Promise<void> {
       await subscribe(link, signal);
       isSubscribed = true;
     }
-    await tell(watch, { status: "active", profile }, askedAt);
+    await report(watch, { status: "active", profile }, askedAt);
     if (isDue(watch) && machineMs() - triedAt >= Math.min(DAY_MS, timing.renewMs)) {
       triedAt = machineMs();
       await renew(watch);
@@ -59,7 +59,7 @@ export async function watch(watch: Watch): Promise<void> {
   });
 }
 
-/** Tokens of pages do not end. When one ends that was given by hand is known once it was renewed. */
+/** Page tokens do not expire. The expiry of a token entered by hand becomes known at its first renewal. */
 function isDue({ link, timing }: Watch): boolean {
   const { page_id: pageId, expires_at: end } = link.credentials;
   if (pageId !== undefined) return false;
@@ -67,7 +67,9 @@ function isDue({ link, timing }: Watch): boolean {
   return !(left >= timing.renewMs);
 }
 
-/** A token that is less than a day old is refused; it is tried again tomorrow. The old token stays good. */
+/**
+ * Meta refuses to renew a token that is less than a day old; it is retried the next day. The old token stays valid.
+ */
 async function renew({ link, signal }: Watch): Promise<void> {
   try {
     const made = await refresh(link, link.credentials.access_token, signal);
@@ -76,27 +78,27 @@ async function renew({ link, signal }: Watch): Promise<void> {
     link.log("info", "Instagram: the token was renewed");
   } catch (error) {
     const detail = messageOf(error);
-    link.log("info", "Instagram: the token was not renewed", { detail });
+    link.log("info", "Instagram: the token could not be renewed", { detail });
   }
 }
 
-async function tell({ link, signal }: Watch, state: LinkState, askedAt: number): Promise<void> {
+async function report({ link, signal }: Watch, state: LinkState, askedAt: number): Promise<void> {
   if (!signal.aborted) await link.emit({ kind: "link", state, askedAt });
 }
 
-/** Tells what the failure says of the channel. */
+/** Reports the link state that the failure implies. */
 async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "stop"> {
   const { link } = watch;
   const detail = messageOf(error);
-  link.log("warn", "Instagram: the account could not be looked at", { detail });
+  link.log("warn", "Instagram: the account could not be checked", { detail });
   if (error instanceof GraphRefusal) {
     if (isUnauthorized(error.error)) {
-      await tell(watch, { status: "disabled", reason: "unauthorized" }, askedAt);
+      await report(watch, { status: "disabled", reason: "unauthorized" }, askedAt);
       return "stop";
     }
     const { retry } = toTransportError(error);
     return typeof retry === "object" ? retry.afterMs : undefined;
   }
-  if (error instanceof TransportError) await tell(watch, { status: "lost", detail }, askedAt);
+  if (error instanceof TransportError) await report(watch, { status: "lost", detail }, askedAt);
   return undefined;
 }

@@ -4,7 +4,7 @@ import type { VkAttachment, VkContent, VkObject } from "./update.ts";
 
 type MediaKind = Extract<MessageBody, { type: "media" }>["media"];
 
-/** What VK shows of documents by their endings (dev.vk.com, "doc": `type`). */
+/** How VK shows a document, by file extension (dev.vk.com, "doc": `type`). */
 const DOC_KINDS: Readonly<Record<string, MediaKind>> = {
   jpg: "image",
   jpeg: "image",
@@ -20,19 +20,17 @@ const DOC_KINDS: Readonly<Record<string, MediaKind>> = {
 };
 
 /**
- * The bodies of a message, one for each attachment that says something, the text with the first. Never empty: a message
- * without anything known is `unsupported`.
+ * The bodies of a message: one for each attachment, the text with the first. Never empty: a message without known
+ * content is `unsupported`.
  */
 export function toBodies(content: VkContent): readonly [MessageBody, ...MessageBody[]] {
   const { attachments = [], geo, fwd_messages = [] } = content;
   const place = geo && placeBody(geo);
-  const text = [content.text, ...fwd_messages.map(forwarded)]
-    .filter((words) => words !== undefined)
-    .join("\n");
+  const text = [content.text, ...fwd_messages.map(forwarded)].filter((part) => part !== undefined).join("\n");
   return withText(text === "" ? undefined : text, [...(place ? [place] : []), ...attachments.map(toBody)]);
 }
 
-/** Words of a forwarded message, and links to what was attached to it. */
+/** The text of a forwarded message, and links to its attachments. */
 function forwarded({ text, attachments = [] }: VkContent): string | undefined {
   const links = attachments.map(linkOf).filter((link) => link !== undefined);
   const lines = [text, ...links].filter((line) => line !== undefined);
@@ -103,12 +101,12 @@ function placeBody({ coordinates, place }: NonNullable<VkContent["geo"]>): Messa
   return { type: "geo", latitude, longitude, text: place?.title ?? "" };
 }
 
-/** `reached` is a call that was taken; the others were not (dev.vk.com, "call"). */
+/** The state `reached` is an answered call; in all other states the call was missed (dev.vk.com, "call"). */
 function isMissed(call: VkObject | undefined): boolean {
   return call?.state !== "reached";
 }
 
-/** Where people see on VK what cannot be fetched as a file. */
+/** The page on vk.com that shows an attachment which cannot be fetched as a file. */
 function linkOf({ type, video, link, wall, wall_reply, market, story }: VkAttachment): string | undefined {
   const page = (kind: string, ownerId: string | undefined, id: string | undefined): string | undefined =>
     ownerId === undefined || id === undefined ? undefined : `https://vk.com/${kind}${ownerId}_${id}`;

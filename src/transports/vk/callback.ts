@@ -13,16 +13,16 @@ import { poll } from "./receiving.ts";
 import { readCode, readServerId, readServers } from "./update.ts";
 
 const TITLE = "Trunkline";
-/** A secret has at most 50 characters (dev.vk.com, `groups.addCallbackServer`). */
+/** VK limits a secret to 50 characters (dev.vk.com, `groups.addCallbackServer`). */
 const SECRET_LENGTH = 50;
-/** Where the code is kept that VK asks for before it calls. */
+/** State key of the confirmation code that VK requests before its first call. */
 const CONFIRMATION = "confirmation";
-/** At most ten servers. */
+/** Error code: the community already has ten callback servers. */
 const TOO_MANY_SERVERS = 2000;
 
 /**
- * Sets the callback server up and looks after it until the channel closes: VK switches one off that failed too often.
- * Falls back to long polling when VK takes no further server.
+ * Registers the callback server and checks it until the channel closes, because VK disables a server that fails too
+ * often. Falls back to long polling if VK accepts no further server.
  */
 export async function watchCallbacks(community: Community, url: string): Promise<void> {
   let profile: ChannelProfile | null = null;
@@ -30,7 +30,7 @@ export async function watchCallbacks(community: Community, url: string): Promise
     everyMs: community.timing.checkMs,
     async check() {
       profile ??= await fetchProfile(community.client, community.signal);
-      await lookAfterServer(community, profile, url);
+      await checkServer(community, profile, url);
       await community.announce({ status: "active", profile });
     },
     isRefused: (error) => hasTooManyServers(error, community),
@@ -40,12 +40,14 @@ export async function watchCallbacks(community: Community, url: string): Promise
 
 function hasTooManyServers(error: unknown, { link }: Community): boolean {
   const isFull = error instanceof Refusal && error.code === TOO_MANY_SERVERS;
-  if (isFull) link.log("warn", "The VK community has ten callback servers already: polling instead");
+  if (isFull) link.log("warn", "The VK community already has ten callback servers; polling instead");
   return isFull;
 }
 
-/** A server that works is left alone; one that VK has switched off is made anew, and what it missed is fetched. */
-async function lookAfterServer(
+/**
+ * Leaves a working server alone. Replaces a server that VK has disabled, and fetches the messages missed meanwhile.
+ */
+async function checkServer(
   community: Community,
   { messengerId }: ChannelProfile,
   url: string,
@@ -77,7 +79,7 @@ async function addServer(
   await client.call("groups.setCallbackSettings", settings, signal);
 }
 
-/** Takes the server away, so that VK does not call a channel that is gone. */
+/** Deletes the callback server of a channel that is being removed. */
 export async function removeServer({ client, link }: Community, signal: AbortSignal): Promise<void> {
   const { messengerId } = await fetchProfile(client, signal);
   const group = { group_id: messengerId };
@@ -91,11 +93,12 @@ function secretOf({ callbackSecret }: Pick<VkLink, "callbackSecret">): string {
   return callbackSecret.slice(0, SECRET_LENGTH);
 }
 
-const TAKEN: InboundReply = { status: 200, body: "ok" };
+const ACCEPTED: InboundReply = { status: 200, body: "ok" };
 
 /**
- * Takes one event that VK pushed (dev.vk.com, "Callback API"). Anything but 200 with `ok` makes VK repeat it; what cannot
- * be read is kept as a dead letter and confirmed. Before VK calls at all, it asks for the confirmation code.
+ * Receives one event from VK (dev.vk.com, "Callback API"). VK retries a call that is answered with anything but 200
+ * and `ok`. An event that cannot be parsed is stored as a dead letter and acknowledged. Before its first call, VK
+ * requests the confirmation code.
  */
 export async function receive(request: InboundRequest, link: VkLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
@@ -104,7 +107,7 @@ export async function receive(request: InboundRequest, link: VkLink): Promise<In
   if (type === "confirmation") return confirm(link);
   if (!isSame(secret, secretOf(link))) return { status: 401 };
   await deliver([body], { link, client: createClient(link), signal: link.signal });
-  return TAKEN;
+  return ACCEPTED;
 }
 
 async function confirm(link: VkLink): Promise<InboundReply> {

@@ -5,25 +5,25 @@ import { fromMessage } from "./inbound.ts";
 import { findNames } from "./people.ts";
 import { readConversations, readHistory, type VkMessage } from "./update.ts";
 
-/** Where the time is kept up to which everything was received, in ms since 1970. */
+/** State key of the time up to which everything has been received, in ms since 1970. */
 const RECEIVED_UNTIL = "receivedUntil";
-/** VK's clock and ours differ, and an event may be a little late. */
+/** Allows for clock differences and late events. */
 const OVERLAP_MS = 5 * 60_000;
 const PAGE = 200;
-/** Bounds of one catch-up: conversations, and messages of each. */
+/** Limits of one catch-up: conversations, and messages per conversation. */
 const MAX_CONVERSATIONS = 2_000;
 const MAX_MESSAGES = 2_000;
 
 type Receiver = Pick<Community, "link" | "client" | "signal">;
 
-/** To be called whenever everything up to now is stored. */
+/** Records that all events so far have been stored. */
 export async function noteReceived({ link }: Receiver): Promise<void> {
   await link.state.set(RECEIVED_UNTIL, String(Date.now()));
 }
 
 /**
- * Emits the messages that VK has and nobody told us of, since `noteReceived` was called last. Those that are known
- * already are stored once. A channel that was never connected has missed nothing.
+ * Emits the messages that arrived at VK since the last call of `noteReceived`. Messages already stored are not stored
+ * twice. Does nothing for a channel that has never been connected.
  */
 export async function catchUp(receiver: Receiver): Promise<void> {
   const { link, client } = receiver;
@@ -36,12 +36,14 @@ export async function catchUp(receiver: Receiver): Promise<void> {
       await catchUpOne(peerId, since, receiver);
     await link.state.set(RECEIVED_UNTIL, String(beganMs));
   } catch (error) {
-    link.log("warn", "VK: what was missed could not be fetched", { detail: describe(error, client) });
+    link.log("warn", "VK: missed messages could not be fetched", { detail: describe(error, client) });
     throw error;
   }
 }
 
-/** Conversations whose last message is not older, newest first (dev.vk.com, `messages.getConversations`). */
+/**
+ * Conversations whose last message is at least this recent, newest first (dev.vk.com, `messages.getConversations`).
+ */
 async function changedConversations(since: Date, { client, signal }: Receiver): Promise<readonly string[]> {
   const found: string[] = [];
   for (let offset = 0; offset < MAX_CONVERSATIONS; offset += PAGE) {

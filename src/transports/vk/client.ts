@@ -7,14 +7,14 @@ export type Params = Readonly<Record<string, string | number | undefined>>;
 
 export interface VkClient {
   /**
-   * Calls a method of the API; answers its `response`, unread. Throws `Refusal` when VK said no, `TransportError` when
-   * the outcome is unknown or nothing was sent.
+   * Calls an API method and returns its unvalidated `response`. Throws `Refusal` if VK refused the call,
+   * `TransportError` if the outcome is unknown or nothing was sent.
    */
   call(method: string, params: Params, signal?: AbortSignal): Promise<unknown>;
-  /** A request to another server that VK named. Throws `TransportError` when no answer comes. */
+  /** Sends a request to another server that VK named. Throws `TransportError` if there is no response. */
   fetch(request: HttpRequest): Promise<HttpAnswer>;
-  /** Takes the key out of words that are shown or logged. */
-  redact(words: string): string;
+  /** Removes the key from text that is shown or logged. */
+  redact(text: string): string;
 }
 
 export interface Access {
@@ -23,7 +23,7 @@ export interface Access {
   readonly request: TransportRequest;
 }
 
-/** The version that the connector was written for: what VK answers depends on it. */
+/** The API version that the connector was written for. VK's responses depend on it. */
 export const API_VERSION = "5.199";
 const TIMEOUT_MS = 30_000;
 /** "Too many requests per second" (dev.vk.com, "API errors"). */
@@ -31,10 +31,10 @@ export const TOO_FAST = 6;
 
 const refused = fields({ error: fields({ error_code: number, error_msg: text }) });
 
-/** A client of one community. Answers are HTTP 200, with errors inside (dev.vk.com, "API requests"). */
+/** A client for one community. VK reports errors inside HTTP 200 responses (dev.vk.com, "API requests"). */
 export function createClient({ credentials, settings, request }: Access): VkClient {
   const root = settings.apiUrl.replace(/\/+$/, "");
-  const redact = (words: string): string => words.replaceAll(credentials.access_token, "***");
+  const redact = (text: string): string => text.replaceAll(credentials.access_token, "***");
   return {
     redact,
     async fetch(http) {
@@ -43,7 +43,7 @@ export function createClient({ credentials, settings, request }: Access): VkClie
       });
     },
     async call(method, params, signal) {
-      // A message that is sent again within an hour is recognised, so a lost answer is no reason to give up.
+      // VK deduplicates a message that is sent again within an hour, so core may retry it.
       const isHarmless = method !== "messages.send";
       const answer = await request({
         method: "POST",
@@ -73,7 +73,7 @@ function form(params: Params): string {
 async function readResponse(
   answer: HttpAnswer,
   isHarmless: boolean,
-  redact: (words: string) => string,
+  redact: (text: string) => string,
 ): Promise<unknown> {
   const body: unknown = await answer.json().catch(() => undefined);
   const error = refused(body)?.error;

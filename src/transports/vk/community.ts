@@ -12,14 +12,14 @@ import { readGroups } from "./update.ts";
 
 export type VkLink = LinkOf<VkDefinition>;
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often a channel that is called back looks after its server. */
+  /** How often a channel with webhooks checks its callback server. */
   readonly checkMs: number;
 }
 export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000 };
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export type Community = OpenChannel<VkLink, VkClient, Timing>;
 
 export function createCommunity(link: VkLink, signal: AbortSignal, timing: Timing): Community {
@@ -28,11 +28,13 @@ export function createCommunity(link: VkLink, signal: AbortSignal, timing: Timin
   return { messenger: "VK", link, client, redact, announce: createAnnouncer(link), timing, signal };
 }
 
-/** Whose key it is: a community's key needs no number of it (dev.vk.com, `groups.getById`). */
+/**
+ * The community that the key belongs to. With a community key no group id is needed (dev.vk.com, `groups.getById`).
+ */
 export async function fetchProfile(client: VkClient, signal: AbortSignal): Promise<ChannelProfile> {
   const group = readGroups(await client.call("groups.getById", {}, signal))?.groups?.[0];
   if (group?.id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "VK's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "VK returned an unreadable response", { retry: "later" });
   const { id, name, screen_name } = group;
   return {
     messengerId: id,
@@ -42,7 +44,10 @@ export async function fetchProfile(client: VkClient, signal: AbortSignal): Promi
   };
 }
 
-/** How background work goes on after failures. A key that is dead or lacks a right ends it: only a person can help. */
+/**
+ * The retry policy of background work. An invalid key, or one without the required rights, ends it: only the owner
+ * can fix that.
+ */
 export function persistence(community: Community): KeepGoing {
   const isOver = (error: unknown) =>
     error instanceof Refusal && (isUnauthorized(error) || isForbidden(error));

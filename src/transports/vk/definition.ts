@@ -5,8 +5,8 @@ const MEGABYTE = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 /**
- * Messages of VK communities. Limits: dev.vk.com, `messages.send`, `messages.edit`, `messages.delete`, "Uploading files":
- * pictures of 50 MB, documents of 200 MB.
+ * Messages of VK communities. Limits: dev.vk.com, `messages.send`, `messages.edit`, `messages.delete`, "Uploading
+ * files" (pictures of 50 MB, documents of 200 MB).
  */
 export const definition = {
   id: "vk",
@@ -36,7 +36,7 @@ export const definition = {
     appId: {
       env: "VK_APP_ID",
       default: "",
-      help: "Id of your VK app: owners can then sign in at VK instead of pasting a key.",
+      help: "Id of your VK app. With it, owners can sign in at VK instead of pasting a key.",
     },
     appSecret: { env: "VK_APP_SECRET", default: "", help: "Secret key of that app.", sensitive: true },
   },
@@ -58,10 +58,10 @@ export const definition = {
     remove: { windowMs: 24 * HOUR_MS },
     receipts: ["read"],
     login: [],
-    /** `random_id`: the same number within an hour is not sent twice. Some minutes are left for clocks. */
+    /** VK deduplicates messages by `random_id` for an hour. Five minutes are subtracted for clock differences. */
     resend: { idempotentForMs: HOUR_MS - 5 * 60_000 },
   },
-  /** dev.vk.com, "Limits and recommendations": 20 requests a second with a community's key. */
+  /** dev.vk.com, "Limits and recommendations": 20 requests per second with a community key. */
   pacing: {
     channel: { perSecond: 15, burst: 15 },
     chat: { perSecond: 3, burst: 5 },

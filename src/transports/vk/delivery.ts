@@ -10,8 +10,8 @@ type Receiver = Pick<Community, "link" | "client" | "signal">;
 type ReadEvent = { readonly event: VkEvent } | { readonly reason: string };
 
 /**
- * Emits what VK's events tell, in their order; an event that cannot be read becomes a dead letter. Resolves when all are
- * stored; rejects when one is not.
+ * Emits VK's events in order; an event that cannot be parsed becomes a dead letter. Resolves when all are stored;
+ * rejects if one is not.
  */
 export async function deliver(raws: readonly unknown[], receiver: Receiver): Promise<void> {
   const read = raws.map((raw) => tryRead(raw, receiver));
@@ -30,7 +30,7 @@ function tryRead(raw: unknown, { client }: Receiver): ReadEvent {
   }
 }
 
-/** Calls `emit` before its first pause, so that the order of the calls is the order of the events. */
+/** Calls `emit` before its first await, so that the calls keep the order of the events. */
 async function deliverOne(
   read: ReadEvent,
   { raw, names }: { readonly raw: unknown; readonly names: Names },
@@ -42,7 +42,7 @@ async function deliverOne(
   if ("event" in read && read.event.type === "message_event") void answerPress(read.event, receiver);
 }
 
-/** The events, or why they cannot be told. */
+/** The mapped events, or the reason why the event cannot be mapped. */
 function eventsOf(event: VkEvent, names: Names, { client }: Receiver): readonly TransportEvent[] | string {
   try {
     return toEvents(event, { ...names, now: new Date() });
@@ -51,19 +51,21 @@ function eventsOf(event: VkEvent, names: Names, { client }: Receiver): readonly 
   }
 }
 
-/** The secret of callbacks travels in the body. */
+/** Removes the webhook secret, which VK sends in the body. */
 function withoutSecret(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw)) return raw;
   const { secret: _secret, ...rest } = raw as Readonly<Record<string, unknown>>;
   return rest;
 }
 
-/** Ends the progress bar on the button (dev.vk.com, `messages.sendMessageEventAnswer`). Nobody waits for it. */
+/**
+ * Ends the progress indicator on the button (dev.vk.com, `messages.sendMessageEventAnswer`). Runs in the background.
+ */
 async function answerPress({ object }: VkEvent, { client, link, signal }: Receiver): Promise<void> {
   const { event_id, user_id, peer_id } = object;
   try {
     await client.call("messages.sendMessageEventAnswer", { event_id, user_id, peer_id }, signal);
   } catch (error) {
-    link.log("debug", "VK: the press of a button was not answered", { detail: describe(error, client) });
+    link.log("debug", "VK: a button press could not be answered", { detail: describe(error, client) });
   }
 }

@@ -4,10 +4,10 @@ import { noAnswer } from "../kit/no-answer.ts";
 import { API_VERSION, createClient } from "./client.ts";
 import type { VkLink } from "./community.ts";
 
-/** What is needed to sign in at VK: the settings, and the way out. A channel need not exist yet. */
+/** What sign-in at VK requires; no channel need exist yet. */
 export type DialogAccess = Pick<VkLink, "settings" | "request">;
 
-/** Rights of a community's key: messages, callback servers, uploads. */
+/** Scopes of a community key: messages, callback servers, uploads. */
 const COMMUNITY_SCOPE = "messages,manage,photos,docs";
 
 export interface Return {
@@ -20,14 +20,14 @@ export interface OfferedCommunity {
   readonly name: string;
 }
 
-/** Whether the installation has an app of its own. */
+/** Whether the installation has its own VK app. */
 export function hasApp({ settings }: Pick<DialogAccess, "settings">): boolean {
   return settings.appId !== "" && settings.appSecret !== "";
 }
 
 /**
- * VK's page where a person lets the app see which communities are theirs, or, with `groupId`, act for one of them
- * (dev.vk.com, "Authorization code flow" for users and for communities).
+ * The URL of VK's dialog, in which a person shows the app their communities or, with `groupId`, grants it access to
+ * one of them (dev.vk.com, "Authorization code flow" for users and for communities).
  */
 export function dialogUrl(
   { settings }: Pick<DialogAccess, "settings">,
@@ -52,7 +52,7 @@ const readTokens = fields({
   groups: listOf(fields({ group_id: integerText, access_token: text })),
 });
 
-/** The key of a person, or of the community that the dialog was about; null where VK gives none for the code. */
+/** The key of the person, or of the community that the dialog was for; null if VK returns none for the code. */
 export async function exchangeCode(
   { settings, request }: DialogAccess,
   { code, returnUrl }: { readonly code: string; readonly returnUrl: string },

@@ -12,20 +12,20 @@ describe("toTransportError", () => {
     [100, "peer_id is invalid", "GENERAL_ERROR", "never"],
     [911, "keyboard", "GENERAL_ERROR", "never"],
     [10, "internal", "UNKNOWN_ERROR", "unknown"],
-  ])("%i %s → %s, %s", (code, words, expected, retry) => {
-    expect(toTransportError(new Refusal(code, words))).toMatchObject({ code: expected, retry });
+  ])("%i %s → %s, %s", (code, text, expected, retry) => {
+    expect(toTransportError(new Refusal(code, text))).toMatchObject({ code: expected, retry });
   });
 
   it.each([
     [6, "channel"],
     [9, "chat"],
     [29, "channel"],
-  ])("%i makes the %s wait", (code, scope) => {
+  ])("%i throttles the %s", (code, scope) => {
     const { retry } = toTransportError(new Refusal(code, ""));
     expect(retry).toMatchObject({ scope, afterMs: expect.any(Number) });
   });
 
-  it("dead keys and missing rights are told apart", () => {
+  it("distinguishes dead keys from missing rights", () => {
     expect([5, 27, 28, 1117, 15].map((code) => isUnauthorized(new Refusal(code, "")))).toEqual([
       true,
       true,

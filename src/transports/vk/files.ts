@@ -4,10 +4,10 @@ import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
 import { TOO_FAST, type VkClient } from "./client.ts";
 import { Refusal } from "./errors.ts";
 
-/** Opens an inbound file or a person's picture by its address, which anybody may fetch. Throws `Refusal` or `TransportError`. */
+/** Opens an inbound file or a person's picture by its public URL. Throws `Refusal` or `TransportError`. */
 export async function openFile(client: VkClient, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
   const answer = await client.fetch({ method: "GET", url: file.token, signal });
-  // Addresses of documents lead to the server that has them.
+  // Document URLs redirect to the server that stores them.
   const next = answer.headers["location"];
   if (
     answer.status >= 300 &&

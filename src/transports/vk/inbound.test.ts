@@ -11,7 +11,7 @@ const picture = {
   file: { token: "https://sun1.userapi.com/x.jpg", mimeType: "image/jpeg" },
 };
 
-/** The bodies of the messages that a sample becomes. */
+/** The expected bodies of each sample. */
 const bodies: readonly { readonly name: string; readonly expected: readonly object[] }[] = [
   { name: "text", expected: [{ type: "text", text: "Hello 👋" }] },
   { name: "photo", expected: [{ ...picture, text: "Look" }] },
@@ -62,7 +62,7 @@ describe("toEvents", () => {
     expect(events(name).map((event) => event.kind === "message" && event.message.body)).toEqual(expected);
   });
 
-  it("whole message", () => {
+  it("complete message", () => {
     expect(events("text")).toEqual([
       {
         kind: "message",
@@ -87,7 +87,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("quotes, presses, conversations of several people", () => {
+  it("quotes, button presses, group chats", () => {
     expect(events("reply")).toMatchObject([
       { message: { quoted: { externalId: "16", body: { text: "Which one?" } } } },
     ]);
@@ -102,20 +102,20 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("edits, reading, and what was written on VK's page", () => {
+  it("edits, read receipts, and messages written on VK's page", () => {
     expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: "17" } }]);
     expect(events("read")).toMatchObject([{ kind: "readUpTo", chatId: "111", upTo: { externalId: "30" } }]);
     expect(events("echo")).toMatchObject([{ message: { direction: "echo", chatId: "111" } }]);
     expect(events("allow")).toEqual([]);
   });
 
-  it("what was sent by the API is no news", () => {
+  it("ignores messages sent by the API", () => {
     const { object, ...rest } = sample("echo") as { object: Record<string, unknown> };
     const { admin_author_id: _, ...sent } = object;
     expect(toEvents(readEvent({ ...rest, object: { ...sent, random_id: 77 } }), CONTEXT)).toEqual([]);
   });
 
-  it("what is no event", () => {
+  it("rejects payloads that are not events", () => {
     expect(() => readEvent([])).toThrow(Unreadable);
     expect(() => toEvents(readEvent({ type: "message_new", object: {} }), CONTEXT)).toThrow("peer_id");
   });

@@ -4,7 +4,7 @@ import { needed, parsed } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
-/** The kinds of events that VK is asked for (dev.vk.com, "Community events"). */
+/** The event types to subscribe to (dev.vk.com, "Community events"). */
 export const EVENT_TYPES = [
   "message_new",
   "message_reply",
@@ -15,17 +15,17 @@ export const EVENT_TYPES = [
   "message_deny",
 ] as const;
 
-/** Conversations of several people have ids above this (dev.vk.com, "peer_id"). */
+/** Group chats have ids above this (dev.vk.com, "peer_id"). */
 const CHAT_OFFSET = 2_000_000_000;
 
 export interface InboundContext {
   readonly now: Date;
   readonly personOf: (userId: string) => VkPerson | undefined;
-  /** The name of a conversation of several people; "" where it is not known. */
+  /** The title of a group chat; "" if it is unknown. */
   readonly titleOf: (peerId: string) => string;
 }
 
-/** What an event tells, in order. Kinds that are not known tell nothing. Throws `Unreadable`. */
+/** Maps an event, in order. Unknown types map to nothing. Throws `Unreadable`. */
 export function toEvents(event: VkEvent, context: InboundContext): TransportEvent[] {
   switch (event.type) {
     case "message_new":
@@ -44,8 +44,8 @@ export function toEvents(event: VkEvent, context: InboundContext): TransportEven
 }
 
 /**
- * Whether somebody wrote it on VK's own page. What was sent by the API carries the number that the sender chose; VK
- * reports that, too, and it is no news.
+ * Whether a person wrote the message on VK's own page. VK also reports messages sent by the API, which carry the
+ * sender's `random_id` and must be ignored.
  */
 function isFromPerson({ admin_author_id, random_id = 0 }: VkMessage): boolean {
   return admin_author_id !== undefined || random_id === 0;
@@ -55,14 +55,14 @@ export function isGroupChat(peerId: string): boolean {
   return Number(peerId) > CHAT_OFFSET;
 }
 
-/** Several attachments become a message each; all but the first have ids of their own, made from the message's. */
+/** Maps several attachments to one message each; all but the first have derived ids. */
 export function fromMessage(
   message: VkMessage,
   direction: "in" | "echo",
   context: InboundContext,
 ): TransportEvent[] {
   const ref = refOf(message);
-  // A note about the conversation ("joined", "renamed"), not a message.
+  // A service message about the conversation ("joined", "renamed").
   if (message.action) return [];
   const quoted = quotedOf(message);
   const pressed = pressedOf(message);
@@ -84,7 +84,7 @@ export function fromMessage(
   }));
 }
 
-/** `conversation_message_id` is unique in the conversation; `id` is 0 in conversations of several people. */
+/** `conversation_message_id` is unique per conversation; `id` is 0 in group chats. */
 function refOf({ peer_id, conversation_message_id }: VkMessage): MessageRef {
   return {
     chatType: "vk",
@@ -96,7 +96,7 @@ function refOf({ peer_id, conversation_message_id }: VkMessage): MessageRef {
 function fromEdited(message: VkMessage, context: InboundContext): TransportEvent[] {
   const ref = refOf(message);
   const isOurs = message.out === 1 || message.from_id?.startsWith("-");
-  // Our own edits are reported, too.
+  // VK also reports our own edits.
   if (isOurs && message.admin_author_id === undefined) return [];
   const [body] = toBodies(message);
   return [{ kind: "edited", ref, body, at: dateFromUnix(message.update_time ?? message.date, context.now) }];
@@ -108,7 +108,7 @@ function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[
   return [{ kind: "readUpTo", chatType: "vk", chatId, upTo: { externalId }, at: now }];
 }
 
-/** A press of a `callback` button, which another program may have sent. */
+/** The press of a `callback` button, which another program may have sent. */
 function fromPress({ object, payload }: VkEvent, context: InboundContext): TransportEvent[] {
   const chatId = needed(object.peer_id, "peer_id");
   const text = payloadText(payload) ?? "";
@@ -131,7 +131,10 @@ function fromPress({ object, payload }: VkEvent, context: InboundContext): Trans
   ];
 }
 
-/** A press of a `text` button is a message with the button's payload, which is JSON. Ours holds the text under `data`. */
+/**
+ * The press of a `text` button arrives as a message with the button's JSON payload. Our payloads have the text under
+ * `data`.
+ */
 function pressedOf({ payload, text = "" }: VkMessage): InboundMessage["pressed"] {
   if (payload === undefined) return undefined;
   const data = payloadText(parsed(payload)) ?? payload;

@@ -9,7 +9,7 @@ import { openSession } from "./session.ts";
 import { signIn } from "./sign-in.ts";
 import { readPermissions } from "./update.ts";
 
-/** Rights without which nothing works; the others are missed where they are needed. */
+/** The rights that every channel needs. Others are checked only when they are used. */
 const NEEDED_RIGHTS = ["messages", "manage"] as const;
 
 async function verify(access: Access, signal: AbortSignal): Promise<Verified<Access["credentials"]>> {
@@ -20,7 +20,7 @@ async function verify(access: Access, signal: AbortSignal): Promise<Verified<Acc
     return { profile };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isUnauthorized(error)) throw new CredentialsError("VK does not accept this community key");
+    if (isUnauthorized(error)) throw new CredentialsError("VK rejected this community key");
     throw toTransportError(error);
   }
 }
@@ -31,7 +31,7 @@ async function checkRights(client: VkClient, signal: AbortSignal): Promise<void>
     readPermissions(await client.call("groups.getTokenPermissions", {}, signal)) ?? {};
   const missing = NEEDED_RIGHTS.filter((right) => !permissions.some(({ name }) => name === right));
   if (missing.length > 0)
-    throw new CredentialsError(`The key lacks these rights of the community: ${missing.join(", ")}`);
+    throw new CredentialsError(`The community key lacks these rights: ${missing.join(", ")}`);
 }
 
 export default defineTransport(definition, { verify, signIn, open: (link) => openSession(link), receive });

@@ -16,7 +16,7 @@ describe("toSend", () => {
     expect(toSend(textMessage(), "doc-1_5")["attachment"]).toBe("doc-1_5");
   });
 
-  it("the same message has the same number at every attempt, another one another", () => {
+  it("random_id is the same for every attempt of a message, and differs between messages", () => {
     expect(randomIdOf({ id: "a" })).toBe(randomIdOf({ id: "a" }));
     expect(randomIdOf({ id: "a" })).not.toBe(randomIdOf({ id: "b" }));
     for (const id of ["a", "b", "c", "d"]) {
@@ -36,7 +36,7 @@ describe("toKeyboard", () => {
       row.map(({ action }) => action.label),
     );
 
-  it("payloads are JSON, links open", () => {
+  it("encodes payloads as JSON and links as open_link", () => {
     expect(
       toKeyboard(
         inline([
@@ -55,13 +55,13 @@ describe("toKeyboard", () => {
     });
   });
 
-  it("wide rows go on below, long labels end early, too many buttons fall away", () => {
+  it("wraps wide rows, shortens long labels, drops excess buttons", () => {
     const row = [..."abcdefghijkl"].map((text) => ({ text, payload: text }));
     expect(labels(inline(row))).toEqual([[..."abcde"], [..."fghij"]]);
     expect(labels(inline([{ text: "x".repeat(41), payload: "x" }]))).toEqual([[`${"x".repeat(39)}…`]]);
   });
 
-  it("keyboards under the input field, and none", () => {
+  it("keyboards under the input field, and their removal", () => {
     const reply = {
       kind: "reply",
       rows: [[{ text: "A" }]],

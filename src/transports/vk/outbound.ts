@@ -6,11 +6,14 @@ import type { Keyboard } from "../../core/transport/keyboard.ts";
 import type { Json } from "../kit/json.ts";
 import type { Params } from "./client.ts";
 
-/** How VK shows a file; each has an upload of its own (dev.vk.com, "Uploading files"). */
+/** How VK shows a file; each form has its own upload method (dev.vk.com, "Uploading files"). */
 export type MediaForm = "photo" | "audio_message" | "doc";
 
 const MAX_LABEL = 40;
-/** dev.vk.com, "Bot keyboards": an inline keyboard has 6 rows and 10 buttons, one under the input field 10 rows and 40. */
+/**
+ * dev.vk.com, "Bot keyboards": an inline keyboard has at most 6 rows and 10 buttons, one under the input field 10
+ * rows and 40 buttons.
+ */
 const INLINE = { rows: 6, buttons: 10, columns: 5 } as const;
 const STANDARD = { rows: 10, buttons: 40, columns: 5 } as const;
 
@@ -21,21 +24,22 @@ export function formOf({ kind, mimeType }: OutboundFile): MediaForm {
   return "doc";
 }
 
-/** A person's id, or that of a conversation above 2,000,000,000. VK resolves no names for communities. */
+/** A person's id, or the id of a group chat (above 2,000,000,000). VK does not resolve usernames for communities. */
 export function peerIdOf({ chatId = "" }: Recipient): number {
   const id = /^[1-9][0-9]{0,15}$/.test(chatId) ? Number(chatId) : Number.NaN;
   if (Number.isSafeInteger(id)) return id;
-  throw new TransportError("BAD_CONTACT", "A VK community needs the conversation's numeric id");
+  throw new TransportError("BAD_CONTACT", "A VK community requires the conversation's numeric id");
 }
 
 /**
- * The number by which VK recognises a repeated send: 31 bits of the message's id, never 0, which would switch that off.
+ * The `random_id` by which VK deduplicates a send: 31 bits derived from the message id. Never 0, which disables
+ * deduplication.
  */
 export function randomIdOf({ id }: Pick<OutboundMessage, "id">): number {
   return createHash("sha256").update(id).digest().readUInt32BE() & 0x7fff_ffff || 1;
 }
 
-/** Parameters of `messages.send`. With `peer_ids` VK answers the number that the conversation gives the message. */
+/** The parameters of `messages.send`. With `peer_ids`, VK returns the message's id in the conversation. */
 export function toSend(message: OutboundMessage, attachment: string | null): Params {
   const { content, keyboard, quoted } = message;
   const peerId = peerIdOf(message.to);
@@ -56,7 +60,9 @@ function toForward(peerId: number, quoted: MessageRef): string | undefined {
     : JSON.stringify({ peer_id: peerId, conversation_message_ids: [id], is_reply: 1 });
 }
 
-/** Undefined for what is no message in VK, such as the press of a button. Parts of a message lead to the whole. */
+/**
+ * Undefined for ids that are not VK messages, such as button presses. A part of a message maps to the whole message.
+ */
 export function messageIdOf({ externalId }: MessageRef): number | undefined {
   const id = /^([1-9][0-9]{0,15})(#\d+)?$/.exec(externalId)?.[1];
   return id === undefined ? undefined : Number(id);
@@ -80,11 +86,11 @@ export function toKeyboard(keyboard: Keyboard): Json {
       return { one_time: false, inline: false, buttons: [] };
     case "interactive":
     case "rows":
-      throw new TransportError("GENERAL_ERROR", "VK has no keyboards of this kind");
+      throw new TransportError("GENERAL_ERROR", "VK does not support keyboards of this kind");
   }
 }
 
-/** What VK would refuse goes on below, or falls away at the end. */
+/** Moves excess buttons of a row into further rows, and drops those beyond VK's limits. */
 function fitInto(
   rows: readonly (readonly Json[])[],
   limits: { readonly rows: number; readonly buttons: number; readonly columns: number },
@@ -101,7 +107,7 @@ function fitInto(
   return fitted.slice(0, limits.rows);
 }
 
-/** A press of it is a message with the label and the payload, which has to be JSON. */
+/** Pressing it sends a message with the label and the payload, which must be JSON. */
 function textButton(label: string, data?: string): Json {
   const payload = data === undefined ? {} : { payload: JSON.stringify({ data }) };
   return { action: { type: "text", label: shorten(label), ...payload } };

@@ -9,12 +9,12 @@ import { deliver } from "./delivery.ts";
 import { EVENT_TYPES } from "./inbound.ts";
 import { readLongPoll } from "./update.ts";
 
-/** VK holds a request without news for this long (dev.vk.com, "Bots Long Poll API": 25 is what it recommends). */
+/** How long VK holds a request without events (dev.vk.com, "Bots Long Poll API", recommends 25). */
 const WAIT_SECONDS = 25;
-/** Where the number of the last event is kept. */
-const TS = "ts";
+/** State key of the last stored position (`ts`). */
+const POSITION_KEY = "ts";
 
-interface Desk {
+interface LongPollServer {
   readonly server: string;
   readonly key: string;
   ts: string;
@@ -22,33 +22,36 @@ interface Desk {
 
 const checked = fields({ failed: number, ts: integerText });
 
-/** Long polling until the channel closes or its key dies. The number of an event is kept only when it is stored. */
+/** Long polling until the channel closes or its key becomes invalid. A position is stored only after its events. */
 export async function poll(community: Community): Promise<void> {
   let profile: ChannelProfile | null = null;
-  let desk: Desk | null = null;
+  let server: LongPollServer | null = null;
   await keepGoing(persistence(community), async () => {
     profile ??= await fetchProfile(community.client, community.signal);
-    desk ??= await openDesk(community, profile);
+    server ??= await openServer(community, profile);
     await community.announce({ status: "active", profile });
-    desk = await check(community, profile, desk);
+    server = await check(community, profile, server);
     return "again";
   });
 }
 
-/** Goes on at the kept number; where VK has forgotten it, `check` is told. */
-async function openDesk(community: Community, profile: ChannelProfile): Promise<Desk> {
-  const desk = await newDesk(community, profile);
+/** Resumes at the stored position. If VK no longer has its events, `check` finds out. */
+async function openServer(community: Community, profile: ChannelProfile): Promise<LongPollServer> {
+  const desk = await requestServer(community, profile);
   const { state } = community.link;
-  const kept = await state.get(TS);
+  const kept = await state.get(POSITION_KEY);
   if (kept !== null) return { ...desk, ts: kept };
-  // From here on something can be missed.
+  // From this position on, events can be missed.
   await noteReceived(community);
-  await state.set(TS, desk.ts);
+  await state.set(POSITION_KEY, desk.ts);
   return desk;
 }
 
-/** A new key, with the number of the event that comes next. */
-async function newDesk({ client, signal }: Community, { messengerId }: ChannelProfile): Promise<Desk> {
+/** Requests a new server, key and current position. */
+async function requestServer(
+  { client, signal }: Community,
+  { messengerId }: ChannelProfile,
+): Promise<LongPollServer> {
   const wanted = Object.fromEntries(EVENT_TYPES.map((type) => [type, 1]));
   const settings = { group_id: messengerId, enabled: 1, api_version: API_VERSION, ...wanted };
   await client.call("groups.setLongPollSettings", settings, signal);
@@ -61,15 +64,22 @@ async function newDesk({ client, signal }: Community, { messengerId }: ChannelPr
   return { server, key, ts };
 }
 
-/** Events are gone: what they told of is looked up once it is certain from which number on the others come. */
-async function goOnAt(community: Community, desk: Desk): Promise<Desk> {
+/**
+ * Called when VK has dropped events. Fetches the missed messages only after the new position is known, so that no gap
+ * remains.
+ */
+async function resumeAt(community: Community, desk: LongPollServer): Promise<LongPollServer> {
   await catchUp(community);
-  await community.link.state.set(TS, desk.ts);
+  await community.link.state.set(POSITION_KEY, desk.ts);
   return desk;
 }
 
-/** One request. Null where a new key is needed (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
-async function check(community: Community, profile: ChannelProfile, desk: Desk): Promise<Desk | null> {
+/** Makes one request. Returns null if a new key is needed (dev.vk.com, "Bots Long Poll API": `failed` 1, 2, 3). */
+async function check(
+  community: Community,
+  profile: ChannelProfile,
+  desk: LongPollServer,
+): Promise<LongPollServer | null> {
   const { client, link, signal } = community;
   const query = new URLSearchParams({
     act: "a_check",
@@ -87,12 +97,12 @@ async function check(community: Community, profile: ChannelProfile, desk: Desk):
   const read = checked(body);
   if (answer.status !== 200 || read === undefined) throw unreadable(answer.status, "VK", true);
   if (read.failed === 2) return null;
-  if (read.failed === 1 && read.ts !== undefined) return goOnAt(community, { ...desk, ts: read.ts });
-  if (read.failed !== undefined) return goOnAt(community, await newDesk(community, profile));
+  if (read.failed === 1 && read.ts !== undefined) return resumeAt(community, { ...desk, ts: read.ts });
+  if (read.failed !== undefined) return resumeAt(community, await requestServer(community, profile));
   const updates: unknown = (body as { readonly updates?: unknown }).updates;
   await deliver(Array.isArray(updates) ? updates : [], community);
   if (read.ts === undefined || read.ts === desk.ts) return desk;
-  await link.state.set(TS, read.ts);
+  await link.state.set(POSITION_KEY, read.ts);
   await noteReceived(community);
   return { ...desk, ts: read.ts };
 }

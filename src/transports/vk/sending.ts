@@ -34,7 +34,10 @@ export async function sendMessage(
   };
 }
 
-/** Uploads the file as what it is, and, where the upload server refuses that, as a document under a harmless name. */
+/**
+ * Uploads the file in its own form. If the upload server refuses it, retries as a document, then with a neutral file
+ * extension.
+ */
 async function attach(
   { client }: Pick<Community, "client">,
   file: OutboundFile,
@@ -54,12 +57,15 @@ async function attach(
       refused = error;
     }
   }
-  throw new TransportError("CONTENT_CONVERSION_ERROR", "VK cannot use this file", {
+  throw new TransportError("CONTENT_CONVERSION_ERROR", "VK cannot process this file", {
     data: refused?.message ?? "",
   });
 }
 
-/** Throws `Refusal` or `TransportError`. What an edit does not name is taken away, so what is there is named again. */
+/**
+ * Throws `Refusal` or `TransportError`. An edit removes whatever it does not name, so the current content is passed
+ * again.
+ */
 export async function editMessage(
   { client }: Community,
   ref: MessageRef,
@@ -97,7 +103,7 @@ interface Present {
 
 const readMessages = fields({ items: listOf(fields({ text })) });
 
-/** The message as it is now (dev.vk.com, `messages.getByConversationMessageId`). */
+/** Reads the current message (dev.vk.com, `messages.getByConversationMessageId`). */
 async function readPresent(
   { client }: Pick<Community, "client">,
   target: Target,
@@ -109,7 +115,7 @@ async function readPresent(
     signal,
   );
   const message = readMessages(answer)?.items?.[0];
-  if (message === undefined) throw new TransportError("MESSAGE_DELETED", "The message is gone");
+  if (message === undefined) throw new TransportError("MESSAGE_DELETED", "The message no longer exists");
   const raw = (answer as { readonly items: readonly Readonly<Record<string, unknown>>[] }).items[0];
   return {
     text: message.text,
@@ -118,7 +124,7 @@ async function readPresent(
   };
 }
 
-/** How a message names its attachments again: `photo-1_457_key,doc-1_5`. */
+/** The attachment string for the message's current attachments: `photo-1_457_key,doc-1_5`. */
 function namesOf(attachments: unknown): string | undefined {
   if (!Array.isArray(attachments)) return undefined;
   const names = attachments.flatMap((each: unknown) => {
@@ -131,13 +137,13 @@ function namesOf(attachments: unknown): string | undefined {
   return names.length === 0 ? undefined : names.join(",");
 }
 
-/** Only an inline keyboard belongs to the message. */
+/** Only an inline keyboard is part of the message. */
 function keyboardOf(keyboard: unknown): string | undefined {
   const { inline, buttons } = (keyboard ?? {}) as Readonly<Record<string, unknown>>;
   return inline === true ? JSON.stringify({ inline, buttons }) : undefined;
 }
 
-/** Removing what is already gone succeeds. */
+/** Deleting a message that is already gone succeeds. */
 export async function removeMessage(
   { client }: Community,
   ref: MessageRef,
@@ -152,6 +158,6 @@ export async function removeMessage(
 
 function targetOf(ref: MessageRef): Target {
   const cmid = messageIdOf(ref);
-  if (cmid === undefined) throw new TransportError("GENERAL_ERROR", "This is no message that VK can change");
+  if (cmid === undefined) throw new TransportError("GENERAL_ERROR", "VK cannot change this message");
   return { peer_id: peerIdOf(ref), cmid };
 }

@@ -13,7 +13,7 @@ const LOGOUT_LIMIT_MS = 10_000;
 
 type VkSession = Required<Omit<Session, "answer">>;
 
-/** Starts to receive and returns at once. */
+/** Starts receiving and returns immediately. */
 export async function openSession(link: VkLink, timing: Timing = TIMING): Promise<VkSession> {
   const closing = new AbortController();
   const community = createCommunity(link, AbortSignal.any([link.signal, closing.signal]), timing);
@@ -23,7 +23,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
       throw await toFailure(error, community, REFUSALS);
     });
   return {
-    // Closing does not cut off a send: its outcome would be unknown.
+    // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) => guard(() => sendMessage(community, message, signal)),
     edit: (ref, change, signal) => guard(() => editMessage(community, ref, change, signal)),
     remove: (ref, signal) => guard(() => removeMessage(community, ref, signal)),
@@ -42,13 +42,13 @@ const REFUSALS: SessionRefusals = {
   meaningOf: (error) => (error instanceof Refusal ? toTransportError(error) : null),
 };
 
-/** A deleted channel must not be called back. The community itself stays as it is. */
+/** Deletes the callback server of a deleted channel. The community itself is not changed. */
 async function stopCallbacks(community: Community): Promise<void> {
   const { client, link } = community;
   if (link.callbackUrl === null) return;
   try {
     await removeServer(community, AbortSignal.timeout(LOGOUT_LIMIT_MS));
   } catch (error) {
-    link.log("info", "VK: the callback server was not removed", { detail: describe(error, client) });
+    link.log("info", "VK: the callback server could not be deleted", { detail: describe(error, client) });
   }
 }

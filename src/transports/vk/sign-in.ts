@@ -7,15 +7,15 @@ import { Refusal } from "./errors.ts";
 
 type Visit = SignInVisit<{ access_token: string }>;
 
-/** What VK's next answer is about: "person", or the id of the community that was chosen. */
+/** State key: what VK's next redirect is for, "person" or the id of the chosen community. */
 const ASKED_FOR = "askedFor";
-/** The communities that the person may choose from. */
+/** State key of the communities that the person may choose from. */
 const OFFER = "offer";
 const PERSON = "person";
 
 /**
- * The owner signs in at VK, chooses one of the communities that are theirs, and lets the app act for it: two dialogs of
- * VK's, and the choice between them.
+ * The owner signs in at VK, chooses one of their communities, and grants the app access to it: two VK dialogs with
+ * the choice in between.
  */
 export const signIn: SignIn<{ access_token: string }, VkLink> = {
   isOffered: hasApp,
@@ -31,20 +31,20 @@ async function explained(work: () => Promise<SignInReply>): Promise<SignInReply>
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Refusal) return refused("messenger", error.words);
-    if (error instanceof TransportError) return refused("unavailable", "VK does not answer");
+    if (error instanceof Refusal) return refused("messenger", error.text);
+    if (error instanceof TransportError) return refused("unavailable", "VK did not answer");
     throw error;
   }
 }
 
 async function comeBack(visit: Visit, link: VkLink, query: URLSearchParams): Promise<SignInReply> {
   const code = query.get("code");
-  if (code === null) return refused("denied", "VK was not allowed to connect the community");
+  if (code === null) return refused("denied", "The owner did not grant access to the VK community");
   const askedFor = await link.state.get(ASKED_FOR);
-  if (askedFor === null) return refused("outdated", "Sign in at VK once more");
+  if (askedFor === null) return refused("outdated", "Sign in at VK again");
   visit.conceal(code);
   const token = await exchangeCode(link, { code, returnUrl: visit.returnUrl });
-  if (token === null) return refused("outdated", "VK gave no key");
+  if (token === null) return refused("outdated", "VK returned no key");
   visit.conceal(token);
   await link.state.set(ASKED_FOR, null);
   if (askedFor !== PERSON) return connect(visit, token);
@@ -58,7 +58,7 @@ const readOffer = listOf(fields({ id: text, name: text }));
 
 async function choose(visit: Visit, link: VkLink, chosen: string): Promise<SignInReply> {
   const offer = readOffer(JSON.parse((await link.state.get(OFFER)) ?? "[]"));
-  if (!offer?.some(({ id }) => id === chosen)) return refused("outdated", "Sign in at VK once more");
+  if (!offer?.some(({ id }) => id === chosen)) return refused("outdated", "Sign in at VK again");
   await link.state.set(OFFER, null);
   await link.state.set(ASKED_FOR, chosen);
   return { kind: "elsewhere", url: dialogUrl(link, visit, chosen) };

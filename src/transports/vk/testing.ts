@@ -34,20 +34,20 @@ export function linkTo(url: string, key = KEY, callbackUrl: string | null = null
   return createTestLink({ credentials: { access_token: key }, settings: settingsFor(url), callbackUrl });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "vk", chatId: "111" }, more);
 }
 
-/** A private pdf unless told otherwise. */
+/** A PDF with a private URL by default. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
   return outboundFileOf("%PDF-1.4 content", { ...offer, urlMimeType: "application/pdf", ...more });
 }
 
-/** An event as VK posts it, with the secret of the link for tests unless told otherwise. */
+/** An event as VK posts it, by default with the test link's secret. */
 export function callOf(event: unknown, secret = TEST_CALLBACK_SECRET.slice(0, 50)): InboundRequest {
   const body = typeof event === "object" && event !== null ? { ...event, secret } : event;
   return {

@@ -13,7 +13,7 @@ import { needed } from "../kit/json.ts";
 const size = fields({ url: text, src: text, width: number, height: number });
 const owned = { id: integerText, owner_id: integerText, title: text, access_key: text };
 
-/** Objects of attachments, all kinds in one: which fields are there depends on the type (dev.vk.com, "Attachments"). */
+/** The union of all attachment objects; the type determines which fields are present (dev.vk.com, "Attachments"). */
 const object = fields({
   ...owned,
   from_id: integerText,
@@ -74,7 +74,9 @@ const message = fields({
   fwd_messages: listOf(fields(CONTENT)),
 });
 
-/** The object of `message_new` wraps the message, the others' objects are the message or the fact itself. */
+/**
+ * In `message_new` the object wraps the message; in other events the object is the message or the event data itself.
+ */
 const eventObject = fields({
   message,
   from_id: integerText,
@@ -97,13 +99,13 @@ export interface VkEvent {
   readonly groupId: string | undefined;
   readonly secret: string | undefined;
   readonly object: Read<typeof eventObject>;
-  /** The object read as a message: of `message_new` what it wraps. */
+  /** The object parsed as a message; for `message_new`, the wrapped message. */
   readonly message: VkMessage;
-  /** Of `message_event`. */
+  /** Present for `message_event`. */
   readonly payload: unknown;
 }
 
-/** Reads what the Callback API posts and long poll answers (dev.vk.com, "Callback API"). Throws `Unreadable`. */
+/** Parses an event of the Callback API or of long polling (dev.vk.com, "Callback API"). Throws `Unreadable`. */
 export function readEvent(raw: unknown): VkEvent {
   const read = needed(event(raw), "object");
   const rawObject = (raw as { readonly object?: unknown }).object;

@@ -8,13 +8,13 @@ import { UploadRefusal } from "./errors.ts";
 import type { MediaForm } from "./outbound.ts";
 import { readUploadUrl } from "./update.ts";
 
-/** Time for a large file to reach VK. */
+/** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 600_000;
 
 export interface Upload {
   readonly file: OutboundFile;
   readonly form: MediaForm;
-  /** The name that the upload server sees; it refuses some endings, such as mp3. */
+  /** The file name passed to the upload server, which refuses some extensions, such as mp3. */
   readonly name: string;
   readonly peerId: number;
 }
@@ -25,8 +25,8 @@ const readPhotos = listOf(fields(saved));
 const readDocument = fields({ doc: fields(saved), audio_message: fields(saved) });
 
 /**
- * Uploads a file and answers how messages name it, e.g. `photo-1_457_key` (dev.vk.com, "Uploading files"). Nothing is
- * sent yet, so a failure may be tried again. Throws `UploadRefusal` where the upload server does not take the file.
+ * Uploads a file and returns its attachment string, e.g. `photo-1_457_key` (dev.vk.com, "Uploading files"). Nothing
+ * has been sent yet, so a failure may be retried. Throws `UploadRefusal` if the upload server refuses the file.
  */
 export async function upload(client: VkClient, up: Upload, signal: AbortSignal): Promise<string> {
   return up.form === "photo" ? uploadPhoto(client, up, signal) : uploadDocument(client, up, signal);
@@ -35,8 +35,8 @@ export async function upload(client: VkClient, up: Upload, signal: AbortSignal):
 async function uploadPhoto(client: VkClient, up: Upload, signal: AbortSignal): Promise<string> {
   const slot = await client.call("photos.getMessagesUploadServer", { peer_id: up.peerId }, signal);
   const { photo, server, hash } = await post(client, slot, up, signal);
-  // An empty list is how the server says that it found no picture.
-  if (photo === undefined || photo === "[]") throw new UploadRefusal("no picture was found in the file");
+  // The server returns an empty list if it found no picture.
+  if (photo === undefined || photo === "[]") throw new UploadRefusal("the file contains no picture");
   const answer = await client.call("photos.saveMessagesPhoto", { photo, server, hash }, signal);
   return nameOf("photo", readPhotos(answer)?.[0]);
 }
@@ -45,7 +45,7 @@ async function uploadDocument(client: VkClient, up: Upload, signal: AbortSignal)
   const params = { type: up.form, peer_id: up.peerId };
   const slot = await client.call("docs.getMessagesUploadServer", params, signal);
   const { file } = await post(client, slot, up, signal);
-  if (file === undefined) throw new UploadRefusal("the upload server took no file");
+  if (file === undefined) throw new UploadRefusal("the upload server did not accept the file");
   const answer = readDocument(await client.call("docs.save", { file, title: up.file.name }, signal));
   return nameOf(up.form, answer?.doc ?? answer?.audio_message);
 }
@@ -64,7 +64,7 @@ async function post(client: VkClient, slot: unknown, { file, form, name }: Uploa
     timeoutMs: UPLOAD_TIMEOUT_MS,
     signal,
   });
-  if (answer.status === 413) throw new TransportError("TOO_BIG_CONTENT", "The file is too big for VK");
+  if (answer.status === 413) throw new TransportError("TOO_BIG_CONTENT", "The file is too large for VK");
   const read = uploaded(await answer.json().catch(() => undefined));
   if (read?.error !== undefined) throw new UploadRefusal(client.redact(read.error));
   if (read === undefined) throw unreadable(answer.status, "VK", true);

@@ -9,7 +9,7 @@ import { receive } from "./callback.ts";
 import { openSession } from "./session.ts";
 import { FAST, linkTo, outboundFile, textMessage, type VkTestLink } from "./testing.ts";
 
-/** The connector against the emulated VK. What each side does was written without the other. */
+/** Tests the connector against the VK emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 const ANN = 700_001;
@@ -36,11 +36,11 @@ interface World {
   readonly groupId: number;
   readonly link: VkTestLink;
   readonly session: Awaited<ReturnType<typeof openSession>>;
-  /** Ann does something, e.g. `ann("messages", {…})`. */
+  /** Makes Ann act, e.g. `ann("messages", {…})`. */
   readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
 }
 
-/** A community of its own with an open channel, and Ann, who allows messages. */
+/** Creates a community with an open channel, and Ann, who allows messages. */
 async function openWorld(
   callbackUrl: string | null = null,
   attach?: (link: VkTestLink) => void,
@@ -71,7 +71,7 @@ const says =
 const toAnn = { to: { chatType: "vk", chatId: String(ANN) } } as const;
 
 describe("vk against the emulated VK", () => {
-  it("sends once, however often it is asked to, and files as what VK takes", async () => {
+  it("sends a repeated message once, and files in a form that VK accepts", async () => {
     const { session, groupId } = await openWorld();
     const once = await session.send(textMessage(toAnn), never);
     expect(await session.send(textMessage(toAnn), never)).toMatchObject({ externalId: once.externalId });
@@ -98,7 +98,7 @@ describe("vk against the emulated VK", () => {
     ]);
   });
 
-  it("hears people and VK's own page, opens files, keeps what an edit does not name", async () => {
+  it("receives from people and from VK's page, opens files, keeps what an edit does not name", async () => {
     const { session, link, ann, groupId } = await openWorld();
     const bytes = Buffer.from("what a person sends");
     await ann("messages", { text: "hi" });
@@ -124,7 +124,7 @@ describe("vk against the emulated VK", () => {
     await session.remove(ref, never);
   });
 
-  it("goes on where it stopped, also where VK has forgotten the events", async () => {
+  it("resumes where it stopped, also if VK has dropped the events", async () => {
     const { session, link, ann, groupId } = await openWorld();
     await ann("messages", { text: "first" });
     await message(link, says("first"));
@@ -140,7 +140,7 @@ describe("vk against the emulated VK", () => {
     await message(link, says("forgotten"));
   });
 
-  it("misses nothing that is written before VK says where the events go on", async () => {
+  it("misses nothing written before VK returns the new position", async () => {
     const { session, link, ann, groupId } = await openWorld();
     onTestFinished(() => session.close());
     await ann("messages", { text: "first" });
@@ -152,7 +152,7 @@ describe("vk against the emulated VK", () => {
       times: 10_000,
     });
     await admin(`/communities/${groupId}/long_poll_failures`, { failed: 3 });
-    // Ends the request that VK holds.
+    // Ends the pending long poll.
     await ann("messages", { text: "second" });
     await link.waitForLog((line) => line.message.includes("receiving is interrupted"));
     await ann("messages", { text: "in between" });
@@ -160,7 +160,7 @@ describe("vk against the emulated VK", () => {
     await message(link, says("in between"));
   });
 
-  it("is called back with the secret alone, and sets up a server that VK has switched off", async () => {
+  it("accepts webhooks only with the secret, and replaces a server that VK has disabled", async () => {
     let attached: VkTestLink | undefined;
     const server = createServer(async (request, response) => {
       const body = await buffer(request);

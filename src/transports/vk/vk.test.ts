@@ -21,7 +21,7 @@ describeTransport(vk, {
       /^type$/,
       /^object\.message\.attachments(\[\])?$/,
       /^object\.payload\b/,
-      // Whether somebody wrote it on VK's page.
+      // Whether a person wrote the message on VK's page.
       /^object\.(admin_author_id|random_id|out|from_id)$/,
     ],
     send: {

@@ -41,11 +41,11 @@ export type Messaging = read.Fields<Record<never, never>> & NonNullable<ReturnTy
 export type Message = NonNullable<ReturnType<typeof message>>;
 export type Attachment = NonNullable<ReturnType<typeof attachment>>;
 
-/** One piece of news of one account, with what it was read from for a dead letter. */
-export interface News {
+/** One notification for one account, with its raw payload for a dead letter. */
+export interface Notification {
   readonly accountId: string;
   readonly raw: Json;
-  readonly told: Direct | Comment | Unreadable | null;
+  readonly content: Direct | Comment | Unreadable | null;
 }
 export interface Direct {
   readonly kind: "direct";
@@ -64,27 +64,27 @@ export interface Comment {
   readonly at: unknown;
 }
 
-/** Throws `Unreadable` for what is no call of Meta's. */
-export function readCall(body: unknown): News[] {
-  if (!isJson(body)) throw new Unreadable("it is no object");
+/** Throws `Unreadable` if the body is not a webhook call of Meta's. */
+export function readCall(body: unknown): Notification[] {
+  if (!isJson(body)) throw new Unreadable("the body is not an object");
   return itemsIn(body, "entry").flatMap(readEntry);
 }
 
-/** An entry; also one that was kept as a dead letter. An entry of Instagram Login may be a change itself. */
-export function readEntry(entry: unknown): News[] {
+/** Parses an entry, also one stored as a dead letter. With Instagram Login an entry may itself be a change. */
+export function readEntry(entry: unknown): Notification[] {
   if (!isJson(entry)) return [];
   const accountId = textIn(entry, "id");
   if (accountId === undefined) return [];
   const { id, time } = entry;
   const items = safeItems(entry, "messaging").map((item) => {
     const raw = { id, time, messaging: [item] };
-    return { accountId, raw, told: attempt(() => readMessaging(item, accountId)) };
+    return { accountId, raw, content: attempt(() => readMessaging(item, accountId)) };
   });
   const inEntry = entry["messaging"] == null && entry["changes"] == null && entry["field"] != null;
   const changes = inEntry ? [{ field: entry["field"], value: entry["value"] }] : safeItems(entry, "changes");
   const comments = changes.map((change) => {
     const raw = { id, time, changes: [change] };
-    return { accountId, raw, told: attempt(() => readChange(change, accountId, time)) };
+    return { accountId, raw, content: attempt(() => readChange(change, accountId, time)) };
   });
   return [...items, ...comments];
 }
@@ -94,7 +94,7 @@ function safeItems(entry: Json, key: string): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-function attempt(work: () => Direct | Comment | null): News["told"] {
+function attempt(work: () => Direct | Comment | null): Notification["content"] {
   try {
     return work();
   } catch (error) {
@@ -112,13 +112,14 @@ function readMessaging(value: unknown, accountId: string): Direct {
     ids.find((id) => id !== undefined && id !== accountId),
     "person",
   );
-  if (!PARTS.some((part) => item[part] !== undefined)) throw new Unreadable("there is no known kind of news");
+  if (!PARTS.some((part) => item[part] !== undefined))
+    throw new Unreadable("the item has no known type of event");
   return { kind: "direct", igsid, at: (value as Json)["timestamp"], item };
 }
 
 const COMMENT_FIELDS = ["comments", "live_comments"];
 
-/** Own comments, and news of other kinds, tell nothing. */
+/** Own comments and changes of other fields are ignored. */
 function readChange(change: unknown, accountId: string, at: unknown): Comment | null {
   const field = needed(textIn(change, "field"), "field");
   if (!COMMENT_FIELDS.includes(field)) return null;

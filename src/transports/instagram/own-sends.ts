@@ -2,18 +2,21 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isJson, textIn } from "../kit/json.ts";
 import type { InstagramLink } from "./access.ts";
 
-/** Instagram repeats what we send as an echo, often before it answers: what is under way and what was sent last. */
+/**
+ * Our sends to one person. Instagram reports each as an echo, often before it answers the send, so the state holds
+ * the send in progress and the last sent ids.
+ */
 interface Sends {
-  /** When a send began that has no answer yet, in ms. */
+  /** When the send in progress began, in ms since 1970; absent if there is none. */
   readonly pendingAt?: number;
   readonly mids: readonly string[];
 }
 
-const KEPT = 20;
-/** A send that takes longer has failed. */
+const MAX_SENT_IDS = 20;
+/** A send that takes longer is considered failed. */
 const PENDING_MS = 60_000;
-const ASK_MS = 100;
-const PATIENCE_MS = 8_000;
+const POLL_MS = 100;
+const MAX_WAIT_MS = 8_000;
 const key = (igsid: string): string => `sends:${igsid}`;
 
 type StateLink = Pick<InstagramLink, "state" | "signal">;
@@ -25,8 +28,8 @@ async function sendsTo({ state }: StateLink, igsid: string): Promise<Sends> {
   return Number.isFinite(pendingAt) ? { pendingAt, mids } : { mids };
 }
 
-/** Sends to one person are one after the other. */
-export async function noting<T extends { readonly externalId: string }>(
+/** Runs a send and records its id. Sends to one person must not overlap. */
+export async function trackSend<T extends { readonly externalId: string }>(
   link: StateLink,
   igsid: string,
   send: () => Promise<T>,
@@ -38,20 +41,20 @@ export async function noting<T extends { readonly externalId: string }>(
     sent = await send();
     return sent;
   } finally {
-    const all = sent === undefined ? mids : [...mids, sent.externalId].slice(-KEPT);
-    // The message is sent, or not: what goes wrong here must not change that.
+    const all = sent === undefined ? mids : [...mids, sent.externalId].slice(-MAX_SENT_IDS);
+    // A failure to store the id must not change the outcome of the send.
     await link.state.set(key(igsid), JSON.stringify({ mids: all })).catch(() => undefined);
   }
 }
 
-/** Whether an echo is of a message of ours. Waits for the answer to a send that is under way. */
+/** Whether an echo is of one of our messages. Waits for a send in progress to settle. */
 export async function isOurs(link: StateLink, igsid: string, mid: string): Promise<boolean> {
-  const until = Date.now() + PATIENCE_MS;
+  const until = Date.now() + MAX_WAIT_MS;
   while (true) {
     const { pendingAt, mids } = await sendsTo(link, igsid);
     if (mids.includes(mid)) return true;
     const isPending = pendingAt !== undefined && Date.now() - pendingAt < PENDING_MS;
     if (!isPending || Date.now() > until || link.signal.aborted) return false;
-    await delay(ASK_MS);
+    await delay(POLL_MS);
   }
 }
