@@ -16,6 +16,7 @@ const FORGET: Readonly<Record<string, string>> = {
   channel_log: older("channel_log", "at", "7 days"),
   first_contacts: older("first_contacts", "at", "2 days"),
   channel_notices: older("channel_notices", "at", "30 days"),
+  early_reports: older("early_reports", "kept_at", "1 day"),
   group_changes: older("group_changes", "told_at", "30 days"),
   group_members: older("group_members", "told_at", "30 days"),
   inbound_dead_letters: older("inbound_dead_letters", "last_at", "30 days"),

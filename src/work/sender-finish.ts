@@ -1,6 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { type Event, publishAndCommit, wakeReceivers } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
+import { applySoon } from "../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import {
   dropJobs,
@@ -36,12 +37,17 @@ export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): B
     async run(finishes) {
       const result = await storeSomehow(core, finishes);
       wakeReceivers(core, result.told);
+      applySoon(core, finishes.flatMap(sentChat));
       for (const finish of finishes)
         if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
       if (result.more) onMore();
       return finishes.map(() => undefined);
     },
   });
+}
+
+function sentChat(finish: Finish): string[] {
+  return finish.kind === "outcome" && finish.outcome.result.kind === "sent" ? [finish.outcome.chat] : [];
 }
 
 interface Stored {

@@ -3,6 +3,7 @@ import type { Core } from "../core/core.ts";
 import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
+import { applyForgottenReports } from "../core/message/early-reports.ts";
 import { repairLanes } from "../core/message/lane-repair.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
@@ -74,6 +75,7 @@ export class Sweeper {
     const { db } = this.#core;
     return [
       this.#repairOfSendQueues(),
+      once("apply early reports", () => applyForgottenReports(this.#core)),
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       ...forgettingSteps(db, this.#options),

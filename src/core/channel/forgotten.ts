@@ -1,7 +1,15 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 
-const FORGET = ["send_jobs", "send_lanes", "group_changes", "group_members", "inbound_dead_letters", "chats"];
+const FORGET = [
+  "send_jobs",
+  "send_lanes",
+  "group_changes",
+  "group_members",
+  "inbound_dead_letters",
+  "early_reports",
+  "chats",
+];
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";
 
 /**

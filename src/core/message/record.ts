@@ -14,6 +14,7 @@ import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
+import { applySoon, keepEarlyReports } from "./early-reports.ts";
 import { recordFate, recordReading } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
@@ -41,10 +42,11 @@ type Located<E extends MessengerEvent = MessengerEvent> = Report & {
  */
 export async function recordReports(core: Core, reports: readonly Report[]): Promise<void> {
   const located = await Promise.all(reports.map((report) => locate(core, report)));
-  const told = await core.db.tx(async (tx) => {
+  const { told, early } = await core.db.tx(async (tx) => {
+    const chats = await keepEarlyReports(tx, located);
     const events = [];
     for (const run of runsOfOneKind(located)) events.push(...(await recordRun(core, tx, run)));
-    return publishAndCommit(tx, events);
+    return { told: await publishAndCommit(tx, events), early: chats };
   });
   for (const { channelId, chat, event } of located) {
     if (event.kind === "message")
@@ -57,6 +59,7 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
     if (event.kind === "moved") forgetChats(core);
   }
   wakeReceivers(core, told);
+  applySoon(core, early);
   if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
   // Nobody waits for pictures.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>

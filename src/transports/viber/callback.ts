@@ -1,7 +1,6 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { pause } from "../kit/keep-going.ts";
 import { parseLossless, TooManyValues } from "../kit/lossless-json.ts";
 import { isSigned } from "../kit/secret.ts";
 import type { ViberLink } from "./account.ts";
@@ -11,9 +10,6 @@ import { readUpdate, type ViberUpdate } from "./update.ts";
 
 /** Of one callback; Viber's have some thirty. Whoever knows the token could sign more. */
 const MAX_VALUES = 5_000;
-
-/** Time for the answer to a send to be stored. */
-const ANSWER_MS = 2_000;
 
 /** The callback that Viber has signed with the bot's token, unread, or what to answer to anybody else. */
 export function openCall(
@@ -51,43 +47,18 @@ export function answerStart(text: string | undefined, senderName: string): Inbou
  * Emits what a callback tells; one that cannot be read becomes a dead letter, and null is answered. Resolves when all is
  * stored; rejects when it is not.
  */
-export async function deliver(
-  raw: unknown,
-  link: ViberLink,
-  answerMs = ANSWER_MS,
-): Promise<ViberUpdate | null> {
+export async function deliver(raw: unknown, link: ViberLink): Promise<ViberUpdate | null> {
   const read = tryRead(raw);
   if ("reason" in read) {
     await link.deadLetter(raw, read.reason);
     return null;
   }
   await Promise.all(read.events.map((event) => link.emit(event)));
-  void tellAgain(read.events, link, answerMs);
   if (read.update.event === "unsubscribed")
     link.log("info", "Viber: a person does not want the bot's messages any more", {
       chatId: read.update.user_id,
     });
   return read.update;
-}
-
-/**
- * News of a message names it by Viber's token alone, and may overtake the answer that brings the token: then core does
- * not know yet whose news it is. It is told once more a little later, which is harmless where it was known.
- */
-async function tellAgain(
-  events: readonly TransportEvent[],
-  link: ViberLink,
-  answerMs: number,
-): Promise<void> {
-  const news = events.filter(({ kind }) => kind !== "message");
-  if (news.length === 0) return;
-  await pause(answerMs, link.signal);
-  if (link.signal.aborted) return;
-  try {
-    await Promise.all(news.map((event) => link.emit(event)));
-  } catch (error) {
-    link.log("debug", "Viber: news of a message were not told again", { detail: messageOf(error) });
-  }
 }
 
 type ReadCall =

@@ -30,6 +30,8 @@ export interface TestMessenger {
   connect: (channelId: string) => Promise<void> | undefined;
   /** What a message to this chat waits for before it arrives. */
   hinder: (chatId: string) => Promise<void> | undefined;
+  /** The messenger's id for the next message to this chat. */
+  name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
   /** Tells something through the open session of the channel. */
   tell(channelId: string, event: TransportEvent): Promise<void>;
@@ -61,6 +63,7 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
     arrived,
     refuse: () => undefined,
     hinder: () => undefined,
+    name: () => newId(),
     connect: () => undefined,
     opened,
     untilArrived: (...texts) =>
@@ -84,7 +87,7 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
             await messenger.hinder(chatId);
             const text = content.type === "text" ? content.text : "";
             arrived.push({ chatId, text, at: new Date(), message });
-            return { chatId, externalId: newId(), sentAt: new Date() };
+            return { chatId, externalId: messenger.name(chatId), sentAt: new Date() };
           },
           close: async () => void links.delete(link.channelId),
         };

@@ -1,0 +1,145 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
+import { jsonRows } from "../json-rows.ts";
+import { repeatWhenLost } from "../repeat.ts";
+import type { TransportEvent } from "../transport/events.ts";
+import { recordFate, recordReading } from "./fate.ts";
+
+/** Something a messenger told about a chat, with our id of the chat. */
+interface ChatReport {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly chat: string;
+  readonly event: TransportEvent;
+}
+
+/** What can be told of a message of ours before its external id is stored. */
+type EarlyEvent = Extract<TransportEvent, { kind: "receipt" | "failed" | "readUpTo" }>;
+
+/** Beyond this an account's early reports are dropped. Each belongs to a send under way, so there are few. */
+const MAX_PER_ACCOUNT = 1_000;
+const MAX_AT_ONCE = 1_000;
+
+// A report can only be early while a send of its chat is under way.
+const KEEP = sql(
+  "early_reports_keep",
+  `insert into early_reports (account_id, channel_id, chat, external_id, event)
+   select i.account_id, i.channel_id, i.chat, i.external_id, i.event
+   from json_to_recordset($1::json) as i(account_id bigint, channel_id uuid, chat uuid, external_id text, event text)
+   where (
+       select 1 from send_jobs j
+       where j.chat = any(array[i.chat]) and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
+     and (
+       select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
+         and m.external_id = i.external_id limit 1) is null
+     and (select count(*) from (
+       select 1 from early_reports e where e.account_id = any(array[i.account_id]) limit ${MAX_PER_ACCOUNT}) k) < ${MAX_PER_ACCOUNT}
+   returning chat`,
+);
+
+/**
+ * Stores the reports about messages whose external id is not known yet, and returns their chats: call
+ * `applySoon` with these after the commit. Must be the first statement of the transaction that records the same
+ * reports: an outcome that commits meanwhile is then seen either by a later statement of the transaction or by
+ * `applySoon`, and no report falls between the two.
+ */
+export async function keepEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
+  const rows = reports.flatMap(rowOf);
+  if (rows.length === 0) return [];
+  const kept = await tx.query<{ chat: string }>(KEEP, [jsonRows(rows)]);
+  return [...new Set(kept.map(({ chat }) => chat))];
+}
+
+/** Where the messenger repeats our own id, the message is found by it at any time. */
+function rowOf({ accountId, channelId, chat, event }: ChatReport): object[] {
+  const externalId = externalIdOf(event);
+  if (externalId === null) return [];
+  const row = { account_id: accountId, channel_id: channelId, chat, external_id: externalId };
+  return [{ ...row, event: encodeEvent(event) }];
+}
+
+/** Null for events that cannot be early. */
+function externalIdOf(event: TransportEvent): string | null {
+  switch (event.kind) {
+    case "receipt":
+    case "failed":
+      return event.ref.messageId === undefined ? event.ref.externalId : null;
+    case "readUpTo":
+      return "externalId" in event.upTo ? event.upTo.externalId : "";
+    default:
+      return null;
+  }
+}
+
+const FIND = sql("early_reports_find", "select distinct chat from early_reports where chat = any($1)");
+
+/** Due: the message is known by now, or no send of the chat is under way any more. */
+const TAKE = sql(
+  "early_reports_take",
+  `with due as (
+     delete from early_reports e where e.chat = any($1) and case when e.external_id = '' then
+       not exists (select 1 from send_jobs j
+         where j.chat = any(array[e.chat]) and j.kind = 'send' and j.started_epoch is not null)
+     else
+       exists (select 1 from messages m
+         where m.account_id = any(array[e.account_id]) and m.chat = any(array[e.chat]) and m.external_id = e.external_id)
+     end
+     returning e.id, e.account_id, e.channel_id, e.chat, e.event)
+   select account_id, channel_id, chat, event from due order by id`,
+);
+
+interface Row {
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly chat: string;
+  readonly event: string;
+}
+
+/**
+ * Records what was kept for messages of these chats that are known by now. Idempotent; several nodes may call it at once.
+ * What a crash leaves behind is found by `applyForgottenReports`.
+ */
+async function applyEarlyReports(core: Core, chats: readonly string[]): Promise<void> {
+  if (chats.length === 0) return;
+  const waiting = await core.db.query<{ chat: string }>(FIND, [chats]);
+  if (waiting.length === 0) return;
+  const found = waiting.map(({ chat }) => chat);
+  const told = await repeatWhenLost(() =>
+    core.db.tx(async (tx) => {
+      const events: Event[] = [];
+      for (const row of await tx.query<Row>(TAKE, [found])) events.push(...(await recordRow(core, tx, row)));
+      return publishAndCommit(tx, events);
+    }),
+  );
+  wakeReceivers(core, told);
+}
+
+/** The same without waiting for it: the upkeep repeats what fails. */
+export function applySoon(core: Core, chats: readonly string[]): void {
+  applyEarlyReports(core, chats).catch((error: unknown) =>
+    core.log.debug({ err: error }, "early reports were not applied yet"),
+  );
+}
+
+/** The oldest; a raw statement, since it is to read all that there is. */
+const OLDEST = `select distinct chat from (select chat from early_reports order by kept_at limit ${MAX_AT_ONCE}) oldest`;
+
+/** The same for all chats: for reports that a process kept and could not apply before it died. */
+export async function applyForgottenReports(core: Core): Promise<void> {
+  const chats = await core.db.query<{ chat: string }>(OLDEST, []);
+  await applyEarlyReports(
+    core,
+    chats.map(({ chat }) => chat),
+  );
+}
+
+function recordRow(core: Core, tx: Queryable, row: Row): Promise<Event[]> {
+  // Written by `keepEarlyReports`.
+  const event = decodeEvent(row.event) as EarlyEvent;
+  const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
+  return event.kind === "readUpTo"
+    ? recordReading(core, tx, { ...report, event })
+    : recordFate(core, tx, { ...report, event });
+}
