@@ -2,12 +2,12 @@ import type { FileRef, MessageBody } from "../../core/transport/events.ts";
 import { withText } from "../kit/body.ts";
 import type { MaxAttachment, MaxBody } from "./update.ts";
 
-/** What `FileRef.token` begins with. A video's address has to be asked for; the others come with the message. */
+/** Prefixes of `FileRef.token`. A video's URL must be requested; the other URLs come with the message. */
 export const FILE = { url: "url:", video: "video:" } as const;
 
 /**
- * The bodies of a message, one for each attachment that says something, the text with the first (dev.max.ru, "Message").
- * Never empty: a message without anything known is `unsupported`.
+ * The bodies of a message: one for each attachment, the text with the first (dev.max.ru, "Message"). Never empty: a
+ * message without known content is `unsupported`.
  */
 export function toBodies({ text, attachments = [] }: MaxBody): readonly [MessageBody, ...MessageBody[]] {
   return withText(
@@ -16,7 +16,7 @@ export function toBodies({ text, attachments = [] }: MaxBody): readonly [Message
   );
 }
 
-/** Null for what belongs to another part of the message, such as a keyboard. */
+/** Returns null for attachments that are not content, such as a keyboard. */
 function toBody(attachment: MaxAttachment): MessageBody | null {
   const { type = "attachment" } = attachment;
   switch (type) {
@@ -53,7 +53,7 @@ function urlRef({ payload }: MaxAttachment, facts: Omit<FileRef, "token"> = {}):
   return payload?.url === undefined ? null : { token: `${FILE.url}${payload.url}`, ...facts };
 }
 
-/** `url` of a video is a page; the file itself is found by the token (dev.max.ru, "GET /videos/{token}"). */
+/** The `url` of a video is a web page; the file is fetched by its token (dev.max.ru, "GET /videos/{token}"). */
 function videoRef(attachment: MaxAttachment): FileRef | null {
   const token = attachment.payload?.token;
   if (token === undefined) return urlRef(attachment, { mimeType: "video/mp4" });
@@ -76,7 +76,7 @@ function placeBody({ latitude, longitude }: MaxAttachment): MessageBody {
   return { type: "geo", latitude, longitude, text: "" };
 }
 
-/** A link with its preview: the link is what matters. */
+/** A link with a preview, reduced to title and link. */
 function shareBody({ title, payload }: MaxAttachment): MessageBody {
   const lines = [title, payload?.url].filter((line) => line !== undefined);
   return lines.length === 0

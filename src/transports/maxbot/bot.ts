@@ -14,16 +14,16 @@ import { readUser } from "./update.ts";
 
 export type MaxbotLink = LinkOf<MaxbotDefinition>;
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often a channel that is called back looks after its subscription. */
+  /** How often a channel with webhooks checks its subscription. */
   readonly checkMs: number;
-  /** The first wait for an upload that MAX still processes; it doubles. */
+  /** The first delay before a retry when MAX is still processing an upload; it doubles each time. */
   readonly readyMs: number;
 }
 export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000, readyMs: 1_000 };
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<MaxbotLink, MaxbotClient, Timing>;
 
 export function createBot(link: MaxbotLink, signal: AbortSignal, timing: Timing): Bot {
@@ -32,23 +32,23 @@ export function createBot(link: MaxbotLink, signal: AbortSignal, timing: Timing)
   return { messenger: "MAX", link, client, redact, announce: createAnnouncer(link), timing, signal };
 }
 
-/** Who the bot is (dev.max.ru, "GET /me"). */
+/** Fetches the bot's profile (dev.max.ru, "GET /me"). */
 export async function fetchProfile(client: MaxbotClient, signal: AbortSignal): Promise<ChannelProfile> {
   const me = readUser(await client.call("GET", "/me", { signal }));
   if (me?.user_id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "MAX returned an unreadable response", { retry: "later" });
   const { username } = me;
   const named = username === undefined ? {} : { username, url: `https://max.ru/${username}` };
   return { messengerId: me.user_id, name: nameOf(me), ...named };
 }
 
-/** What MAX's refusals say of the channel. */
+/** How MAX's refusals affect the channel. */
 export const REFUSALS: Refusals = {
   disabledBy: (error) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
   waitMs: (error) => (error instanceof Refusal ? error.retryAfterMs : undefined),
 };
 
-/** How the bot's background work goes on after failures. */
+/** The retry policy of the bot's background work. */
 export function persistence(bot: Bot): KeepGoing {
   return persist(bot, (error) => assessReceiving(error, bot, REFUSALS));
 }

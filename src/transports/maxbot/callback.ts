@@ -11,12 +11,12 @@ import { type Self, UPDATE_TYPES } from "./inbound.ts";
 import { poll } from "./receiving.ts";
 import { readSubscriptions } from "./update.ts";
 
-/** Where id and name of the bot are kept for the nodes that are called back. */
+/** State key of the bot's id and name, for the nodes that receive webhooks. */
 const SELF = "self";
 
 /**
- * Subscribes and looks after the subscription until the channel closes: MAX ends one that failed for eight hours. Falls
- * back to polling when MAX refuses the address.
+ * Subscribes, and checks the subscription until the channel closes, because MAX removes a subscription that fails for
+ * eight hours. Falls back to polling if MAX rejects the URL.
  */
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   await watchOrPoll(persistence(bot), {
@@ -27,7 +27,10 @@ export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   });
 }
 
-/** One look at the subscriptions: adds ours the first time, so that its secret is ours, and whenever it is gone. */
+/**
+ * Returns the check of the subscription. It subscribes on the first call, so that MAX uses our secret, and whenever
+ * the subscription is missing.
+ */
 function createWatch(bot: Bot, url: string): () => Promise<void> {
   const { client, signal, link } = bot;
   let profile: ChannelProfile | null = null;
@@ -37,9 +40,9 @@ function createWatch(bot: Bot, url: string): () => Promise<void> {
       profile = await fetchProfile(client, signal);
       await link.state.set(SELF, JSON.stringify(selfOf(profile)));
     }
-    const isThere = isSet && (await hasSubscription(bot, url));
-    if (isSet && !isThere) link.log("warn", "MAX: the subscription was gone and is set again");
-    if (!isThere) await subscribe(bot, url);
+    const isSubscribed = isSet && (await hasSubscription(bot, url));
+    if (isSet && !isSubscribed) link.log("warn", "MAX: the subscription was missing and has been restored");
+    if (!isSubscribed) await subscribe(bot, url);
     isSet = true;
     await bot.announce({ status: "active", profile });
   };
@@ -59,18 +62,20 @@ async function subscribe({ client, link, signal }: Bot, url: string): Promise<vo
 
 function isAddressRefused(error: unknown, { link }: Bot): boolean {
   const isRefused = error instanceof Refusal && error.status === 400;
-  if (isRefused)
-    link.log("warn", "MAX refuses the callback address: polling instead", { detail: error.words });
+  if (isRefused) link.log("warn", "MAX rejects the webhook URL; polling instead", { detail: error.text });
   return isRefused;
 }
 
-/** Takes one update that MAX pushed. Anything but 200 makes MAX repeat it; what cannot be read is kept and confirmed. */
+/**
+ * Receives one update by webhook. MAX retries a call that is not answered with 200. An update that cannot be parsed
+ * is stored as a dead letter and acknowledged.
+ */
 export async function receive(request: InboundRequest, link: MaxbotLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };
   if (!isSame(request.headers["x-max-bot-api-secret"], link.callbackSecret)) return { status: 401 };
   if (request.body.length === 0) return { status: 400 };
   const kept = await link.state.get(SELF);
-  // MAX calls nobody before the session has subscribed, and that is when it is kept.
+  // MAX calls only after the session has subscribed, and the key is stored before that.
   const self: Self = kept === null ? { id: "0", name: "" } : JSON.parse(kept);
   await deliver([parseOrText(request.body)], { link, client: createClient(link), signal: link.signal, self });
   return { status: 200 };

@@ -12,14 +12,17 @@ export interface CallOptions {
 
 export interface MaxbotClient {
   /**
-   * Calls the API, e.g. `call("POST", "/messages", {…})`. Throws `Refusal` when MAX said no, `TransportError` when the
-   * outcome is unknown or nothing was sent.
+   * Calls the API, e.g. `call("POST", "/messages", {…})`. Throws `Refusal` if MAX refused the call, `TransportError`
+   * if the outcome is unknown or nothing was sent.
    */
   call(method: HttpRequest["method"], path: string, options?: CallOptions): Promise<Json>;
-  /** A request to another host that MAX named, without the token. Throws `TransportError` when no answer comes. */
+  /**
+   * Sends a request without the token to another host that MAX named. Throws `TransportError` if there is no
+   * response.
+   */
   fetch(request: HttpRequest): Promise<HttpAnswer>;
-  /** Takes the token out of words that are shown or logged. */
-  redact(words: string): string;
+  /** Removes the token from text that is shown or logged. */
+  redact(text: string): string;
 }
 
 export interface Access {
@@ -29,13 +32,15 @@ export interface Access {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** How long to wait after a 429; MAX names no time. */
+/** The delay after a 429 without Retry-After. */
 const FLOOD_WAIT_MS = 2_000;
 
-/** A client of one bot. The token travels in a header of its own, without a scheme (dev.max.ru, "Authorization"). */
+/**
+ * A client for one bot. The token is sent in the Authorization header without a scheme (dev.max.ru, "Authorization").
+ */
 export function createClient({ credentials, settings, request }: Access): MaxbotClient {
   const root = settings.apiUrl.replace(/\/+$/, "");
-  const redact = (words: string): string => words.replaceAll(credentials.access_token, "***");
+  const redact = (text: string): string => text.replaceAll(credentials.access_token, "***");
 
   async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpAnswer> {
     try {
@@ -75,24 +80,24 @@ export function createClient({ credentials, settings, request }: Access): Maxbot
 async function readAnswer(
   answer: HttpAnswer,
   isHarmless: boolean,
-  redact: (words: string) => string,
+  redact: (text: string) => string,
 ): Promise<Json> {
   const { status, headers } = answer;
   const body: unknown = await answer.json().catch(() => undefined);
   if (status === 200 && isJson(body)) return body;
   if (status === 429)
-    throw new Refusal(status, ...wordsOf(body, status, redact), waitMs(headers["retry-after"]));
-  // A proxy's page tells nothing, except that a body was too large to pass.
+    throw new Refusal(status, ...codeAndText(body, status, redact), waitMs(headers["retry-after"]));
+  // An HTML page from a proxy says nothing about the call, except that a 413 means that the body was too large.
   if (status >= 400 && status < 500 && (isJson(body) || status === 413))
-    throw new Refusal(status, ...wordsOf(body, status, redact));
+    throw new Refusal(status, ...codeAndText(body, status, redact));
   throw unreadable(status, "MAX", isHarmless);
 }
 
-function wordsOf(
+function codeAndText(
   body: unknown,
   status: number,
-  redact: (words: string) => string,
-): [code: string, words: string] {
+  redact: (text: string) => string,
+): [code: string, text: string] {
   const { code, message } = isJson(body) ? body : {};
   return [
     typeof code === "string" ? code : `HTTP ${status}`,

@@ -5,8 +5,8 @@ const MEGABYTE = 1024 * 1024;
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Bots of the MAX messenger. Limits: dev.max.ru, "POST /messages" and "POST /uploads" (files of 4 GB, videos and audio of
- * 250 MB, pictures of 50 MB).
+ * Bots of the MAX messenger. Limits: dev.max.ru, "POST /messages" and "POST /uploads" (files of 4 GB, videos and
+ * audio of 250 MB, pictures of 50 MB).
  */
 export const definition = {
   id: "maxbot",
@@ -30,7 +30,7 @@ export const definition = {
     caFile: {
       env: "MAXBOT_CA_FILE",
       default: "",
-      help: "PEM file with the certificate authority of the MAX bot API, which systems outside Russia do not trust.",
+      help: "PEM file with the certificate authority of the MAX bot API. Systems outside Russia do not trust it by default.",
       trust: true,
     },
   },
@@ -55,7 +55,7 @@ export const definition = {
     login: [],
     resend: "unsafe",
   },
-  /** dev.max.ru, "Limits": 30 requests a second for a bot, 2 messages a second into one chat. */
+  /** dev.max.ru, "Limits": 30 requests per second per bot, 2 messages per second per chat. */
   pacing: {
     channel: { perSecond: 25, burst: 25 },
     chat: { perSecond: 2, burst: 2 },

@@ -12,15 +12,15 @@ export type Receiver = Pick<Bot, "link" | "client" | "signal"> & {
 };
 
 /**
- * Emits the events of updates in their order; an update that cannot be read becomes a dead letter. Resolves when all are
- * stored; rejects when one is not.
+ * Emits the events of updates in order; an update that cannot be parsed becomes a dead letter. Resolves when all are
+ * stored; rejects if one is not.
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
   const titles = await findTitles(updates, receiver);
   await settleAll(updates.map((update) => deliverOne(update, titles, receiver)));
 }
 
-/** Calls `emit` before its first pause, so that the order of the calls is the order of the updates. */
+/** Calls `emit` before its first await, so that the calls keep the order of the updates. */
 async function deliverOne(
   raw: unknown,
   titles: ReadonlyMap<string, string>,
@@ -32,14 +32,14 @@ async function deliverOne(
   await Promise.all(events.map((event) => receiver.link.emit(event)));
   if (update.update_type === "message_callback") void answerPress(update, receiver);
   if (update.update_type === "bot_stopped" || update.update_type === "dialog_removed")
-    receiver.link.log("info", "MAX: a person stopped the bot", { chatId: update.chat_id });
+    receiver.link.log("info", "MAX: a user stopped the bot", { chatId: update.chat_id });
 }
 
 type ReadUpdate =
   | { readonly update: MaxUpdate; readonly events: readonly TransportEvent[] }
   | { readonly reason: string };
 
-/** An update that cannot be read must not hold up those behind it. */
+/** Returns the failure as a value, so that an update that cannot be parsed does not block later ones. */
 function readEvents(raw: unknown, titles: ReadonlyMap<string, string>, receiver: Receiver): ReadUpdate {
   const { client, self } = receiver;
   try {
@@ -51,7 +51,7 @@ function readEvents(raw: unknown, titles: ReadonlyMap<string, string>, receiver:
   }
 }
 
-/** Shows the person what they chose, which ends the progress bar on the button. Nobody waits for it. */
+/** Shows the chosen label to the person, which ends the progress indicator on the button. Runs in the background. */
 async function answerPress(
   { callback, message }: MaxUpdate,
   { client, link, signal }: Receiver,
@@ -64,6 +64,6 @@ async function answerPress(
     const body = { notification: label ?? "✓" };
     await client.call("POST", "/answers", { query: { callback_id: id }, body, signal });
   } catch (error) {
-    link.log("debug", "MAX: the press of a button was not answered", { detail: describe(error, client) });
+    link.log("debug", "MAX: a button press could not be answered", { detail: describe(error, client) });
   }
 }

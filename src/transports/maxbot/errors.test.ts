@@ -26,7 +26,7 @@ describe("toTransportError", () => {
     });
   });
 
-  it("waits where MAX asks to", () => {
+  it("waits as long as MAX asks", () => {
     const flood = new Refusal(429, "too.many.requests", "", 2000);
     expect(toTransportError(flood, "channel")).toMatchObject({
       code: "TOO_MANY_EXT_REQS",
@@ -34,12 +34,12 @@ describe("toTransportError", () => {
     });
   });
 
-  it("a file that is not ready in time cannot be used", () => {
+  it("a file that is not processed in time fails", () => {
     expect(isNotReady(notReady)).toBe(true);
     expect(toTransportError(notReady).code).toBe("CONTENT_CONVERSION_ERROR");
   });
 
-  it("only 401 is the token's fault", () => {
+  it("only 401 means an invalid token", () => {
     expect(isUnauthorized(new Refusal(401, "verify.token", "Invalid access_token"))).toBe(true);
     expect(isUnauthorized(new Refusal(403, "chat.denied", ""))).toBe(false);
   });

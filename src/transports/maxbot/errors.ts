@@ -1,24 +1,24 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
 
-/** MAX said no, so the call certainly had no effect: `{code, message}` with HTTP 4xx (dev.max.ru, "Errors"). */
+/** MAX refused the call, so it had no effect: `{code, message}` with HTTP 4xx (dev.max.ru, "Errors"). */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  readonly words: string;
+  readonly text: string;
   readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, code: string, words: string, retryAfterMs?: number) {
-    super(`MAX refused: ${status} ${code} ${words}`);
+  constructor(status: number, code: string, text: string, retryAfterMs?: number) {
+    super(`MAX refused: ${status} ${code} ${text}`);
     this.name = "Refusal";
     this.status = status;
     this.code = code;
-    this.words = words;
+    this.text = text;
     this.retryAfterMs = retryAfterMs;
   }
 
-  /** Whether MAX's code or words hold one of these, in any case. */
+  /** Whether MAX's code or message contains one of these phrases, ignoring case. */
   says(...phrases: readonly string[]): boolean {
-    const said = `${this.code} ${this.words}`.toLowerCase();
+    const said = `${this.code} ${this.text}`.toLowerCase();
     return phrases.some((phrase) => said.includes(phrase));
   }
 }
@@ -29,12 +29,12 @@ interface Rule {
   readonly sentence: string;
 }
 
-/** First match wins. */
+/** The first match applies. */
 const RULES: readonly Rule[] = [
   {
     applies: (refusal) => refusal.says("message.not.found"),
     code: "CANNOT_REPLY_TO_DELETED",
-    sentence: "The quoted message is gone",
+    sentence: "The quoted message no longer exists",
   },
   {
     applies: (refusal) =>
@@ -46,7 +46,7 @@ const RULES: readonly Rule[] = [
         "unknown recipient",
       ) || refusal.status === 403,
     code: "BAD_CONTACT",
-    sentence: "MAX has no such dialog, or the person has stopped the bot",
+    sentence: "The dialog does not exist on MAX, or the person has stopped the bot",
   },
   {
     applies: (refusal) => refusal.says("text: size", "text is too long", "text.too.long"),
@@ -56,23 +56,27 @@ const RULES: readonly Rule[] = [
   {
     applies: (refusal) => refusal.status === 413 || refusal.says("too large", "file.too.big"),
     code: "TOO_BIG_CONTENT",
-    sentence: "The file is too big for MAX",
+    sentence: "The file is too large for MAX",
   },
   {
     applies: (refusal) =>
       refusal.status === 415 ||
       refusal.says("errors.process.attachment", "attachment.not.ready", "forbidden"),
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "MAX cannot use this file",
+    sentence: "MAX cannot process this file",
   },
 ];
 
-/** What a refusal means for the message. `data` carries MAX's own words. */
+/** Maps a refusal to a message error. `data` contains MAX's own text. */
 export function toTransportError(refusal: Refusal, floodScope: "chat" | "channel" = "chat"): TransportError {
-  const data = `${refusal.code}: ${refusal.words}`;
+  const data = `${refusal.code}: ${refusal.text}`;
   if (refusal.retryAfterMs !== undefined) {
     const retry: RetryPolicy = { afterMs: refusal.retryAfterMs, scope: floodScope };
-    return new TransportError("TOO_MANY_EXT_REQS", "MAX asks to wait", { retry, data, cause: refusal });
+    return new TransportError("TOO_MANY_EXT_REQS", "MAX is rate limiting the bot", {
+      retry,
+      data,
+      cause: refusal,
+    });
   }
   const rule = RULES.find(({ applies }) => applies(refusal));
   return new TransportError(rule?.code ?? "GENERAL_ERROR", rule?.sentence ?? "MAX refused", {
@@ -82,17 +86,17 @@ export function toTransportError(refusal: Refusal, floodScope: "chat" | "channel
   });
 }
 
-/** The token is wrong or withdrawn (`verify.token`). */
+/** The token is wrong or revoked (`verify.token`). */
 export function isUnauthorized(refusal: Refusal): boolean {
   return refusal.status === 401;
 }
 
-/** An uploaded file is still being processed; the same call works some seconds later. */
+/** MAX is still processing an uploaded file; the same call succeeds some seconds later. */
 export function isNotReady(refusal: Refusal): boolean {
   return refusal.says("attachment.not.ready", "not.processed");
 }
 
-/** MAX itself could not use the link of a picture; uploading the same picture may work. */
+/** MAX could not use the link to a picture; uploading the picture may succeed. */
 export function isLinkRefusal(refusal: Refusal): boolean {
   return (
     !isNotReady(refusal) &&

@@ -5,7 +5,7 @@ import { noSuchFile, toOpenedFile, typeIn } from "../kit/opened-file.ts";
 import { FILE } from "./body.ts";
 import type { MaxbotClient } from "./client.ts";
 
-/** Opens an inbound file by its address, which anybody may fetch for a while. Throws `Refusal` or `TransportError`. */
+/** Opens an inbound file by its public, temporary URL. Throws `Refusal` or `TransportError`. */
 export async function openFile(
   client: MaxbotClient,
   file: FileRef,
@@ -24,7 +24,7 @@ export async function openFile(
   return toOpenedFile(answer, { ...file, mimeType });
 }
 
-/** The best quality that there is (dev.max.ru, "GET /videos/{token}": `urls.mp4_1080` … `mp4_144`). */
+/** The URL of the best available quality (dev.max.ru, "GET /videos/{token}": `urls.mp4_1080` … `mp4_144`). */
 async function findVideo(client: MaxbotClient, token: string, signal: AbortSignal): Promise<string> {
   const { urls } = await client.call("GET", `/videos/${encodeURIComponent(token)}`, { signal });
   const found = Object.entries(isJson(urls) ? urls : {})

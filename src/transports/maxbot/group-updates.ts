@@ -13,7 +13,7 @@ const GROUP_UPDATES: ReadonlySet<string | undefined> = new Set([
   "user_removed",
 ]);
 
-/** What changed in a group (dev.max.ru, "Update": `chat_title_changed`, `user_added`, `bot_removed` …). */
+/** Maps a change of a group (dev.max.ru, "Update": `chat_title_changed`, `user_added`, `bot_removed` …). */
 export function fromGroupUpdate(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const { update_type, is_channel, timestamp } = update;
   if (!GROUP_UPDATES.has(update_type)) return [];
@@ -21,7 +21,7 @@ export function fromGroupUpdate(update: MaxUpdate, context: InboundContext): Tra
   if (is_channel === true) return [];
   const user = update.user ?? {};
   const about = {
-    // MAX gives these changes no ids.
+    // MAX gives these changes no ids, so one is derived.
     ref: {
       chatType: "maxgroup" as const,
       chatId,
@@ -43,7 +43,7 @@ function changeOf({ update_type, user, admin_id }: MaxUpdate): MemberChange["cha
   return admin_id !== undefined && admin_id !== user?.user_id ? "removed" : "left";
 }
 
-/** In `bot_added` and `bot_removed` the user is who did it, and the bot itself is meant. */
+/** In `bot_added` and `bot_removed`, `user` is the person who acted; the member concerned is the bot. */
 function whoChanged({ update_type, user = {} }: MaxUpdate, { self }: InboundContext): GroupPerson {
   if (update_type === "bot_added" || update_type === "bot_removed") return self;
   return toPerson(needed(user.user_id, "user.user_id"), user);

@@ -14,7 +14,7 @@ const picture = {
   file: { token: "url:https://i.oneme.ru/i?r=1", mimeType: "image/jpeg" },
 };
 
-/** The bodies of the messages that a sample becomes. */
+/** The expected bodies of each sample. */
 const bodies: readonly (readonly [name: string, ...expected: readonly object[]])[] = [
   ["text", { type: "text", text: "Hello 👋" }],
   ["image", { ...picture, text: "Look" }],
@@ -65,7 +65,7 @@ describe("toEvents", () => {
     },
   );
 
-  it("whole message of a dialog", () => {
+  it("complete message of a dialog", () => {
     expect(events("text")).toEqual([
       {
         kind: "message",
@@ -85,7 +85,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("parts of an album have ids of their own, and are all removed with it", () => {
+  it("each part of an album has its own id, and is removed with the album", () => {
     const ids = events("album").map((event) => event.kind === "message" && event.message.externalId);
     expect(ids).toEqual([mid("03"), `${mid("03")}#2`]);
     const removed = events("removed").map((event) => event.kind === "deleted" && event.ref.externalId);
@@ -93,7 +93,7 @@ describe("toEvents", () => {
     expect(removed).toHaveLength(12);
   });
 
-  it("a reply quotes, a press has label and payload", () => {
+  it("a reply has a quote; a button press has label and payload", () => {
     expect(events("reply")).toMatchObject([
       { message: { quoted: { externalId: mid("01"), body: { text: "Which one?" } } } },
     ]);
@@ -110,7 +110,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("a press on a message that is gone belongs to the dialog of both ids", () => {
+  it("a press on a deleted message is assigned to the dialog of bot and person", () => {
     const { message: _, ...press } = sample("press") as Record<string, unknown>;
     const chatId = String(555_000_001n ^ 123_456_789n);
     expect(toEvents(readUpdate(press), CONTEXT)).toMatchObject([
@@ -118,7 +118,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("edits, groups and their changes", () => {
+  it("edits, groups and group updates", () => {
     expect(events("edited")).toMatchObject([{ kind: "edited", ref: { externalId: mid("01") } }]);
     expect(events("group")).toMatchObject([
       {
@@ -140,7 +140,7 @@ describe("toEvents", () => {
     ]);
   });
 
-  it("own messages, channels and other kinds tell nothing", () => {
+  it("ignores own messages, channels and other update types", () => {
     const own = sample("text") as { message: { sender: { user_id: number } } };
     own.message.sender.user_id = 555_000_001;
     expect(toEvents(readUpdate(own), CONTEXT)).toEqual([]);

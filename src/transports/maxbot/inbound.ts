@@ -7,7 +7,7 @@ import { fromGroupUpdate } from "./group-updates.ts";
 import { chatTypeOf, dialogId, nameOf } from "./names.ts";
 import type { MaxAttachment, MaxMessage, MaxUpdate, MaxUser } from "./update.ts";
 
-/** The kinds of updates that MAX is asked for (dev.max.ru, "Update"). */
+/** The update types to subscribe to (dev.max.ru, "Update"). */
 export const UPDATE_TYPES = [
   "message_created",
   "message_callback",
@@ -23,25 +23,25 @@ export const UPDATE_TYPES = [
   "chat_title_changed",
 ] as const;
 
-/** A message holds at most so many attachments (dev.max.ru, "POST /messages"). */
+/** The largest number of attachments in a message (dev.max.ru, "POST /messages"). */
 const MAX_ATTACHMENTS = 12;
 
-/** A bot, as `GET /me` shows it. */
+/** A bot, as returned by `GET /me`. */
 export interface Self {
   readonly id: string;
   readonly name: string;
 }
 
 export interface InboundContext {
-  /** The bot itself: what it wrote is no news. */
+  /** The bot itself; its own messages are ignored. */
   readonly self: Self;
-  /** Stands for times that MAX does not give. */
+  /** Used for times that MAX does not report. */
   readonly now: Date;
-  /** The name of a group; "" where it is not known. */
+  /** The title of a group; "" if it is unknown. */
   readonly titleOf: (chatId: string) => string;
 }
 
-/** What an update tells, in order. Kinds that are not known tell nothing. Throws `Unreadable`. */
+/** Maps an update, in order. Unknown types map to nothing. Throws `Unreadable`. */
 export function toEvents(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   switch (update.update_type) {
     case "message_created":
@@ -64,7 +64,7 @@ interface Place {
   readonly chatId: string;
 }
 
-/** Null in a channel. */
+/** Returns null for a channel. */
 function placeOf({ recipient }: MaxMessage): Place | null {
   const chatId = needed(recipient?.chat_id, "message.recipient.chat_id");
   const chatType = chatTypeOf(chatId, recipient?.chat_type);
@@ -75,7 +75,7 @@ function isOwn({ sender }: MaxMessage, { self }: InboundContext): boolean {
   return sender?.user_id === self.id;
 }
 
-/** An album becomes a message for each file; all but the first have ids of their own, made from the album's. */
+/** Maps an album to one message per file; all but the first have derived ids. */
 function fromMessage(message: MaxMessage, context: InboundContext): TransportEvent[] {
   const place = placeOf(message);
   const mid = needed(message.body?.mid, "message.body.mid");
@@ -93,10 +93,10 @@ function fromMessage(message: MaxMessage, context: InboundContext): TransportEve
   }));
 }
 
-/** What was forwarded stands in the link; words of the person who forwards come before it. */
+/** A forwarded message is in the link; text added by the forwarder comes before it. */
 function contentOf({ body = {}, link }: MaxMessage): NonNullable<MaxMessage["body"]> {
   if (link?.type !== "forward" || link.message === undefined) return body;
-  const text = [body.text, link.message.text].filter((words) => words !== undefined).join("\n");
+  const text = [body.text, link.message.text].filter((part) => part !== undefined).join("\n");
   return { ...link.message, text: text === "" ? undefined : text };
 }
 
@@ -104,7 +104,7 @@ function partId(mid: string, index: number): string {
   return index === 0 ? mid : `${mid}#${index + 1}`;
 }
 
-/** Only the first part's content is told: which file of an album was changed, MAX does not say. */
+/** Only the first part's content is emitted, because MAX does not say which file of an album changed. */
 function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const place = placeOf(message);
   const mid = needed(message.body?.mid, "message.body.mid");
@@ -114,7 +114,7 @@ function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundCont
   return [{ kind: "edited", ref: { ...place, externalId: mid }, body, at }];
 }
 
-/** How many files the message had is not said, so every part that it may have had is removed. */
+/** MAX does not say how many files the message had, so every possible part is removed. */
 function fromRemoved(update: MaxUpdate, { now }: InboundContext): TransportEvent[] {
   const mid = needed(update.message_id, "message_id");
   const chatId = needed(update.chat_id, "chat_id");
@@ -127,7 +127,7 @@ function fromRemoved(update: MaxUpdate, { now }: InboundContext): TransportEvent
   });
 }
 
-/** A press is a message with the button's label, since people see a label, and programs read the payload. */
+/** Maps a button press to a message with the button's label as text and its payload. */
 function fromPress({ callback, message }: MaxUpdate, context: InboundContext): TransportEvent[] {
   const id = needed(callback?.callback_id, "callback.callback_id");
   const person = callback?.user ?? {};
@@ -152,7 +152,7 @@ function fromPress({ callback, message }: MaxUpdate, context: InboundContext): T
   ];
 }
 
-/** A press on a message that is gone names no chat; then it was in the dialog with the person. */
+/** A press on a deleted message names no chat; it belongs to the dialog with the person. */
 function placeOfPress(
   message: MaxMessage | undefined,
   person: MaxUser,
@@ -173,7 +173,9 @@ function labelOf(attachments: readonly MaxAttachment[] = [], payload: string): s
   return buttons.find((button) => (button.payload ?? "") === payload)?.text;
 }
 
-/** Pressing Start opens the dialog; it is told as Telegram tells it, with the payload of the link that led here. */
+/**
+ * Pressing Start opens the dialog. Emitted like Telegram's `/start`, with the payload of the link that was opened.
+ */
 function fromStart(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const { user = {}, payload, timestamp } = update;
   const place: Place = { chatType: "max", chatId: needed(update.chat_id, "chat_id") };

@@ -12,7 +12,7 @@ async function verify(access: Access, signal: AbortSignal): Promise<Verified<Acc
     return { profile: await fetchProfile(createClient(access), signal) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isUnauthorized(error)) throw new CredentialsError("MAX does not accept this bot token");
+    if (isUnauthorized(error)) throw new CredentialsError("MAX rejected this bot token");
     throw toTransportError(error, "channel");
   }
 }

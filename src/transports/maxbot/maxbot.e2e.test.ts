@@ -9,7 +9,7 @@ import { receive } from "./callback.ts";
 import { openSession } from "./session.ts";
 import { FAST, linkTo, type MaxbotTestLink, outboundFile, textMessage } from "./testing.ts";
 
-/** The connector against the emulated MAX. What each side does was written without the other. */
+/** Tests the connector against the MAX emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 const ANN = 700_001;
@@ -37,11 +37,11 @@ interface World {
   readonly chatId: string;
   readonly link: MaxbotTestLink;
   readonly session: Awaited<ReturnType<typeof openSession>>;
-  /** Ann does something, e.g. `ann("messages", {…})`. */
+  /** Makes Ann act, e.g. `ann("messages", {…})`. */
   readonly ann: <T = Json>(action: string, body?: object) => Promise<T>;
 }
 
-/** A bot of its own with an open channel, and Ann, who has pressed Start. */
+/** Creates a bot with an open channel, and Ann, who has pressed Start. */
 async function openWorld(
   callbackUrl: string | null = null,
   attach?: (link: MaxbotTestLink) => void,
@@ -67,7 +67,7 @@ function message(link: MaxbotTestLink, fits: (message: InboundMessage) => boolea
 const to = ({ chatId }: World) => ({ chatType: "max", chatId }) as const;
 
 describe("maxbot against the emulated MAX", () => {
-  it("sends files of all kinds, and opens those that come", async () => {
+  it("sends files of all kinds, and opens received ones", async () => {
     const world = await openWorld();
     const { session, link, ann } = world;
     for (const [kind, mimeType, name] of [
@@ -89,7 +89,7 @@ describe("maxbot against the emulated MAX", () => {
     }
   });
 
-  it("keeps the marker, so that a new session goes on where the last one ended", async () => {
+  it("stores the marker, so that a new session resumes where the last one ended", async () => {
     const world = await openWorld();
     await world.ann("messages", { text: "first" });
     await message(world.link, ({ body }) => body.type === "text" && body.text === "first");
@@ -104,7 +104,7 @@ describe("maxbot against the emulated MAX", () => {
     expect(texts.filter((text) => text === "first")).toHaveLength(1);
   });
 
-  it("subscribes, takes calls with the secret alone, and subscribes again when it is gone", async () => {
+  it("subscribes, accepts webhooks only with the secret, and restores a missing subscription", async () => {
     let attached: MaxbotTestLink | undefined;
     const server = createServer(async (request, response) => {
       const body = await buffer(request);
@@ -150,7 +150,7 @@ describe("maxbot against the emulated MAX", () => {
     expect(await admin(`/bots/${botId}`)).toMatchObject({ subscriptions: [] });
   });
 
-  it("a revoked token is told once", async () => {
+  it("reports a revoked token once", async () => {
     const world = await openWorld();
     await admin(`/bots/${world.botId}/revocations`, {});
     await expect(world.session.send(textMessage({ to: to(world) }), never)).rejects.toThrow("MAX refused");

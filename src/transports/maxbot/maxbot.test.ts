@@ -19,7 +19,7 @@ describeTransport(maxbot, {
       /^callback(\.callback_id)?$/,
       /^user(\.user_id)?$/,
     ],
-    // A channel is no chat, an album is as many messages as files, and kinds that were not asked for tell nothing.
+    // A channel is ignored, an album becomes one message per file, and types that were not subscribed to are ignored.
     decisive: [
       /^update_type$/,
       /^message\.recipient\.chat_type$/,

@@ -29,7 +29,7 @@ describe("toNewMessage", () => {
     expect(toNewMessage(fileMessage(), file, upload)).toEqual({ attachments: [file] });
   });
 
-  it("all three types of buttons, with intents until they are refused", () => {
+  it("all three button types, with intents unless they were refused", () => {
     const keyboard = rows([
       { type: "callback", text: "Yes", payload: "y", intent: "positive" },
       { type: "link", text: "Site", url: "https://a.example/" },
@@ -47,7 +47,7 @@ describe("toNewMessage", () => {
     expect(keyboardOf(keyboard, { ...upload, withIntents: false })).toEqual(payload(yes));
   });
 
-  it("rows that are too wide go on below", () => {
+  it("wraps rows that are too wide", () => {
     const wide = rows([..."abcdefgh"].map(callback), [
       { type: "link", text: "1", url: "https://a.example/" },
       ...[..."234"].map(callback),
@@ -75,7 +75,7 @@ describe("files", () => {
     expect(uploadTypeOf(outboundFile({ kind, mimeType }))).toBe(expected);
   });
 
-  it("only public pictures travel as a link", () => {
+  it("only public pictures are sent as a link", () => {
     const picture = { kind: "image", mimeType: "image/png", urlMimeType: "image/png" } as const;
     expect(mayPassLink(outboundFile({ ...picture, urlIsPublic: true }))).toBe(true);
     expect(mayPassLink(outboundFile({ ...picture, urlIsPublic: false }))).toBe(false);
@@ -90,7 +90,7 @@ describe("ids", () => {
   it.each([["446543212"], ["-72345678901234"]])("chat %s", (chatId) => {
     expect(String(chatIdOf({ chatType: "max", chatId }))).toBe(chatId);
   });
-  it.each([[undefined], ["0"], ["john"], ["12345678901234567890"]])("no chat: %s", (chatId) => {
+  it.each([[undefined], ["0"], ["john"], ["12345678901234567890"]])("rejects the chat id %s", (chatId) => {
     const to = { chatType: "max", ...(chatId !== undefined && { chatId }) } as const;
     expect(() => chatIdOf(to)).toThrow("numeric id");
   });

@@ -9,20 +9,20 @@ import type { MessageRef } from "../../core/transport/events.ts";
 import type { Keyboard, RowButton } from "../../core/transport/keyboard.ts";
 import type { Json } from "../kit/json.ts";
 
-/** How MAX names the kinds of uploads and of the attachments made of them (dev.max.ru, "POST /uploads"). */
+/** MAX's names for types of uploads and attachments (dev.max.ru, "POST /uploads"). */
 export type UploadType = "image" | "video" | "audio" | "file";
 
-/** Buttons of a row, and of one with links (dev.max.ru, "inline_keyboard"). */
+/** The largest number of buttons in a row, and in a row with links (dev.max.ru, "inline_keyboard"). */
 const MAX_IN_ROW = 7;
 const MAX_LINKS_IN_ROW = 3;
 
-/** What can change between two tries of one message, each after a definite refusal. */
+/** The variable parts of a send. A definite refusal may lead to an attempt with other values. */
 export interface Attempt {
-  /** Pictures alone may travel as a link. */
+  /** Only pictures can be sent as a link. */
   readonly source: "link" | "upload";
-  /** What MAX cannot show as a picture, film or sound travels as a file. */
+  /** Media that MAX cannot show as a picture, video or audio is sent as a file. */
   readonly uploadAs: UploadType;
-  /** Older clients have intents; MAX may refuse what it does not know. */
+  /** Button intents are optional; MAX may reject values that it does not know. */
   readonly withIntents: boolean;
 }
 
@@ -38,14 +38,14 @@ export function mayPassLink(file: OutboundFile): boolean {
   );
 }
 
-/** The chat of a message. MAX cannot look up names or phones for a bot. */
+/** The chat to send to. MAX cannot resolve usernames or phone numbers for a bot. */
 export function chatIdOf({ chatId = "" }: Recipient): number {
   const id = /^-?[0-9]{1,16}$/.test(chatId) ? Number(chatId) : Number.NaN;
   if (Number.isSafeInteger(id) && id !== 0) return id;
-  throw new TransportError("BAD_CONTACT", "A MAX bot needs the chat's numeric id");
+  throw new TransportError("BAD_CONTACT", "A MAX bot requires the chat's numeric id");
 }
 
-/** What MAX shows as it is: pictures and films of these kinds. Others go as files. */
+/** MAX shows pictures, videos and audio of these formats. Other formats are sent as files. */
 export function uploadTypeOf({ kind, mimeType }: OutboundFile): UploadType {
   const type = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
   if (kind === "image" && /^image\/(jpeg|png|gif|tiff|bmp|heic|webp)$/.test(type)) return "image";
@@ -54,7 +54,7 @@ export function uploadTypeOf({ kind, mimeType }: OutboundFile): UploadType {
   return "file";
 }
 
-/** The body of `POST /messages`: plain text, since no `format` is given. */
+/** The body of `POST /messages`: plain text, because no `format` is given. */
 export function toNewMessage(message: OutboundMessage, file: Json | null, attempt: Attempt): Json {
   const { content, keyboard, quoted } = message;
   const attachments = [...(file ? [file] : []), ...(keyboard ? [toKeyboard(keyboard, attempt)] : [])];
@@ -66,7 +66,7 @@ export function toNewMessage(message: OutboundMessage, file: Json | null, attemp
   };
 }
 
-/** The body of `PUT /messages`. Attachments that are left out stay. */
+/** The body of `PUT /messages`. Omitted attachments are kept. */
 export function toEdit(change: MessageChange, file: Json | null): Json {
   return "text" in change ? { text: change.text } : { attachments: file ? [file] : [] };
 }
@@ -75,7 +75,10 @@ export function byLink(file: OutboundFile): Json {
   return { type: "image", payload: { url: file.url } };
 }
 
-/** Undefined for what is no message in MAX: a press, a start, or one file of an album. */
+/**
+ * Undefined for ids that are not MAX messages, such as a button press or a start. A part of an album maps to the
+ * whole message.
+ */
 export function midOf({ externalId }: MessageRef): string | undefined {
   const mid = externalId.split("#")[0] ?? "";
   return /^mid\.[\w.-]+$/.test(mid) ? mid : undefined;
@@ -83,14 +86,14 @@ export function midOf({ externalId }: MessageRef): string | undefined {
 
 function toKeyboard(keyboard: Keyboard, attempt: Attempt): Json {
   if (keyboard.kind !== "rows")
-    throw new TransportError("GENERAL_ERROR", "MAX has no keyboards of this kind");
+    throw new TransportError("GENERAL_ERROR", "MAX does not support keyboards of this kind");
   const rows = keyboard.rows.flatMap((row) =>
     splitRow(row).map((part) => part.map((button) => toButton(button, attempt))),
   );
   return { type: "inline_keyboard", payload: { buttons: rows } };
 }
 
-/** Wider rows are refused, so they go on below. */
+/** Splits rows that are wider than MAX allows. */
 function splitRow(row: readonly RowButton[]): readonly (readonly RowButton[])[] {
   const width = row.some(({ type }) => type === "link") ? MAX_LINKS_IN_ROW : MAX_IN_ROW;
   return Array.from({ length: Math.ceil(row.length / width) }, (_, index) =>
@@ -109,7 +112,7 @@ function toButton({ type, text, payload, url, intent }: RowButton, { withIntents
   }
 }
 
-/** Whether a button of the message has an intent, without which it can be sent again. */
+/** Whether the message has a button with an intent, which can be dropped. */
 export function hasIntents({ keyboard }: OutboundMessage): boolean {
   return (
     keyboard?.kind === "rows" &&

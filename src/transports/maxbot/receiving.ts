@@ -7,13 +7,16 @@ import { Refusal } from "./errors.ts";
 import { UPDATE_TYPES } from "./inbound.ts";
 import { readSubscriptions } from "./update.ts";
 
-/** MAX holds a request without news for this long; its longest (dev.max.ru, "GET /updates"). */
+/** How long MAX holds a request without updates; its maximum (dev.max.ru, "GET /updates"). */
 const POLL_SECONDS = 90;
 const BATCH = 100;
-/** Where the last marker is kept: without one MAX tells only what comes from now on. */
+/** State key of the last marker. Without a marker, MAX returns only new updates. */
 const MARKER = "marker";
 
-/** Long polling until the channel closes or its token dies. Updates are confirmed only when all are stored. */
+/**
+ * Long polling until the channel closes or its token becomes invalid. Updates are acknowledged only when all are
+ * stored.
+ */
 export async function poll(bot: Bot): Promise<void> {
   await longPoll(bot, persistence(bot), {
     claim: () => takeOver(bot),
@@ -23,12 +26,12 @@ export async function poll(bot: Bot): Promise<void> {
       if (marker !== undefined) await bot.link.state.set(MARKER, String(marker));
       return updates.length > 0;
     },
-    // Another program subscribed.
+    // Another program subscribed a webhook.
     isReplaced: (error) => error instanceof Refusal && error.status === 405,
   });
 }
 
-/** While there is a subscription, MAX refuses to be polled. */
+/** MAX rejects polling while a webhook is subscribed, so all subscriptions are deleted. */
 async function takeOver({ client, signal }: Bot): Promise<ChannelProfile> {
   const profile = await fetchProfile(client, signal);
   const { subscriptions = [] } =

@@ -26,10 +26,13 @@ import {
 import { readSent } from "./update.ts";
 import { upload } from "./uploads.ts";
 
-/** A fresh upload is processed for some seconds; MAX's own client waits 1, 2, 4 seconds and so on. */
+/** MAX processes an upload for some seconds; its own client waits 1, 2, 4 seconds and so on. */
 const READY_WAITS = 6;
 
-/** Sends, and tries the next way after each definite refusal that has one. Throws `Refusal` or `TransportError`. */
+/**
+ * Sends the message, and retries in another form after a refusal that allows one. Throws `Refusal` or
+ * `TransportError`.
+ */
 export async function sendMessage(
   bot: Bot,
   message: OutboundMessage,
@@ -54,7 +57,7 @@ export async function sendMessage(
   }
 }
 
-/** Another way to send what was refused, or null. Ends, since no step is taken back. */
+/** The next form to try after a refusal, or null. Terminates, because no step is undone. */
 function nextAttempt(message: OutboundMessage, attempt: Attempt, refusal: Refusal): Attempt | null {
   if (refusal.status !== 400 && refusal.status !== 415) return null;
   if (attempt.source === "link" && isLinkRefusal(refusal)) return { ...attempt, source: "upload" };
@@ -76,7 +79,7 @@ async function attach(
     : upload(bot.client, { file: content.file, type: uploadAs }, signal);
 }
 
-/** Repeats a call that names a file which MAX still processes. */
+/** Retries a call while MAX is still processing the file that it names. */
 async function whenReady(bot: Bot, signal: AbortSignal, call: () => Promise<Json>): Promise<Json> {
   for (let waits = 0; ; waits++) {
     try {
@@ -88,7 +91,10 @@ async function whenReady(bot: Bot, signal: AbortSignal, call: () => Promise<Json
   }
 }
 
-/** A message without its ornaments is sent all the same; one without an id is not to be found again. */
+/**
+ * A response without optional fields still means that the message was sent; without an id, the message cannot be
+ * matched later.
+ */
 function toSent(answer: Json, { to, id }: OutboundMessage): SentMessage {
   const { body, recipient, timestamp } = readSent(answer)?.message ?? {};
   return {
@@ -98,14 +104,14 @@ function toSent(answer: Json, { to, id }: OutboundMessage): SentMessage {
   };
 }
 
-/** https://dev.max.ru/docs-api/methods/PUT/messages: refusals may come as `success: false`. */
+/** dev.max.ru, "PUT /messages": a refusal may arrive as `success: false`. */
 export async function editMessage(
   bot: Bot,
   ref: MessageRef,
   change: MessageChange,
   signal: AbortSignal,
 ): Promise<void> {
-  const mid = needMid(ref);
+  const mid = requireMid(ref);
   const file = "file" in change ? await attachToEdit(bot, change.file, signal) : null;
   const options = { query: { message_id: mid }, body: toEdit(change, file), signal };
   await asDeleted(
@@ -118,11 +124,11 @@ function attachToEdit(bot: Bot, file: OutboundFile, signal: AbortSignal): Promis
   return upload(bot.client, { file, type: uploadTypeOf(file) }, signal);
 }
 
-/** Removing what is already gone succeeds. */
+/** Deleting a message that is already gone succeeds. */
 export async function removeMessage(bot: Bot, ref: MessageRef, signal: AbortSignal): Promise<void> {
   try {
     readSuccess(
-      await bot.client.call("DELETE", "/messages", { query: { message_id: needMid(ref) }, signal }),
+      await bot.client.call("DELETE", "/messages", { query: { message_id: requireMid(ref) }, signal }),
     );
   } catch (error) {
     if (!(error instanceof Refusal && error.says("message.not.found"))) throw error;
@@ -140,12 +146,15 @@ async function asDeleted(work: Promise<unknown>): Promise<void> {
     await work;
   } catch (error) {
     if (!(error instanceof Refusal && error.says("message.not.found", "not found"))) throw error;
-    throw new TransportError("MESSAGE_DELETED", "The message is gone", { data: error.words, cause: error });
+    throw new TransportError("MESSAGE_DELETED", "The message no longer exists", {
+      data: error.text,
+      cause: error,
+    });
   }
 }
 
-function needMid(ref: MessageRef): string {
+function requireMid(ref: MessageRef): string {
   const mid = midOf(ref);
   if (mid !== undefined) return mid;
-  throw new TransportError("GENERAL_ERROR", "This is no message that MAX can change");
+  throw new TransportError("GENERAL_ERROR", "MAX cannot change this message");
 }

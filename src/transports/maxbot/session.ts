@@ -26,14 +26,14 @@ type MaxbotSession = Required<
   Pick<Session, "send" | "edit" | "remove" | "openFile" | "logout" | "readAgain" | "close">
 >;
 
-/** Starts to receive and returns at once. */
+/** Starts receiving and returns immediately. */
 export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Promise<MaxbotSession> {
   const closing = new AbortController();
   const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const receiving = link.callbackUrl === null ? poll(bot) : watchCallbacks(bot, link.callbackUrl);
   const guard = createGuard(bot, createFloodWatch());
   return {
-    // Closing does not cut off a send: its outcome would be unknown, and the message lost to the customer.
+    // Closing does not cancel a send: its outcome would be unknown, and the message could be lost.
     send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, signal)),
     edit: (ref, change, signal) => guard(ref.chatId, () => editMessage(bot, ref, change, signal)),
     remove: (ref, signal) => guard(ref.chatId, () => removeMessage(bot, ref, signal)),
@@ -52,33 +52,33 @@ export async function openSession(link: MaxbotLink, timing: Timing = TIMING): Pr
 
 type Guard = <T>(chatId: string, work: () => Promise<T>) => Promise<T>;
 
-/** Turns whatever goes wrong into a `TransportError`. */
-function createGuard(bot: Bot, floods: FloodWatch): Guard {
+/** Converts any failure into a `TransportError`. */
+function createGuard(bot: Bot, floodWatch: FloodWatch): Guard {
   return async (chatId, work) => {
     try {
       return await work();
     } catch (error) {
       throw await toFailure(error, bot, {
         ...REFUSALS,
-        meaningOf: (refusal) => meaningOf(refusal, chatId, floods),
+        meaningOf: (refusal) => meaningOf(refusal, chatId, floodWatch),
       });
     }
   };
 }
 
-function meaningOf(error: unknown, chatId: string, floods: FloodWatch): TransportError | null {
+function meaningOf(error: unknown, chatId: string, floodWatch: FloodWatch): TransportError | null {
   if (!(error instanceof Refusal)) return null;
   const { retryAfterMs } = error;
-  return toTransportError(error, retryAfterMs === undefined ? "chat" : floods(chatId, retryAfterMs));
+  return toTransportError(error, retryAfterMs === undefined ? "chat" : floodWatch(chatId, retryAfterMs));
 }
 
-/** A deleted channel must not be called back for eight hours. The bot itself stays as it is. */
+/** Unsubscribes a deleted channel; otherwise MAX would call for eight hours. The bot itself is not changed. */
 async function unsubscribe({ client, link }: Bot): Promise<void> {
   if (link.callbackUrl === null) return;
   try {
     const query = { url: link.callbackUrl };
     await client.call("DELETE", "/subscriptions", { query, signal: AbortSignal.timeout(LOGOUT_LIMIT_MS) });
   } catch (error) {
-    link.log("info", "MAX: the subscription was not removed", { detail: describe(error, client) });
+    link.log("info", "MAX: the subscription could not be deleted", { detail: describe(error, client) });
   }
 }

@@ -5,7 +5,7 @@ import type { InboundContext } from "./inbound.ts";
 
 export const TOKEN = "f9LHodD0cOL-a-secret-of-the-tests-0000000000000000";
 export const BOT_ID = "555000001";
-/** The dialog of the bot and John, who is in the samples. */
+/** The dialog between the bot and John, who appears in the samples. */
 export const DIALOG = "446543212";
 export const GROUP = "-72345678901234";
 
@@ -25,7 +25,7 @@ export function linkTo(apiUrl: string, token = TOKEN, callbackUrl: string | null
   });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 1, readyMs: 1 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
@@ -36,7 +36,7 @@ export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
   return textMessage({ content: { type: "file", file: outboundFile(file) } });
 }
 
-/** A private pdf unless told otherwise. */
+/** A PDF with a private URL by default. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
   return outboundFileOf("%PDF-1.4 content", { ...offer, urlMimeType: "application/pdf", ...more });

@@ -3,15 +3,15 @@ import type { Bot } from "./bot.ts";
 import { chatTypeOf } from "./names.ts";
 import { type MaxUpdate, readChat, readUpdate } from "./update.ts";
 
-type Asker = Pick<Bot, "link" | "client" | "signal">;
+type Requester = Pick<Bot, "link" | "client" | "signal">;
 
-/** A message must not wait long for the name of its group. */
+/** How long a message waits for the title of its group. */
 const LIMIT_MS = 2_000;
 
-/** The names of the groups that updates speak of; messages do not say them (dev.max.ru, "GET /chats/{chatId}"). */
+/** Fetches the titles of the groups in updates, which contain ids only (dev.max.ru, "GET /chats/{chatId}"). */
 export async function findTitles(
   updates: readonly unknown[],
-  asker: Asker,
+  asker: Requester,
 ): Promise<ReadonlyMap<string, string>> {
   const titles = new Map<string, string>();
   for (const update of updates.flatMap(groupUpdate)) {
@@ -24,11 +24,11 @@ export async function findTitles(
 
 interface GroupUpdate {
   readonly chatId: string;
-  /** Where the update itself says it. */
+  /** Set if the update itself contains the title. */
   readonly title: string | undefined;
 }
 
-/** Empty for what is not about a group, or tells nothing that needs its name. */
+/** Empty for an update that is not about a group or does not need its title. */
 function groupUpdate(raw: unknown): GroupUpdate[] {
   const update = tryRead(raw);
   const chatId = update?.message?.recipient?.chat_id ?? update?.chat_id;
@@ -46,8 +46,8 @@ function tryRead(raw: unknown): MaxUpdate | undefined {
   }
 }
 
-/** As it is kept since the last look or change; "" where MAX does not tell. */
-async function findTitle(chatId: string, { client, link, signal }: Asker): Promise<string> {
+/** The stored title of a group, or the current one; "" if MAX does not return it. */
+async function findTitle(chatId: string, { client, link, signal }: Requester): Promise<string> {
   const kept = await link.state.get(keyOf(chatId));
   if (kept !== null) return kept;
   try {
@@ -56,7 +56,7 @@ async function findTitle(chatId: string, { client, link, signal }: Asker): Promi
     if (title !== "") await link.state.set(keyOf(chatId), title);
     return title;
   } catch (error) {
-    link.log("debug", "MAX: a group's name was not found", { detail: describe(error, client) });
+    link.log("debug", "MAX: a group's title could not be fetched", { detail: describe(error, client) });
     return "";
   }
 }

@@ -47,7 +47,7 @@ const message = fields({
   body,
 });
 
-/** The parts of an update that are read (dev.max.ru, "Update"); which of them are there depends on its type. */
+/** The fields of an update that the connector uses (dev.max.ru, "Update"); the type determines which are present. */
 const update = fields({
   update_type: text,
   timestamp: number,
@@ -62,7 +62,7 @@ const update = fields({
   is_channel: flag,
 });
 
-/** The answer to a send. */
+/** The response to a send. */
 const sent = fields({ message });
 
 export type MaxUser = Read<typeof user>;
@@ -71,7 +71,7 @@ export type MaxBody = Read<typeof body>;
 export type MaxMessage = Read<typeof message>;
 export type MaxUpdate = Read<typeof update>;
 
-/** Throws `Unreadable` for what is no update at all. */
+/** Throws `Unreadable` if the value is not an update. */
 export function readUpdate(raw: unknown): MaxUpdate {
   const read = needed(update(raw), "object");
   needed(read.update_type, "update_type");

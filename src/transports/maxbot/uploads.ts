@@ -6,12 +6,12 @@ import type { MaxbotClient } from "./client.ts";
 import { Refusal } from "./errors.ts";
 import type { UploadType } from "./outbound.ts";
 
-/** Time for a large file to reach MAX. */
+/** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 600_000;
 
 /**
- * Uploads a file and answers the attachment that shows it (dev.max.ru, "POST /uploads"). Videos and audio have their token
- * before the file, files and pictures after it. Nothing is sent yet, so every failure may be tried again.
+ * Uploads a file and returns the attachment for it (dev.max.ru, "POST /uploads"). The token of a video or audio comes
+ * before the upload, that of a file or picture after it. Nothing has been sent yet, so every failure may be retried.
  */
 export async function upload(
   client: MaxbotClient,
@@ -19,7 +19,7 @@ export async function upload(
   signal: AbortSignal,
 ): Promise<Json> {
   const slot = await client.call("POST", "/uploads", { query: { type }, signal });
-  if (typeof slot["url"] !== "string") throw unreadable("an upload without an address");
+  if (typeof slot["url"] !== "string") throw unreadable("upload without a URL");
   const answer = await client.fetch({
     method: "POST",
     url: slot["url"],
@@ -30,11 +30,11 @@ export async function upload(
   const said = await readUpload(answer, client);
   const token = said["token"] ?? slot["token"];
   if (type === "image" && isJson(said["photos"])) return { type, payload: { photos: said["photos"] } };
-  if (typeof token !== "string") throw unreadable("an upload without a token");
+  if (typeof token !== "string") throw unreadable("upload without a token");
   return { type, payload: { token } };
 }
 
-/** Hosts of videos answer in XML, the others in JSON. */
+/** Video hosts respond with XML, the others with JSON. */
 async function readUpload(answer: HttpAnswer, client: MaxbotClient): Promise<Json> {
   const bytes = await answer.bytes().catch(() => new Uint8Array());
   const text = new TextDecoder().decode(bytes);
@@ -47,5 +47,5 @@ async function readUpload(answer: HttpAnswer, client: MaxbotClient): Promise<Jso
 }
 
 function unreadable(data: string): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", { retry: "later", data });
+  return new TransportError("UNKNOWN_ERROR", "MAX returned an unreadable response", { retry: "later", data });
 }

@@ -5,17 +5,17 @@ import { Refusal } from "./errors.ts";
 export type ParsedAnswer =
   | { readonly kind: "result"; readonly result: unknown }
   | { readonly kind: "refusal"; readonly refusal: Refusal }
-  /** Not an answer of the Bot API, or a failure inside Telegram: the call may have had its effect. */
+  /** The response is not from the Bot API, or Telegram failed internally: the call may have taken effect. */
   | { readonly kind: "unknown" };
 
-/** When a flood answer names no time. */
+/** The delay after a flood response that states none. */
 const DEFAULT_WAIT_MS = 5_000;
 
-/** Reads the envelope `{ok, result | error_code, description, parameters}` (Bot API, "Making requests"). */
+/** Parses the envelope `{ok, result | error_code, description, parameters}` (Bot API, "Making requests"). */
 export function parseAnswer(
   { status, headers }: Pick<HttpAnswer, "status" | "headers">,
   body: unknown,
-  redact: (words: string) => string,
+  redact: (text: string) => string,
 ): ParsedAnswer {
   const envelope = isJson(body) && typeof body["ok"] === "boolean" ? body : undefined;
   if (status >= 200 && status < 300 && envelope?.["ok"] === true)
@@ -23,7 +23,7 @@ export function parseAnswer(
   const code = numberIn(envelope, "error_code") ?? status;
   if (code === 429)
     return { kind: "refusal", refusal: toRefusal(code, envelope, redact, headers["retry-after"]) };
-  // A proxy's page tells nothing, except that a body was too large to pass.
+  // An HTML page from a proxy says nothing about the call, except that a 413 means that the body was too large.
   if (code < 400 || code >= 500 || (envelope === undefined && code !== 413)) return { kind: "unknown" };
   return { kind: "refusal", refusal: toRefusal(code, envelope, redact) };
 }
@@ -31,13 +31,13 @@ export function parseAnswer(
 function toRefusal(
   code: number,
   envelope: Json | undefined,
-  redact: (words: string) => string,
+  redact: (text: string) => string,
   retryAfter?: string | string[],
 ): Refusal {
-  const words = envelope?.["description"];
+  const text = envelope?.["description"];
   const parameters = isJson(envelope?.["parameters"]) ? envelope["parameters"] : undefined;
   const newChatId = numberIn(parameters, "migrate_to_chat_id");
-  return new Refusal(code, typeof words === "string" ? redact(words) : `HTTP ${code}`, {
+  return new Refusal(code, typeof text === "string" ? redact(text) : `HTTP ${code}`, {
     ...(newChatId !== undefined && { newChatId: String(newChatId) }),
     ...(code === 429 && { retryAfterMs: waitMs(numberIn(parameters, "retry_after"), retryAfter) }),
   });

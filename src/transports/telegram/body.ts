@@ -1,12 +1,12 @@
 import type { FileRef, MessageBody } from "../../core/transport/events.ts";
 import { type TgContent, type TgFile, UNSUPPORTED } from "./update.ts";
 
-/** What a message and a reply to another chat have in common. */
+/** The fields common to a message and to a reply from another chat. */
 type Content = Partial<TgContent>;
 
 /**
- * The body of a message (Bot API, `Message`), or null when it has no content of any known kind. The order matters:
- * a venue also has `location`, an animation `document`, a live photo `photo`.
+ * The body of a message (Bot API, `Message`), or null if it has no known content. The order matters: a venue also has
+ * `location`, an animation `document`, a live photo `photo`.
  */
 export function toBody(message: Content): MessageBody | null {
   if (message.text !== undefined) return { type: "text", text: message.text };
@@ -23,7 +23,7 @@ function unsupportedKind(message: Content): string | undefined {
 
 type Media = Extract<MessageBody, { type: "media" }>;
 
-/** The first kind with a file that can be opened; one without (`file_id`) is no media. */
+/** The first type of media with a file that can be opened (that has a `file_id`). */
 function mediaBody(message: Content, text: string): MessageBody | null {
   const { photo, animation, video, video_note, voice, audio, sticker, document } = message;
   const of = (media: Media["media"], file: TgFile | undefined, usualType?: string): Media | null => {
@@ -46,7 +46,7 @@ function mediaBody(message: Content, text: string): MessageBody | null {
   );
 }
 
-/** Stickers are webp pictures, webm videos, or animations that only Telegram plays (gzipped Lottie). */
+/** Stickers are WebP pictures, WebM videos, or animations that only Telegram plays (gzipped Lottie). */
 function stickerBody(sticker: TgFile | undefined): MessageBody | null {
   const [media, type] =
     sticker?.is_video === true
@@ -64,7 +64,7 @@ function stickerBody(sticker: TgFile | undefined): MessageBody | null {
   };
 }
 
-/** A place without coordinates is told by its words, if it has any. */
+/** A place without coordinates becomes text, if it has any. */
 function placeBody({ venue, location }: Content): MessageBody | null {
   const { latitude, longitude } = venue?.location ?? location ?? {};
   const text = [venue?.title, venue?.address].filter(Boolean).join(", ");
@@ -76,7 +76,7 @@ function contactBody({ contact }: Content): MessageBody | null {
   return contact === undefined ? null : { type: "vcard", vcard: contact.vcard ?? buildVcard(contact) };
 }
 
-/** A vCard 3.0 (RFC 2426) for contacts that come without one. */
+/** A vCard 3.0 (RFC 2426) for contacts that have none. */
 function buildVcard({
   phone_number = "",
   first_name = "",

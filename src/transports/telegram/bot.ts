@@ -12,14 +12,14 @@ import { isUnauthorized, Refusal } from "./errors.ts";
 
 export type TelegramLink = LinkOf<TelegramDefinition>;
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often a channel that is called back looks after its webhook. */
+  /** How often a channel with webhooks checks its webhook. */
   readonly checkMs: number;
 }
 export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000 };
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<TelegramLink, TelegramClient, Timing>;
 
 export function createBot(link: TelegramLink, signal: AbortSignal, timing: Timing): Bot {
@@ -28,25 +28,25 @@ export function createBot(link: TelegramLink, signal: AbortSignal, timing: Timin
   return { messenger: "Telegram", link, client, redact, announce: createAnnouncer(link), timing, signal };
 }
 
-/** Who the bot is (Bot API, `getMe`). */
+/** Fetches the bot's profile (Bot API, `getMe`). */
 export async function fetchProfile(client: TelegramClient, signal: AbortSignal): Promise<ChannelProfile> {
   const { id, first_name, username } = self(await client.invoke("getMe", {}, { signal })) ?? {};
   if (id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
-  // The interface has the bot's name in the place of a phone number.
+    throw new TransportError("UNKNOWN_ERROR", "Telegram returned an unreadable response", { retry: "later" });
+  // The interface shows a bot's name in the field for the phone number.
   const named = username === undefined ? {} : { username, phone: username, url: `https://t.me/${username}` };
   return { messengerId: id, name: first_name ?? username ?? id, ...named };
 }
 
 const self = fields({ id: integerText, first_name: text, username: text });
 
-/** What Telegram's refusals say of the channel. */
+/** How Telegram's refusals affect the channel. */
 export const REFUSALS: Refusals = {
   disabledBy: (error) => (error instanceof Refusal && isUnauthorized(error) ? "unauthorized" : null),
   waitMs: (error) => (error instanceof Refusal ? error.retryAfterMs : undefined),
 };
 
-/** How the bot's background work goes on after failures. */
+/** The retry policy of the bot's background work. */
 export function persistence(bot: Bot): KeepGoing {
   return persist(bot, (error) => assessReceiving(error, bot, REFUSALS));
 }

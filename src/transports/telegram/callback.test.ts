@@ -55,10 +55,10 @@ describe("webhook", () => {
   };
   afterEach(() => session.close());
 
-  /** The watch looks again after every answer, so the last one is held by a flood that outlasts the test. */
+  /** The watch checks again after every response, so the last check gets a flood delay that outlasts the test. */
   const rest = refuse(429, "Too Many Requests: retry after 60", { retry_after: 60 });
 
-  it("is set with our address and secret", async () => {
+  it("is set with our URL and secret", async () => {
     api.on("setWebhook", ok(true));
     api.on("getWebhookInfo", rest);
     await start();
@@ -67,7 +67,7 @@ describe("webhook", () => {
     expect(states()).toEqual(["active"]);
   });
 
-  it("waits when Telegram finds it set too often", async () => {
+  it("waits when Telegram throttles setWebhook", async () => {
     api.on("setWebhook", refuse(429, "Too Many Requests: retry after 0.01", { retry_after: 0.01 }), ok(true));
     api.on("getWebhookInfo", rest);
     await start();
@@ -75,18 +75,18 @@ describe("webhook", () => {
     expect(states()).toEqual(["active"]);
   });
 
-  it("is set again when another program took the bot", async () => {
+  it("is set again after another program replaced it", async () => {
     api.on("setWebhook", ok(true), ok(true));
     api.on("getWebhookInfo", info({ url: "https://elsewhere.example.com/" }), rest);
     await start();
     await api.request("getWebhookInfo", 2);
     expect(paramsOf("setWebhook")).toEqual([SET, SET]);
     expect(link.logs).toContainEqual(
-      expect.objectContaining({ message: "Telegram: another program took the webhook" }),
+      expect.objectContaining({ message: "Telegram: another program replaced the webhook" }),
     );
   });
 
-  it("logs once what Telegram could not deliver", async () => {
+  it("logs each failed delivery once", async () => {
     api.on("setWebhook", ok(true));
     const trouble = {
       last_error_date: 1790000000,
@@ -100,7 +100,7 @@ describe("webhook", () => {
     expect(lines).toMatchObject([{ level: "warn", details: { detail: "Connection timed out", pending: 3 } }]);
   });
 
-  it("tells when the connection is lost and back", async () => {
+  it("reports when the connection is lost and restored", async () => {
     api.on("setWebhook", ok(true));
     api.on("getWebhookInfo", refuse(502, "Bad Gateway"), refuse(502, "Bad Gateway"), info(), rest);
     await start();
@@ -108,14 +108,14 @@ describe("webhook", () => {
     expect(states()).toEqual(["active", "lost", "active"]);
   });
 
-  it("stops when the token is dead", async () => {
+  it("stops when the token is revoked", async () => {
     api.on("setWebhook", refuse(401, "Unauthorized"));
     await start();
     await link.waitFor(({ kind }) => kind === "link");
     expect(states()).toEqual(["disabled"]);
   });
 
-  it("polls when Telegram refuses the address", async () => {
+  it("polls when Telegram rejects the URL", async () => {
     api.on("setWebhook", refuse(400, "Bad Request: bad webhook: An HTTPS URL must be provided for webhook"));
     api.on("getMe", ok(BOT));
     api.on("deleteWebhook", ok(true));
@@ -153,22 +153,22 @@ describe("receive", () => {
     ["two secrets", { secret: [TEST_CALLBACK_SECRET, TEST_CALLBACK_SECRET] }, 401],
     ["nothing", { body: "" }, 400],
   ];
-  it.each(refused)("refuses %s", async (_, request, status) => {
+  it.each(refused)("rejects %s", async (_, request, status) => {
     expect(await call(request)).toEqual({ status });
     expect(link.events).toEqual([]);
   });
 
-  it("answers 200 once the message is stored", async () => {
+  it("responds 200 once the message is stored", async () => {
     expect(await call()).toEqual({ status: 200 });
     expect(link.events).toMatchObject([{ kind: "message", message: { externalId: "15" } }]);
   });
 
-  it("fails when the message is not stored, so that Telegram repeats it", async () => {
+  it("fails if the message is not stored, so that Telegram retries", async () => {
     link.onEmit(() => Promise.reject(new Error("database is away")));
     await expect(call()).rejects.toThrow("database is away");
   });
 
-  it("answers a press", async () => {
+  it("answers a button press", async () => {
     api.on("answerCallbackQuery", ok(true));
     expect(await call({ body: JSON.stringify(sample("press")) })).toEqual({ status: 200 });
     expect((await api.request("answerCallbackQuery")).params).toEqual({
@@ -180,7 +180,7 @@ describe("receive", () => {
     ["no message", '{"update_id":1,"message":{}}', { update_id: 1, message: {} }],
     ["no update", "7", 7],
     ["bad JSON", "{", "{"],
-  ])("keeps what it cannot read, so that the next message comes: %s", async (_, body, payload) => {
+  ])("stores a dead letter and acknowledges: %s", async (_, body, payload) => {
     expect(await call({ body })).toEqual({ status: 200 });
     expect(link.deadLetters).toMatchObject([{ payload }]);
   });

@@ -14,8 +14,8 @@ import { poll } from "./receiving.ts";
 const MAX_CONNECTIONS = 40;
 
 /**
- * Sets the webhook and looks after it until the channel closes: another program may take the bot, and Telegram
- * reports here what it could not deliver. Falls back to polling when Telegram refuses the address.
+ * Sets the webhook and checks it until the channel closes: another program may replace it, and Telegram reports
+ * failed deliveries in its status. Falls back to polling if Telegram rejects the URL.
  */
 export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   await watchOrPoll(persistence(bot), {
@@ -26,7 +26,7 @@ export async function watchCallbacks(bot: Bot, url: string): Promise<void> {
   });
 }
 
-/** One look at the webhook: sets it the first time and whenever it is not ours. */
+/** Returns the check of the webhook. It sets the webhook on the first call and whenever its URL is not ours. */
 function createWatch(bot: Bot, url: string): () => Promise<void> {
   const { client, signal, link } = bot;
   let profile: ChannelProfile | null = null;
@@ -35,7 +35,7 @@ function createWatch(bot: Bot, url: string): () => Promise<void> {
   return async () => {
     profile ??= await fetchProfile(client, signal);
     const info = isSet ? await client.call("getWebhookInfo", {}, { signal }) : null;
-    if (info !== null && info.url !== url) link.log("warn", "Telegram: another program took the webhook");
+    if (info !== null && info.url !== url) link.log("warn", "Telegram: another program replaced the webhook");
     if (info?.url !== url) await setWebhook(bot, url);
     isSet = true;
     await bot.announce({ status: "active", profile });
@@ -53,12 +53,12 @@ async function setWebhook({ client, link, signal }: Bot, url: string): Promise<v
   await client.call("setWebhook", params, { signal });
 }
 
-/** Logs each failed delivery once. Answers the time of the last one, in Unix seconds. */
+/** Logs each failed delivery once. Returns the time of the last one, in Unix seconds. */
 function reportErrors(info: WebhookInfo | null, reportedAt: number, { client, link }: Bot): number {
   const at = info?.last_error_date ?? 0;
   if (info === null || at <= reportedAt) return reportedAt;
   const detail = client.redact(info.last_error_message ?? "");
-  link.log("warn", "Telegram could not deliver to the callback address", {
+  link.log("warn", "Telegram could not deliver to the webhook URL", {
     detail,
     pending: info.pending_update_count,
   });
@@ -69,13 +69,13 @@ function isAddressRefused(error: unknown, { link }: Bot): boolean {
   const isRefused =
     error instanceof Refusal && error.status === 400 && error.says("webhook", "url", "ip address", "https");
   if (isRefused)
-    link.log("warn", "Telegram refuses the callback address: polling instead", { detail: error.description });
+    link.log("warn", "Telegram rejects the webhook URL; polling instead", { detail: error.description });
   return isRefused;
 }
 
 /**
- * Takes one update that Telegram pushed (Bot API, `setWebhook`). Anything but 2xx makes Telegram repeat it; what cannot
- * be read is kept as a dead letter and confirmed.
+ * Receives one update by webhook (Bot API, `setWebhook`). Telegram retries a call that is not answered with 2xx. An
+ * update that cannot be parsed is stored as a dead letter and acknowledged.
  */
 export async function receive(request: InboundRequest, link: TelegramLink): Promise<InboundReply> {
   if (request.method !== "POST") return { status: 405 };

@@ -11,7 +11,7 @@ import { noAnswer, unreadable } from "../kit/no-answer.ts";
 import { noSuchFile } from "../kit/opened-file.ts";
 import { parseAnswer } from "./answer.ts";
 
-/** Files travel as a link, a file id or `attach://file` (Bot API, "Sending files"). */
+/** A file is passed as a URL, a file id or `attach://file` (Bot API, "Sending files"). */
 type Methods = ApiMethods<string>;
 type Method = keyof Methods;
 export type Params<M extends Method> = Opts<string>[M];
@@ -19,27 +19,27 @@ export type Params<M extends Method> = Opts<string>[M];
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
-  /** Uploaded as the part `file`; the parameters name it `attach://file`. */
+  /** Uploaded as the form part `file`, which the parameters reference as `attach://file`. */
   readonly upload?: OutboundFile;
 }
 
 export interface TelegramClient {
   readonly botId: string;
   /**
-   * Calls a method of the Bot API. Throws `Refusal` when Telegram said no, `TransportError` when the outcome is
-   * unknown or nothing was sent.
+   * Calls a Bot API method. Throws `Refusal` if Telegram refused the call, `TransportError` if the outcome is unknown
+   * or nothing was sent.
    */
   call<M extends Method>(
     method: M,
     params: Params<M>,
     options?: CallOptions,
   ): Promise<ReturnType<Methods[M]>>;
-  /** The same for a method chosen at run time; the result is unread. */
+  /** Like `call`, for a method chosen at run time; the result is not validated. */
   invoke(method: Method, params: object, options?: CallOptions): Promise<unknown>;
-  /** Opens a file by the path that `getFile` gave. Throws like `call`. */
+  /** Opens a file by the path that `getFile` returned. Throws like `call`. */
   download(filePath: string, signal?: AbortSignal): Promise<HttpAnswer>;
-  /** Takes the token out of words that are shown or logged. */
-  redact(words: string): string;
+  /** Removes the token from text that is shown or logged. */
+  redact(text: string): string;
 }
 
 interface Access {
@@ -49,9 +49,9 @@ interface Access {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Time for a large file to reach Telegram. */
+/** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 300_000;
-/** Calling these again does no harm, so a lost answer does none either. */
+/** Methods that are safe to repeat, so that a call without a response may be retried. */
 const HARMLESS: ReadonlySet<Method> = new Set([
   "getMe",
   "getUpdates",
@@ -62,11 +62,11 @@ const HARMLESS: ReadonlySet<Method> = new Set([
   "deleteWebhook",
 ]);
 
-/** A client of one bot. Its errors never hold the token, although every address does. */
+/** A client for one bot. Its errors never contain the token, although every URL does. */
 export function createClient({ credentials, settings, request }: Access): TelegramClient {
   const token = credentials.telegram_token;
   const root = settings.apiUrl.replace(/\/+$/, "");
-  const redact = (words: string): string => redactToken(words, token);
+  const redact = (text: string): string => redactToken(text, token);
 
   async function exchange(http: HttpRequest, harmless: boolean): Promise<HttpAnswer> {
     try {
@@ -93,7 +93,7 @@ export function createClient({ credentials, settings, request }: Access): Telegr
       const url = `${root}/file/bot${token}/${filePath.split("/").map(encodeURIComponent).join("/")}`;
       const answer = await exchange({ method: "GET", url, ...(signal && { signal }) }, true);
       if (answer.status === 200) return answer;
-      // "Not Found", as a token that is dead gets; of that one `getFile` would have told before.
+      // A 404 here means a missing file. An invalid token also gets a 404, but `getFile` would have failed first.
       if (answer.status === 404) throw await fileGone(answer);
       await readAnswer(answer, true, redact);
       throw unreadable(answer.status, "Telegram", true);
@@ -113,7 +113,7 @@ function toRequest(url: string, params: object, { signal, timeoutMs, upload }: C
 async function readAnswer(
   answer: HttpAnswer,
   harmless: boolean,
-  redact: (words: string) => string,
+  redact: (text: string) => string,
 ): Promise<unknown> {
   const body = await answer.json().catch(() => undefined);
   const parsed = parseAnswer(answer, body, redact);
@@ -127,7 +127,7 @@ async function fileGone(answer: HttpAnswer): Promise<TransportError> {
   return noSuchFile("Telegram", true);
 }
 
-function redactToken(words: string, token: string): string {
+function redactToken(text: string, token: string): string {
   const secret = token.slice(token.indexOf(":") + 1);
-  return words.replaceAll(secret, "***");
+  return text.replaceAll(secret, "***");
 }

@@ -1,12 +1,12 @@
 import Type from "typebox";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
-/** Bots may upload up to 50 MB (Bot API, "Sending files"). */
+/** The Bot API limits uploads to 50 MB ("Sending files"). */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
 /**
- * Telegram bots. Limits: Bot API, methods `sendMessage`, `sendPhoto` … `deleteMessage`. An image that `sendPhoto`
- * would refuse (over 10 MB) travels as a document, so images have the limit of documents here.
+ * Telegram bots. Limits: Bot API, methods `sendMessage`, `sendPhoto` … `deleteMessage`. Images have the limit of
+ * documents, because an image that `sendPhoto` rejects (over 10 MB) is sent as a document.
  */
 export const definition = {
   id: "telegram",
@@ -15,7 +15,7 @@ export const definition = {
   credentials: Type.Object({
     telegram_token: Type.String({
       title: "Bot token",
-      description: "What BotFather shows after /newbot, for example 123456789:AAF…",
+      description: "The token that BotFather shows after /newbot, for example 123456789:AAF…",
       pattern: "^[0-9]{1,16}:[A-Za-z0-9_-]{8,128}$",
       sensitive: true,
     }),
@@ -49,11 +49,11 @@ export const definition = {
     login: [],
     resend: "unsafe",
   },
-  /** Telegram's bots FAQ: 30 messages a second per bot, one a second per chat, 20 a minute per group. */
+  /** Telegram's bots FAQ: 30 messages per second per bot, one per second per chat, 20 per minute per group. */
   pacing: {
     channel: { perSecond: 30, burst: 30 },
     chat: { perSecond: 1, burst: 3 },
-    // The bucket and a minute of refilling together make 20.
+    // A full bucket plus one minute of refill makes 20.
     chatOfType: { telegroup: { perSecond: 15 / 60, burst: 5 } },
     jitterMs: 0,
   },

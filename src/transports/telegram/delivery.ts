@@ -8,14 +8,14 @@ import { readUpdate, type TgMembership, type TgUpdate } from "./update.ts";
 type Receiver = Pick<Bot, "link" | "client" | "signal">;
 
 /**
- * Emits the events of updates in their order; an update that cannot be read becomes a dead letter. Resolves when all are
- * stored; rejects when one is not.
+ * Emits the events of updates in order; an update that cannot be parsed becomes a dead letter. Resolves when all are
+ * stored; rejects if one is not.
  */
 export async function deliver(updates: readonly unknown[], receiver: Receiver): Promise<void> {
   await settleAll(updates.map((update) => deliverOne(update, receiver)));
 }
 
-/** Calls `emit` before its first pause, so that the order of the calls is the order of the updates. */
+/** Calls `emit` before its first await, so that the calls keep the order of the updates. */
 async function deliverOne(raw: unknown, receiver: Receiver): Promise<void> {
   const read = readEvents(raw, receiver);
   if ("reason" in read) return receiver.link.deadLetter(raw, read.reason);
@@ -30,7 +30,7 @@ type ReadUpdate =
   | { readonly update: TgUpdate; readonly events: readonly TransportEvent[] }
   | { readonly reason: string };
 
-/** An update that cannot be read must not hold up those behind it. */
+/** Returns the failure as a value, so that an update that cannot be parsed does not block later ones. */
 function readEvents(raw: unknown, { client }: Receiver): ReadUpdate {
   if (typeof raw !== "object" || raw === null) return { reason: "the update is not an object" };
   try {
@@ -41,18 +41,18 @@ function readEvents(raw: unknown, { client }: Receiver): ReadUpdate {
   }
 }
 
-/** Ends the progress bar on the button (Bot API, `CallbackQuery`). Nobody waits for it. */
+/** Ends the progress indicator on the button (Bot API, `CallbackQuery`). Runs in the background. */
 async function answerPress(id: string, { link, client, signal }: Receiver): Promise<void> {
   try {
     await client.call("answerCallbackQuery", { callback_query_id: id }, { signal });
   } catch (error) {
-    link.log("debug", "Telegram: the press of a button was not answered", {
+    link.log("debug", "Telegram: a button press could not be answered", {
       detail: describe(error, client),
     });
   }
 }
 
-/** A person blocked or unblocked the bot, or a group took it in or put it out. */
+/** Logs that a person blocked or unblocked the bot, or that a group added or removed it. */
 function logMembership({ chat, new_chat_member }: TgMembership, { link }: Receiver): void {
   const details = { chatId: String(chat?.id), status: new_chat_member?.status };
   link.log("info", "Telegram: the bot's membership changed", details);

@@ -39,12 +39,12 @@ describe("toTransportError", () => {
     });
   });
 
-  it("repeats a download of a file that is away for a while", () => {
+  it("retries the download of a temporarily unavailable file", () => {
     const refusal = new Refusal(400, "Bad Request: wrong file_id or the file is temporarily unavailable");
     expect(toTransportError(refusal)).toMatchObject({ code: "GENERAL_ERROR", retry: "later" });
   });
 
-  it.each(["chat", "channel"] as const)("lets the %s wait after a flood", (scope) => {
+  it.each(["chat", "channel"] as const)("throttles the %s after a flood error", (scope) => {
     const refusal = new Refusal(429, "Too Many Requests: retry after 5", { retryAfterMs: 5_000 });
     const expected = { code: "TOO_MANY_EXT_REQS", retry: { afterMs: 5_000, scope } };
     expect(toTransportError(refusal, scope)).toMatchObject(expected);
@@ -84,26 +84,26 @@ describe("parseAnswer", () => {
     ["a result", 200, {}, { ok: true, result: 1 }, { kind: "result", result: 1 }],
     ["a refusal", 400, {}, { ok: false, error_code: 400, description: "no" }, refusal(400, "no")],
     [
-      "a refusal that names the token",
+      "a refusal that contains the token",
       404,
       {},
       { ok: false, error_code: 404, description: "no SECRET" },
       refusal(404, "no ***"),
     ],
-    ["a chat that moved", 400, {}, migrated, refusal(400, "moved", { newChatId: "-1001" })],
-    ["a flood", 429, {}, flood({ retry_after: 5 }), refusal(429, "wait", { retryAfterMs: 5_000 })],
+    ["a migrated chat", 400, {}, migrated, refusal(400, "moved", { newChatId: "-1001" })],
+    ["a flood error", 429, {}, flood({ retry_after: 5 }), refusal(429, "wait", { retryAfterMs: 5_000 })],
     [
-      "a flood told by the header",
+      "a flood error with Retry-After",
       429,
       { "retry-after": "7" },
       flood({}),
       refusal(429, "wait", { retryAfterMs: 7_000 }),
     ],
-    ["a flood of a proxy", 429, {}, undefined, refusal(429, "HTTP 429", { retryAfterMs: 5_000 })],
+    ["a 429 from a proxy", 429, {}, undefined, refusal(429, "HTTP 429", { retryAfterMs: 5_000 })],
     ["a body too large for a proxy", 413, {}, undefined, refusal(413, "HTTP 413")],
-    ["a refusal without words", 400, {}, { ok: false }, refusal(400, "HTTP 400")],
+    ["a refusal without a description", 400, {}, { ok: false }, refusal(400, "HTTP 400")],
     [
-      "a failure inside Telegram",
+      "an internal failure of Telegram",
       500,
       {},
       { ok: false, error_code: 500, description: "Internal" },

@@ -1,6 +1,6 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
 
-/** Telegram said no, so the call certainly had no effect (Bot API, "Making requests" and `ResponseParameters`). */
+/** Telegram refused the call, so it had no effect (Bot API, "Making requests" and `ResponseParameters`). */
 export class Refusal extends Error {
   readonly status: number;
   readonly description: string;
@@ -16,7 +16,7 @@ export class Refusal extends Error {
     this.newChatId = more.newChatId;
   }
 
-  /** Whether Telegram's words hold one of these, in any case. */
+  /** Whether Telegram's description contains one of these phrases, ignoring case. */
   says(...phrases: readonly string[]): boolean {
     const words = this.description.toLowerCase();
     return phrases.some((phrase) => words.includes(phrase.toLowerCase()));
@@ -30,11 +30,11 @@ interface Rule {
   readonly retry?: RetryPolicy;
 }
 
-/** First match wins. Phrases are those of the official server's source (tdlib/telegram-bot-api). */
+/** The first match applies. The phrases are from the source of the official server (tdlib/telegram-bot-api). */
 const RULES: readonly Rule[] = [
   {
     code: "BAD_CONTACT",
-    sentence: "Telegram has no such chat, or the bot may not write to it",
+    sentence: "The chat does not exist on Telegram, or the bot may not write to it",
     phrases: [
       "chat not found",
       "chat_id is empty",
@@ -54,12 +54,12 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "TOO_BIG_CONTENT",
-    sentence: "The file is too big for Telegram",
+    sentence: "The file is too large for Telegram",
     phrases: ["request entity too large", "file is too big"],
   },
   {
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "Telegram cannot use this file",
+    sentence: "Telegram cannot process this file",
     phrases: [
       "wrong type of the web page content",
       "failed to get HTTP URL content",
@@ -73,28 +73,32 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "CANNOT_REPLY_TO_DELETED",
-    sentence: "The quoted message is gone",
+    sentence: "The quoted message no longer exists",
     phrases: ["message to be replied not found", "message to reply not found"],
   },
   {
     code: "MESSAGE_DELETED",
-    sentence: "The message is gone",
+    sentence: "The message no longer exists",
     phrases: ["message to edit not found", "message to delete not found", "MESSAGE_ID_INVALID"],
   },
   {
     code: "GENERAL_ERROR",
-    sentence: "Telegram does not have the file at the moment",
+    sentence: "The file is temporarily unavailable on Telegram",
     phrases: ["file is temporarily unavailable"],
     retry: "later",
   },
 ];
 
-/** What a refusal means for the message. `data` carries Telegram's own words. */
+/** Maps a refusal to a message error. `data` contains Telegram's own text. */
 export function toTransportError(refusal: Refusal, floodScope: "chat" | "channel" = "chat"): TransportError {
   const data = refusal.description;
   if (refusal.retryAfterMs !== undefined) {
     const retry = { afterMs: refusal.retryAfterMs, scope: floodScope };
-    return new TransportError("TOO_MANY_EXT_REQS", "Telegram asks to wait", { retry, data, cause: refusal });
+    return new TransportError("TOO_MANY_EXT_REQS", "Telegram is rate limiting the bot", {
+      retry,
+      data,
+      cause: refusal,
+    });
   }
   const rule = refusal.status === 413 ? TOO_BIG : RULES.find(({ phrases }) => refusal.says(...phrases));
   const sentence = rule?.sentence ?? "Telegram refused";
@@ -104,12 +108,12 @@ export function toTransportError(refusal: Refusal, floodScope: "chat" | "channel
 
 const TOO_BIG = RULES.find(({ code }) => code === "TOO_BIG_CONTENT");
 
-/** The token is unknown or revoked: 401, or in production a bare 404 for a token of the right form. */
+/** The token is unknown or revoked: 401, or in production a plain 404 for a well-formed token. */
 export function isUnauthorized(refusal: Refusal): boolean {
   return refusal.status === 401 || (refusal.status === 404 && /^not found$/i.test(refusal.description));
 }
 
-/** Telegram itself could not use the link; uploading the same file may work. */
+/** Telegram could not use the link; uploading the file may succeed. */
 export function isLinkRefusal(refusal: Refusal): boolean {
   return refusal.says(
     "failed to get HTTP URL content",
@@ -121,7 +125,7 @@ export function isLinkRefusal(refusal: Refusal): boolean {
   );
 }
 
-/** The picture breaks the rules of photos; as a document it has none. */
+/** The picture violates the limits of photos; as a document it can be sent. */
 export function isPhotoRefusal(refusal: Refusal): boolean {
   return refusal.says("PHOTO_INVALID_DIMENSIONS", "IMAGE_PROCESS_FAILED");
 }

@@ -7,7 +7,10 @@ import { noSuchFile, toOpenedFile } from "../kit/opened-file.ts";
 import type { TelegramClient } from "./client.ts";
 import { AVATAR_PREFIX } from "./inbound.ts";
 
-/** Opens an inbound file or a person's picture (Bot API, `getFile`: up to 20 MB). Throws `Refusal` or `TransportError`. */
+/**
+ * Opens an inbound file or a person's picture (Bot API, `getFile`, up to 20 MB). Throws `Refusal` or
+ * `TransportError`.
+ */
 export async function openFile(
   client: TelegramClient,
   file: FileRef,
@@ -27,15 +30,15 @@ export async function openFile(
 const described = fields({ file_path: text, file_size: count });
 const pictures = fields({ photos: listOf(listOf(fields({ file_id: text }))) });
 
-/** The largest version of the current picture (Bot API, `getUserProfilePhotos`). */
+/** The largest size of the person's current picture (Bot API, `getUserProfilePhotos`). */
 async function findAvatar(client: TelegramClient, userId: number, signal: AbortSignal): Promise<string> {
   const asked = await client.invoke("getUserProfilePhotos", { user_id: userId, limit: 1 }, { signal });
   const picture = pictures(asked)?.photos?.[0]?.at(-1);
-  if (picture?.file_id === undefined) throw new TransportError("GENERAL_ERROR", "This person has no picture");
+  if (picture?.file_id === undefined) throw new TransportError("GENERAL_ERROR", "The person has no picture");
   return picture.file_id;
 }
 
-/** Telegram serves every file as `application/octet-stream`; pictures are always jpeg. */
+/** Telegram serves every file as `application/octet-stream`; pictures are always JPEG. */
 function typeByName(path: string): string | undefined {
   return /\.jpe?g$/i.test(path) ? "image/jpeg" : undefined;
 }

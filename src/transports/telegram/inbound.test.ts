@@ -10,7 +10,7 @@ const ANN = { name: "Ann B", username: "annb", avatar: { token: "avatar:111" } }
 const TEAM = { name: "Team", username: "teamchat" };
 const ANN_IN_GROUP = { id: "111", name: "Ann B" };
 
-/** An inbound message of Ann in her private chat; `more` overrides. */
+/** An inbound message from Ann in her private chat; `more` overrides fields. */
 function message(body: object, more: object = {}): unknown {
   const base = {
     chatType: "telegram",
@@ -53,7 +53,7 @@ const joined = (externalId: string, more: object) => ({
   title: "Team",
   ...more,
 });
-/** What became of Bob, by Ann unless he did it himself. */
+/** A change of Bob's membership, made by Ann unless `by` says otherwise. */
 const membership = (change: string, from: string, by: object = PERSON_ANN) => ({
   ...joined(`${change}:222:1790000100:${from}`, { by, members: [{ change, person: BOB }] }),
   at: new Date(1790000100 * 1000),
@@ -211,12 +211,12 @@ describe("toEvents", () => {
     expect(read(name)).toEqual(expected);
   });
 
-  it("has a case for each sample", () => {
+  it("every sample has a case", () => {
     expect(Object.keys(CASES).toSorted()).toEqual(sampleNames().toSorted());
   });
 
   it.each(["paid_media", "dice", "game", "invoice", "checklist", "giveaway", "giveaway_winners"])(
-    "calls %s unsupported",
+    "maps %s to unsupported",
     (kind) => {
       const update = sample("unknown-kind");
       const [event] = toEvents(

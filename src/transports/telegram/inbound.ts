@@ -3,12 +3,12 @@ import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../..
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { needed, Unreadable } from "../kit/json.ts";
 import { toBody } from "./body.ts";
-import { fromGroupNote, fromMembership } from "./group-news.ts";
+import { fromMembership, fromServiceMessage } from "./group-updates.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import { isServiceMessage } from "./service-messages.ts";
 import type { TgChat, TgMessage, TgPress, TgUpdate, TgUser } from "./update.ts";
 
-/** The kinds of updates that Telegram is asked for (Bot API, `Update`). */
+/** The update types to request (Bot API, `Update`). */
 export const ALLOWED_UPDATES = [
   "message",
   "edited_message",
@@ -18,13 +18,13 @@ export const ALLOWED_UPDATES = [
 ] as const;
 
 export interface InboundContext {
-  /** The bot's own user id: what it wrote itself is no news. */
+  /** The bot's own user id; its own messages are ignored. */
   readonly botId: string;
-  /** Stands for the time of a press, which Telegram does not tell. */
+  /** Used for the time of a button press, which Telegram does not report. */
   readonly now: Date;
 }
 
-/** What an update tells, in order; nothing for kinds that it does not know. Throws `Unreadable`. */
+/** Maps an update, in order; unknown types map to nothing. Throws `Unreadable`. */
 export function toEvents(update: TgUpdate, context: InboundContext): TransportEvent[] {
   if (update.message) return fromMessage(update.message, context);
   if (update.edited_message) return fromEdited(update.edited_message, context);
@@ -38,7 +38,7 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
   if (chatType === null) return [];
   const move = moveOf(message, chatType);
   if (move !== null) return [move];
-  const news = fromGroupNote(message);
+  const news = fromServiceMessage(message);
   if (news !== null) return news;
   const body = writtenBody(message, context);
   if (body === null) return [];
@@ -59,7 +59,9 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
   ];
 }
 
-/** Both groups tell of a move, and updates of different chats may overtake each other. */
+/**
+ * Maps a migration to a supergroup. Both chats report it, because updates of different chats may arrive in any order.
+ */
 function moveOf(message: TgMessage, chatType: ChatType): TransportEvent | null {
   const { note, chat } = message;
   const own = (): string => needed(chat?.id, "chat id");
@@ -72,7 +74,7 @@ function moveOf(message: TgMessage, chatType: ChatType): TransportEvent | null {
   return { kind: "moved", chatType, chatId, newChatId: own() };
 }
 
-/** A live location changes its place every few seconds; that is not an edit. */
+/** Ignores updates of a live location, which arrive every few seconds and are not edits. */
 function fromEdited(message: TgMessage, { botId, now }: InboundContext): TransportEvent[] {
   const chatType = chatTypeOf(message.chat);
   if (chatType === null || message.from?.id === botId || isServiceMessage(message)) return [];
@@ -83,12 +85,12 @@ function fromEdited(message: TgMessage, { botId, now }: InboundContext): Transpo
   return [{ kind: "edited", ref: refOf(message, chatType), body, at }];
 }
 
-/** A press is a message with the button's label, since people see a label, and programs read the payload. */
+/** Maps a button press to a message with the button's label as text and its payload. */
 function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
   const { message, data, from } = press;
-  // Buttons of games and of what somebody sent through the bot to a chat that it does not know.
+  // Ignores buttons of games, and buttons of inline messages in chats that the bot is not in.
   if (press.inline_message_id !== undefined || press.game_short_name !== undefined) return [];
-  const chatType = chatTypeOf(needed(message, "message with the button").chat);
+  const chatType = chatTypeOf(needed(message, "message of the button").chat);
   if (!message || chatType === null) return [];
   const payload = needed(data, "data of the button");
   const text = labelOf(message.reply_markup?.inline_keyboard, payload) ?? payload;
@@ -98,7 +100,7 @@ function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
       kind: "message",
       message: {
         ...refOf(message, chatType),
-        externalId: `callback:${needed(press.id, "id of the press")}`,
+        externalId: `callback:${needed(press.id, "callback query id")}`,
         direction: "in",
         sentAt: now,
         contact: contactOf({ chat: message.chat }, from),
@@ -117,7 +119,7 @@ function labelOf(rows: Buttons | undefined, data: string): string | undefined {
   return rows?.flat().find(({ callback_data }) => callback_data === data)?.text;
 }
 
-/** Null for notes about the chat, for our own messages, and for service messages. */
+/** Returns null for service messages and for our own messages. */
 function writtenBody(message: TgMessage, { botId }: InboundContext): MessageBody | null {
   if (message.from?.id === botId || isServiceMessage(message)) return null;
   return toBody(message) ?? { type: "unsupported", what: "message" };
@@ -125,7 +127,7 @@ function writtenBody(message: TgMessage, { botId }: InboundContext): MessageBody
 
 type Written = Pick<TgMessage, "chat" | "from" | "contact" | "sender_chat">;
 
-/** A group without a title keeps the one that is known. */
+/** An empty name leaves the stored group title unchanged. */
 function contactOf(message: Written, from: TgUser | undefined): Contact {
   const { chat } = message;
   if (chatTypeOf(chat) !== "telegram")
@@ -141,16 +143,16 @@ function contactOf(message: Written, from: TgUser | undefined): Contact {
   };
 }
 
-/** Begins the token of a person's picture; ids of files have no colon. */
+/** Prefix of a picture's token; file ids contain no colon. */
 export const AVATAR_PREFIX = "avatar:";
 
-/** A number is known only when a person shares their own contact. */
+/** A phone number is known only if a person shares their own contact. */
 function ownPhone({ contact, from }: Written): string | undefined {
   if (contact?.user_id === undefined || contact.user_id !== from?.id) return undefined;
   return contact.phone_number?.replace(/\D/g, "") || undefined;
 }
 
-/** Anonymous admins and linked channels write as a chat; `from` is then a stand-in. */
+/** Anonymous administrators and linked channels write as a chat; `from` is then a placeholder. */
 function senderOf(
   { from, sender_chat }: Pick<Written, "from" | "sender_chat">,
   chatType: ChatType,
@@ -163,7 +165,7 @@ function senderOf(
 function quotedOf(message: TgMessage): InboundMessage["quoted"] {
   const { reply_to_message: reply, external_reply: external, reply_to_story: story, quote } = message;
   const quoteBody: MessageBody | null = quote?.text === undefined ? null : { type: "text", text: quote.text };
-  // Every message of a forum topic "replies" to the note that opened it.
+  // In a forum topic, every message "replies" to the service message that created the topic.
   if (reply?.message_id !== undefined && !isServiceMessage(reply))
     return quotedMessage(reply.message_id, toBody(reply) ?? quoteBody, authorOf(reply));
   if (external) {

@@ -16,7 +16,7 @@ async function verify(access: Access, signal: AbortSignal): Promise<{ profile: C
     return { profile: await fetchProfile(createClient(access), signal) };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isUnauthorized(error)) throw new CredentialsError("Telegram does not accept this bot token");
+    if (isUnauthorized(error)) throw new CredentialsError("Telegram rejected this bot token");
     throw toTransportError(error, "channel");
   }
 }

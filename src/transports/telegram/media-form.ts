@@ -1,13 +1,16 @@
 import { posix } from "node:path";
 import type { OutboundFile } from "../../core/transport/connector.ts";
 
-/** How Telegram shows a file; each has a method of its own (`sendPhoto` …). */
+/** How Telegram shows a file; each form has its own method (`sendPhoto` …). */
 export type MediaForm = "photo" | "video" | "animation" | "audio" | "voice" | "document";
 
 const MEGABYTE = 1_000_000;
 const MAX_PHOTO_BYTES = 10 * MEGABYTE;
 
-/** What Telegram fetches by itself (Bot API, "Sending files", by HTTP URL). Longer voice notes become plain files. */
+/**
+ * The largest file that Telegram fetches by URL (Bot API, "Sending files"). Larger voice notes would become plain
+ * files.
+ */
 const MAX_LINK_BYTES: Readonly<Record<MediaForm, number>> = {
   photo: 5 * MEGABYTE,
   video: 20 * MEGABYTE,
@@ -17,7 +20,7 @@ const MAX_LINK_BYTES: Readonly<Record<MediaForm, number>> = {
   document: 20 * MEGABYTE,
 };
 
-/** Formats that Telegram plays or shows (Bot API, `sendPhoto` … `sendVoice`). Others go as documents. */
+/** Formats that Telegram plays or shows (Bot API, `sendPhoto` … `sendVoice`). Other formats are sent as documents. */
 const FORMS: Readonly<Record<string, MediaForm>> = {
   "image/jpeg": "photo",
   "image/png": "photo",
@@ -35,8 +38,8 @@ export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
 }
 
 /**
- * Whether Telegram may fetch the file by its link. A document keeps the name of its link there, so a file with
- * another name is uploaded; by link Telegram takes documents of three formats only.
+ * Whether Telegram can fetch the file by URL. A document fetched by URL is named after the URL, so a file with
+ * another name is uploaded; Telegram accepts only three document formats by URL.
  */
 export function mayPassLink({ url, urlIsPublic, size, name }: OutboundFile, form: MediaForm): boolean {
   if (!urlIsPublic || size > MAX_LINK_BYTES[form]) return false;

@@ -4,8 +4,8 @@ import { needed } from "../kit/json.ts";
 import type { TgChat, TgMessage, TgUser } from "./update.ts";
 
 /**
- * Null for channels, where bots post but nobody talks to them. A chat that does not say what it is, is told by its id:
- * only people have positive ones (Bot API, "Chat").
+ * Returns null for channels, where nobody can write to the bot. If the chat's type is missing, the id decides: only
+ * people have positive ids (Bot API, "Chat").
  */
 export function chatTypeOf(chat: TgChat | undefined): ChatType | null {
   switch (chat?.type) {
@@ -32,13 +32,13 @@ export function refOf(
   };
 }
 
-/** "" where nothing is known. */
+/** "" if no name is known. */
 export function knownName(who: TgChat | TgUser | undefined): string {
   if (who?.title !== undefined) return who.title;
   return [who?.first_name, who?.last_name].filter(Boolean).join(" ") || (who?.username ?? "");
 }
 
-/** For people in groups, who always have a name: the id where nothing better is known. */
+/** For people in groups, who must have a name: falls back to the id. */
 export function nameOf(who: TgChat | TgUser): string {
   return knownName(who) || (who.id ?? "");
 }

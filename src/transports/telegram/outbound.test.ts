@@ -28,7 +28,7 @@ describe("toSendCall", () => {
       quoted("15"),
       sendText({ reply_parameters: { message_id: 15, allow_sending_without_reply: true } }),
     ],
-    ["a quote of a press, which has no id", quoted("callback:77"), sendText()],
+    ["a quote of a button press, which has no id", quoted("callback:77"), sendText()],
     [
       "inline buttons",
       keyboard({
@@ -100,7 +100,7 @@ describe("toSendCall", () => {
     { chatId: "0" },
     { chatId: "99999999999999999" },
   ];
-  it.each(strangers)("cannot write to %o", (to) => {
+  it.each(strangers)("rejects the recipient %o", (to) => {
     expect(() => call(textMessage({ to: { chatType: "telegram", ...to } }))).toThrow(
       expect.objectContaining({ code: "BAD_CONTACT", retry: "never" }),
     );
@@ -119,7 +119,7 @@ describe("toSendCall", () => {
     keyboard({ kind: "rows", rows: [] }),
     keyboard({ kind: "interactive", buttons: [] }),
   ];
-  it.each(impossible)("refuses what Telegram does not have (%#)", (message) => {
+  it.each(impossible)("rejects unsupported content (%#)", (message) => {
     expect(() => call(message)).toThrow(TransportError);
   });
 });
@@ -200,10 +200,10 @@ describe("nextAttempt", () => {
     ["wrong link", link, no("wrong file identifier/HTTP URL specified"), upload],
     ["odd dimensions", upload, no("PHOTO_INVALID_DIMENSIONS"), document],
     ["odd dimensions by link", link, no("PHOTO_INVALID_DIMENSIONS"), document],
-    ["a chat that moved", link, moved, { ...link, chatId: "-1001" }],
+    ["a migrated chat", link, moved, { ...link, chatId: "-1001" }],
     ["a link refusal of an upload", upload, no("failed to get HTTP URL content"), null],
     ["dimensions of a document", document, no("PHOTO_INVALID_DIMENSIONS"), null],
-    ["a chat that moved to itself", { ...link, chatId: "-1001" }, moved, null],
+    ["a chat migrated to itself", { ...link, chatId: "-1001" }, moved, null],
     ["anything else", link, no("chat not found"), null],
   ] as const;
   it.each(cases)("%s", (_, attempt, refusal, expected) =>

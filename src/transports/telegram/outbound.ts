@@ -21,14 +21,14 @@ const SEND_METHODS = {
   document: "sendDocument",
 } as const satisfies Record<MediaForm, string>;
 
-/** What can change between two tries of one message, each after a definite refusal. */
+/** The variable parts of a send. A definite refusal may lead to an attempt with other values. */
 export interface Attempt {
   readonly chatId: string;
   readonly form: MediaForm;
   readonly source: "link" | "upload";
 }
 
-/** A call of the Bot API, ready to go. */
+/** A prepared Bot API call. */
 export type SendCall =
   | { readonly method: "sendMessage"; readonly params: Params<"sendMessage"> }
   | {
@@ -39,7 +39,7 @@ export type SendCall =
 
 type CommonParams = Pick<Params<"sendMessage">, "chat_id" | "reply_parameters" | "reply_markup">;
 
-/** Throws BAD_CONTACT for what cannot be a chat of Telegram: bots cannot look up names or phones. */
+/** Throws BAD_CONTACT for an invalid chat id: bots cannot resolve usernames or phone numbers. */
 export function firstAttempt({ to, content }: OutboundMessage): Attempt {
   const chatId = to.chatId ?? "";
   toId(chatId);
@@ -55,7 +55,7 @@ export function chooseMedia(file: OutboundFile): Pick<Attempt, "form" | "source"
   return { form, source: mayPassLink(file, form) ? "link" : "upload" };
 }
 
-/** Another way to send what was refused, or null. Ends, since no step is taken back. */
+/** The next form to try after a refusal, or null. Terminates, because no step is undone. */
 export function nextAttempt(attempt: Attempt, refusal: Refusal): Attempt | null {
   if (refusal.newChatId !== undefined && refusal.newChatId !== attempt.chatId) {
     return { ...attempt, chatId: refusal.newChatId };
@@ -66,7 +66,7 @@ export function nextAttempt(attempt: Attempt, refusal: Refusal): Attempt | null 
   return null;
 }
 
-/** The call for a message, plain text without markup (Bot API, "Available methods"). */
+/** The call that sends a message, as plain text without markup (Bot API, "Available methods"). */
 export function toSendCall(message: OutboundMessage, attempt: Attempt): SendCall {
   const common = commonParams(message, attempt.chatId);
   const { content } = message;
@@ -79,11 +79,11 @@ export function toSendCall(message: OutboundMessage, attempt: Attempt): SendCall
       return { method: SEND_METHODS[form], params, ...(source === "upload" && { upload: content.file }) };
     }
     case "template":
-      throw new TransportError("GENERAL_ERROR", "Telegram has no templates");
+      throw new TransportError("GENERAL_ERROR", "Telegram does not support templates");
   }
 }
 
-/** The media of `editMessageMedia` (Bot API, `InputMedia`), which knows no voice notes. */
+/** The media of `editMessageMedia` (Bot API, `InputMedia`), which does not support voice notes. */
 export function toInputMedia(
   file: OutboundFile,
   { form, source }: Pick<Attempt, "form" | "source">,
@@ -96,7 +96,7 @@ export function toInputMedia(
 
 type AsIs = Readonly<Pick<Params<"sendDocument">, "disable_content_type_detection">>;
 
-/** Else Telegram makes stickers of webp pictures and animations of silent videos. */
+/** Otherwise Telegram converts WebP pictures to stickers and silent videos to animations. */
 function asIs({ form, source }: Pick<Attempt, "form" | "source">): AsIs {
   return form === "document" && source === "upload" ? { disable_content_type_detection: true } : {};
 }
@@ -131,7 +131,7 @@ function toMarkup(keyboard: Keyboard): InlineKeyboardMarkup | ReplyKeyboardMarku
       return { remove_keyboard: true, selective: keyboard.selective };
     case "interactive":
     case "rows":
-      throw new TransportError("GENERAL_ERROR", "Telegram has no keyboards of this kind");
+      throw new TransportError("GENERAL_ERROR", "Telegram does not support keyboards of this kind");
   }
 }
 
@@ -139,14 +139,14 @@ function toInlineButton({ text, url, payload }: InlineButton): InlineKeyboardBut
   return url === undefined ? { text, callback_data: payload ?? text } : { text, url };
 }
 
-/** Ids are whole numbers below 2^53, negative for groups (Bot API, `Chat.id`). */
+/** Chat ids are integers below 2^53, negative for groups (Bot API, `Chat.id`). */
 export function toId(chatId: string): number {
   const id = /^-?[0-9]{1,16}$/.test(chatId) ? Number(chatId) : Number.NaN;
   if (Number.isSafeInteger(id) && id !== 0) return id;
-  throw new TransportError("BAD_CONTACT", "A Telegram bot needs the chat's numeric id");
+  throw new TransportError("BAD_CONTACT", "A Telegram bot requires the chat's numeric id");
 }
 
-/** Undefined for what has no id in Telegram, such as the press of a button. */
+/** Undefined for ids that are not Telegram messages, such as button presses. */
 export function messageIdOf({ externalId }: MessageRef): number | undefined {
   return /^[1-9][0-9]{0,15}$/.test(externalId) ? Number(externalId) : undefined;
 }

@@ -36,7 +36,7 @@ async function start(): Promise<void> {
   session = await openSession(link, FAST);
 }
 
-/** The states in the order in which core was told. */
+/** The link states in the order in which they were reported to core. */
 function states(): string[] {
   return link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
 }
@@ -51,7 +51,7 @@ function layOutTakeover(): void {
 }
 
 describe("polling", () => {
-  it("takes the bot over, then confirms what is stored", async () => {
+  it("deletes the webhook, then acknowledges what is stored", async () => {
     layOutTakeover();
     api.on("getUpdates", ok([sample("text"), sample("photo")]), ok([]));
     await start();
@@ -71,7 +71,7 @@ describe("polling", () => {
     ]);
   });
 
-  it("fetches a batch again when one of its events was not stored", async () => {
+  it("fetches a batch again if one of its events was not stored", async () => {
     layOutTakeover();
     const batch = ok([sample("text"), sample("photo")]);
     api.on("getUpdates", batch, batch);
@@ -106,7 +106,7 @@ describe("polling", () => {
     expect(ids).toEqual(["text", "media", "media"]);
   });
 
-  it("keeps what cannot be read and goes on", async () => {
+  it("stores a dead letter and continues", async () => {
     layOutTakeover();
     const broken = { update_id: 700001, message: { message_id: 1, date: 1 } };
     api.on("getUpdates", ok([broken, null, sample("photo")]));
@@ -115,7 +115,7 @@ describe("polling", () => {
     expect(link.deadLetters.map(({ payload }) => payload)).toEqual([broken, null]);
   });
 
-  it("answers the press of a button once it is stored", async () => {
+  it("answers a button press once it is stored", async () => {
     layOutTakeover();
     api.on("getUpdates", ok([sample("press"), sample("press-inline")]));
     api.on("answerCallbackQuery", ok(true), refuse(400, "Bad Request: query is too old"));
@@ -139,7 +139,7 @@ describe("polling", () => {
     expect(line.details).toEqual({ chatId: "111", status: "kicked" });
   });
 
-  it("tells once that the connection is lost, and when it is back", async () => {
+  it("reports once that the connection is lost, and when it is restored", async () => {
     layOutTakeover();
     const broken = refuse(502, "Bad Gateway");
     api.on("getUpdates", broken, broken, { body: "<html>" }, ok(null), ok([]));
@@ -148,7 +148,7 @@ describe("polling", () => {
     expect(states()).toEqual(["active", "lost", "active"]);
   });
 
-  it("starts while Telegram is away", async () => {
+  it("starts while Telegram is unavailable", async () => {
     api.on("getMe", refuse(500, "Internal Server Error"), ME);
     api.on("deleteWebhook", ok(true));
     await start();
@@ -156,7 +156,7 @@ describe("polling", () => {
     expect(states()).toEqual(["lost", "active"]);
   });
 
-  it("waits as long as Telegram asks, without calling the line lost", async () => {
+  it("waits as long as Telegram asks, without reporting a lost connection", async () => {
     layOutTakeover();
     api.on("getUpdates", refuse(429, "Too Many Requests: retry after 0.01", { retry_after: 0.01 }), ok([]));
     await start();
@@ -167,7 +167,7 @@ describe("polling", () => {
   it.each([
     [401, "Unauthorized"],
     [404, "Not Found"],
-  ])("stops when the token is dead: %i", async (status, words) => {
+  ])("stops when the token is revoked: %i", async (status, words) => {
     api.on("getMe", refuse(status, words));
     await start();
     const event = await link.waitFor(isState("disabled"));
@@ -176,7 +176,7 @@ describe("polling", () => {
     expect(api.requests).toHaveLength(1);
   });
 
-  it("says that the token is dead until that is stored", async () => {
+  it("reports the revoked token until that is stored", async () => {
     api.on("getMe", refuse(401, "Unauthorized"), refuse(401, "Unauthorized"));
     let failures = 1;
     link.onEmit(async () => {
@@ -186,7 +186,7 @@ describe("polling", () => {
     await link.waitFor(isState("disabled"));
   });
 
-  it("takes the bot back when somebody set a webhook", async () => {
+  it("deletes a webhook that another program set", async () => {
     layOutTakeover();
     layOutTakeover();
     const words =

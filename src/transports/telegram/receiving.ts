@@ -6,11 +6,14 @@ import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
 import { ALLOWED_UPDATES } from "./inbound.ts";
 
-/** Telegram holds a request without news for this long; its longest (Bot API, `getUpdates`). */
+/** How long Telegram holds a request without updates; its maximum (Bot API, `getUpdates`). */
 const POLL_SECONDS = 50;
 const BATCH = 100;
 
-/** Long polling until the channel closes or its token dies. Updates are confirmed only when all are stored. */
+/**
+ * Long polling until the channel closes or its token becomes invalid. Updates are acknowledged only when all are
+ * stored.
+ */
 export async function poll(bot: Bot): Promise<void> {
   let offset: number | undefined;
   await longPoll(bot, persistence(bot), {
@@ -44,12 +47,12 @@ async function fetchUpdates(
     { signal, timeoutMs },
   );
   if (!Array.isArray(updates)) {
-    throw new TransportError("UNKNOWN_ERROR", "Telegram's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "Telegram returned an unreadable response", { retry: "later" });
   }
   return updates;
 }
 
-/** What has no id cannot be confirmed by it; the next that has one confirms it, too. */
+/** An update without an id cannot be acknowledged by itself; the next update with an id acknowledges it, too. */
 function nextOffset(updates: readonly unknown[]): number | undefined {
   const ids = updates.map(updateIdOf).filter((id) => id !== undefined);
   return ids.length === 0 ? undefined : Math.max(...ids) + 1;
@@ -60,7 +63,7 @@ function updateIdOf(update: unknown): number | undefined {
   return Number.isSafeInteger(id) ? Number(id) : undefined;
 }
 
-/** Somebody set a webhook. The other conflict is a second poller of the same bot; then waiting is all that helps. */
+/** Another program set a webhook. The other conflict, a second poller of the same bot, can only be waited out. */
 function isWebhookConflict(error: unknown): boolean {
   return error instanceof Refusal && error.status === 409 && error.says("webhook is active");
 }

@@ -23,7 +23,10 @@ import {
   toSendCall,
 } from "./outbound.ts";
 
-/** Sends, and tries the next way after each definite refusal that has one. Throws `Refusal` or `TransportError`. */
+/**
+ * Sends the message, and retries in another form after a refusal that allows one. Throws `Refusal` or
+ * `TransportError`.
+ */
 export async function sendMessage(
   bot: Bot,
   message: OutboundMessage,
@@ -36,7 +39,7 @@ export async function sendMessage(
     } catch (error) {
       const next = error instanceof Refusal ? nextAttempt(attempt, error) : null;
       if (next === null) throw error;
-      if (next.chatId !== attempt.chatId) await tellMoved(bot, message, attempt.chatId, next.chatId);
+      if (next.chatId !== attempt.chatId) await reportMoved(bot, message, attempt.chatId, next.chatId);
       attempt = next;
     }
   }
@@ -56,8 +59,8 @@ async function sendOnce(
 const sentMessage = fields({ message_id: integerText, chat: fields({ id: integerText }), date: number });
 
 /**
- * Telegram said that it took the message, so it is sent, whatever else the answer lacks. One that Telegram postponed has
- * no id yet (Bot API, `Message.message_id`); ours stands for it.
+ * A successful response means that the message was sent, whatever fields it lacks. A message that Telegram delays has
+ * no id yet (Bot API, `Message.message_id`); our message id takes its place.
  */
 function toSent(result: unknown, { id }: OutboundMessage, { chatId }: Attempt): SentMessage {
   const { message_id, chat, date } = sentMessage(result) ?? {};
@@ -69,7 +72,7 @@ function toSent(result: unknown, { id }: OutboundMessage, { chatId }: Attempt): 
   };
 }
 
-async function tellMoved(
+async function reportMoved(
   { link, client }: Bot,
   { to }: OutboundMessage,
   chatId: string,
@@ -78,7 +81,7 @@ async function tellMoved(
   try {
     await link.emit({ kind: "moved", chatType: to.chatType, chatId, newChatId });
   } catch (error) {
-    link.log("warn", "Telegram: the move of a chat was not stored", { detail: describe(error, client) });
+    link.log("warn", "Telegram: a chat's new id could not be stored", { detail: describe(error, client) });
   }
 }
 
@@ -103,7 +106,7 @@ export async function editMessage(
   }
 }
 
-/** A file's text is its caption, which has a method of its own. */
+/** The text of a file is its caption, which has its own method. */
 async function editText({ client }: Bot, target: Target, text: string, signal: AbortSignal): Promise<void> {
   try {
     await client.call("editMessageText", { ...target, text }, { signal });
@@ -138,7 +141,7 @@ async function editMedia(
   }
 }
 
-/** What is gone already counts as removed. */
+/** Deleting a message that is already gone succeeds. */
 export async function removeMessage({ client }: Bot, ref: MessageRef, signal: AbortSignal): Promise<void> {
   try {
     await client.call("deleteMessage", toTarget(ref), { signal });
@@ -151,5 +154,5 @@ export async function removeMessage({ client }: Bot, ref: MessageRef, signal: Ab
 function toTarget(ref: MessageRef): Target {
   const messageId = messageIdOf(ref);
   if (messageId !== undefined) return { chat_id: toId(ref.chatId), message_id: messageId };
-  throw new TransportError("GENERAL_ERROR", "This is not a message that Telegram can change");
+  throw new TransportError("GENERAL_ERROR", "Telegram cannot change this message");
 }

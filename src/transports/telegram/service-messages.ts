@@ -1,6 +1,6 @@
 import type { Message } from "@grammyjs/types";
 
-/** Fields of `Message` that make it a note about the chat instead of something that a person wrote (Bot API 10). */
+/** The fields that mark a `Message` as a service message (Bot API 10). */
 export const SERVICE_FIELDS = [
   "new_chat_members",
   "left_chat_member",
@@ -56,7 +56,7 @@ export const SERVICE_FIELDS = [
   "web_app_data",
 ] as const satisfies readonly (keyof Message)[];
 
-/** Whether Telegram wrote it, not a person. */
+/** Whether the message is a service message, written by Telegram. */
 export function isServiceMessage(
   message: Partial<Record<(typeof SERVICE_FIELDS)[number], unknown>>,
 ): boolean {

@@ -51,7 +51,7 @@ afterEach(async () => {
   expect(await api.finish()).toEqual([]);
 });
 
-/** The calls of a test, without those that opened the session. */
+/** The calls made in a test, without those that opened the session. */
 function calls(): unknown[] {
   return api.requests.filter(({ method }) => !["getMe", "deleteWebhook", "getUpdates"].includes(method));
 }
@@ -67,7 +67,7 @@ async function failure(work: Promise<unknown>): Promise<TransportError> {
 }
 
 describe("send", () => {
-  it("sends text and tells where it went", async () => {
+  it("sends text and returns its chat and id", async () => {
     api.on("sendMessage", sentMessage(17));
     expect(await session.send(textMessage(), never)).toEqual(SENT);
     expect(calls()).toEqual([{ method: "sendMessage", params: { chat_id: 111, text: "hello" } }]);
@@ -86,7 +86,7 @@ describe("send", () => {
     "Bad Request: failed to get HTTP URL content",
     "Bad Request: wrong type of the web page content",
     "Bad Request: wrong file identifier/HTTP URL specified",
-  ])("uploads when Telegram cannot use the link: %s", async (words) => {
+  ])("uploads if Telegram cannot use the link: %s", async (words) => {
     api.on("sendPhoto", refuse(400, words), sentMessage(17));
     expect(await session.send(fileMessage(PUBLIC_PHOTO), never)).toEqual(SENT);
     expect(calls()).toMatchObject([
@@ -102,7 +102,7 @@ describe("send", () => {
     expect(error).toMatchObject({ code: "CONTENT_CONVERSION_ERROR", retry: "never" });
   });
 
-  it("follows a group that became a supergroup, and tells", async () => {
+  it("follows a group's migration to a supergroup, and reports it", async () => {
     const words = "Bad Request: group chat was upgraded to a supergroup chat";
     api.on("sendMessage", refuse(400, words, { migrate_to_chat_id: -1001 }), sentMessage(17, -1001));
     const message = textMessage({ to: { chatType: "telegroup", chatId: "-4012" } });
@@ -116,7 +116,7 @@ describe("send", () => {
     });
   });
 
-  it("sends to the new group although the move was not stored", async () => {
+  it("sends to the new group even if the migration was not stored", async () => {
     await link.waitFor(({ kind }) => kind === "link");
     link.onEmit(() => Promise.reject(new Error("database is away")));
     api.on(
@@ -128,14 +128,14 @@ describe("send", () => {
     expect(link.logs).toContainEqual(expect.objectContaining({ level: "warn" }));
   });
 
-  it("gives a postponed message an id of ours", async () => {
+  it("uses our id for a delayed message", async () => {
     api.on("sendMessage", sentMessage(0));
     expect(await session.send(textMessage(), never)).toMatchObject({
       externalId: `pending:${textMessage().id}`,
     });
   });
 
-  it.each([true, null])("is sent where Telegram says so and nothing more: %j", async (result) => {
+  it.each([true, null])("counts a success without a message as sent: %j", async (result) => {
     api.on("sendMessage", ok(result));
     const externalId = `pending:${textMessage().id}`;
     expect(await session.send(textMessage(), never)).toMatchObject({ chatId: "111", externalId });
@@ -162,7 +162,7 @@ describe("send", () => {
     expect(await failure(session.send(fileMessage(PUBLIC_PHOTO), never))).toMatchObject({ retry: "unknown" });
   });
 
-  it("blames the chat for a flood, and the bot when three chats wait at once", async () => {
+  it("throttles the chat after a flood error, and the bot after three chats", async () => {
     const flood = refuse(429, "Too Many Requests: retry after 5", { retry_after: 5 });
     api.on("sendMessage", flood, flood, flood, flood);
     const scopes: unknown[] = [];
@@ -176,7 +176,7 @@ describe("send", () => {
   it.each([
     [401, "Unauthorized"],
     [404, "Not Found"],
-  ])("disables the channel when the token is dead: %i", async (status, words) => {
+  ])("disables the channel when the token is revoked: %i", async (status, words) => {
     api.on("sendMessage", refuse(status, words));
     expect(await failure(session.send(textMessage(), never))).toMatchObject({
       code: "GENERAL_ERROR",
@@ -207,7 +207,7 @@ describe("edit", () => {
     expect(calls().at(-1)).toMatchObject({ params: { chat_id: 111, message_id: 15, caption: "new" } });
   });
 
-  it("takes an unchanged text and an unchanged caption for success", async () => {
+  it("counts an unchanged text and an unchanged caption as success", async () => {
     api.on(
       "editMessageText",
       NOT_MODIFIED,
@@ -218,7 +218,7 @@ describe("edit", () => {
     await session.edit(REF, { text: "same" }, never);
   });
 
-  it("replaces a file by link, and by upload when the link is refused", async () => {
+  it("replaces a file by link, or by upload if the link is rejected", async () => {
     api.on("editMessageMedia", BAD_LINK, sentMessage(15));
     await session.edit(REF, { file: outboundFile(PUBLIC_PHOTO) }, never);
     expect(calls()).toMatchObject([
@@ -240,7 +240,7 @@ describe("edit", () => {
     });
   });
 
-  it("does not ask Telegram about the press of a button", async () => {
+  it("does not call Telegram to edit a button press", async () => {
     await failure(session.edit({ ...REF, externalId: "callback:77" }, { text: "new" }, never));
     expect(calls()).toEqual([]);
   });
@@ -253,12 +253,12 @@ describe("remove", () => {
     expect(calls()).toEqual([{ method: "deleteMessage", params: { chat_id: 111, message_id: 15 } }]);
   });
 
-  it("takes what is gone for removed", async () => {
+  it("counts a missing message as removed", async () => {
     api.on("deleteMessage", refuse(400, "Bad Request: message to delete not found"));
     await session.remove(REF, never);
   });
 
-  it("fails for what is too old", async () => {
+  it("fails for a message that is too old", async () => {
     const words = "Bad Request: message can't be deleted for everyone";
     api.on("deleteMessage", refuse(400, words));
     expect(await failure(session.remove(REF, never))).toMatchObject({ code: "GENERAL_ERROR", data: words });
@@ -276,14 +276,14 @@ describe("openFile", () => {
     expect(calls()).toEqual([{ method: "getFile", params: { file_id: "AgAC" } }]);
   });
 
-  it("keeps name and type of the message", async () => {
+  it("keeps the name and type given in the message", async () => {
     api.on("getFile", file);
     const opened = await session.openFile({ token: "AgAC", name: "me.jpg", mimeType: "image/x-me" }, never);
     opened.stream.destroy();
     expect(opened).toMatchObject({ name: "me.jpg", mimeType: "image/x-me" });
   });
 
-  it("finds a person's picture", async () => {
+  it("opens a person's picture", async () => {
     api.on(
       "getUserProfilePhotos",
       ok({ total_count: 1, photos: [[{ file_id: "small" }, { file_id: "AgAC" }]] }),
@@ -293,7 +293,7 @@ describe("openFile", () => {
     expect(calls()).toMatchObject([{ params: { user_id: 111, limit: 1 } }, { params: { file_id: "AgAC" } }]);
   });
 
-  it("says so when a person has none", async () => {
+  it("fails if a person has no picture", async () => {
     api.on("getUserProfilePhotos", ok({ total_count: 0, photos: [] }));
     expect(await failure(session.openFile({ token: "avatar:111" }, never))).toMatchObject({ retry: "never" });
   });
@@ -306,7 +306,7 @@ describe("openFile", () => {
     expect(await failure(session.openFile({ token: "AgAC" }, never))).toMatchObject({ code, retry });
   });
 
-  it("repeats when the file is not there yet, and does not take the token for dead", async () => {
+  it("a file that is not there yet is retried, and does not count as a revoked token", async () => {
     api.on("getFile", ok({ file_id: "AgAC", file_unique_id: "u", file_path: "photos/other.jpg" }));
     expect(await failure(session.openFile({ token: "AgAC" }, never))).toMatchObject({ retry: "later" });
     expect(link.events).not.toContainEqual(expect.objectContaining({ state: DISABLED }));

@@ -12,7 +12,7 @@ import { receive } from "./callback.ts";
 import { openSession } from "./session.ts";
 import { FAST, fileMessage, outboundFile, type TelegramTestLink, textMessage } from "./testing.ts";
 
-/** The connector against the emulated Telegram. What each side does was written without the other. */
+/** Tests the connector against the Telegram emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -53,7 +53,7 @@ interface World {
 
 let users = 500;
 
-/** A bot of its own with a channel, and Ann, who has pressed start. */
+/** Creates a bot with a channel, and Ann, who has pressed Start. */
 async function openWorld(callback?: {
   url: string;
   attach(link: TelegramTestLink): void;
@@ -81,12 +81,12 @@ async function openWorld(callback?: {
   return { botId: id, token, link, session, userId: user.id };
 }
 
-/** Waits until the bot has called a method so often; a poll counts once it is held. */
+/** Waits until the bot has made `count` calls of a method; a poll counts once it is pending. */
 async function called(botId: number, method: string, count: number): Promise<void> {
   await admin(`/bots/${botId}/calls?method=${method}&count=${count}&timeout_ms=4000`);
 }
 
-/** Another program takes the bot. */
+/** Another program sets its own webhook for the bot. */
 async function setForeignWebhook({ token }: World): Promise<void> {
   const answer = await fetch(`${sandbox.url}/telegram/bot${token}/setWebhook?url=${filesUrl}/other`);
   expect(answer.status).toBe(200);
@@ -94,7 +94,7 @@ async function setForeignWebhook({ token }: World): Promise<void> {
 
 const person = ({ botId }: World, userId: number): string => `/bots/${botId}/users/${userId}`;
 
-/** Lets Ann do something, and waits for the message that comes of it. */
+/** Makes Ann act, and waits for the resulting message. */
 async function hear(
   { link }: World,
   write: () => Promise<{ message: { message_id: number; chat: { id: number } } }>,
@@ -157,7 +157,7 @@ describe("inbound", () => {
     ["poll", { kind: "poll" }, { type: "unsupported", what: "poll" }],
     ["dice", { kind: "dice" }, { type: "unsupported", what: "dice" }],
   ];
-  it("brings every kind of message", async () => {
+  it("receives every kind of message", async () => {
     const world = await openWorld();
     for (const [label, request, body] of kinds) {
       const message = await hear(world, () => admin(`${person(world, world.userId)}/messages`, request));
@@ -170,7 +170,7 @@ describe("inbound", () => {
     }
   });
 
-  it("brings an album as single messages, an own contact with its number, a quote, and an edit", async () => {
+  it("receives an album as single messages, a shared contact with its number, a quote, and an edit", async () => {
     const world = await openWorld();
     const { link } = world;
     const at = `${person(world, world.userId)}/messages`;
@@ -217,7 +217,7 @@ describe("inbound", () => {
     expect((await buffer(picture.stream)).length).toBeGreaterThan(0);
   });
 
-  it("refuses files that are too big for bots", async () => {
+  it("rejects files that are too large for bots", async () => {
     const world = await openWorld();
     const file = { name: "big.zip", size: 20 * 1024 * 1024 + 1 };
     const message = await hear(world, () =>
@@ -311,7 +311,7 @@ describe("outbound", () => {
     expect(await sent(world, "editMessageCaption")).toMatchObject([{ message: { caption: "see this" } }]);
   });
 
-  it("hears the press of a button, and answers it", async () => {
+  it("receives a button press, and answers it", async () => {
     const world = await openWorld();
     const keyboard = {
       kind: "inline",
@@ -355,7 +355,7 @@ function streamOf(bytes: Buffer): Readable {
 }
 
 describe("trouble", () => {
-  it("tells a blocked bot from a chat that never was", async () => {
+  it("distinguishes a blocked bot from an unknown chat", async () => {
     const world = await openWorld();
     await admin(`${person(world, world.userId)}/blocks`, {});
     await world.link.waitForLog(({ details }) => details?.["status"] === "kicked");
@@ -367,7 +367,7 @@ describe("trouble", () => {
     }
   });
 
-  it("waits for floods, and knows what may have arrived", async () => {
+  it("waits after flood errors, and marks unknown outcomes", async () => {
     const { session, userId, botId } = await openWorld();
     const faults: readonly (readonly [Json, object])[] = [
       [{ retry_after: 5 }, { code: "TOO_MANY_EXT_REQS", retry: { afterMs: 5_000, scope: "chat" } }],
@@ -390,7 +390,7 @@ describe("trouble", () => {
     await session.send(to(userId), never);
   });
 
-  it("loses the line and finds it again, with every message once", async () => {
+  it("reconnects after an outage, with every message once", async () => {
     const world = await openWorld();
     await admin("/faults", { bot_id: world.botId, method: "getUpdates", times: 3, drop: "after" });
     for (const text of ["one", "two", "three", "four"]) {
@@ -414,7 +414,7 @@ describe("trouble", () => {
     expect(world.link.events.filter(isLink("disabled"))).toHaveLength(1);
   });
 
-  it("takes the bot back from another program's webhook", async () => {
+  it("deletes another program's webhook", async () => {
     const world = await openWorld();
     await setForeignWebhook(world);
     await world.link.waitForLog(({ details }) => String(details?.["detail"]).includes("webhook is active"));
@@ -422,7 +422,7 @@ describe("trouble", () => {
     await hear(world, () => admin(`${person(world, world.userId)}/messages`, { text: "still there?" }));
   });
 
-  it("shares a bot with another poller as long as there is one", async () => {
+  it("waits while another program polls the bot", async () => {
     const world = await openWorld();
     const other = fetch(`${sandbox.url}/telegram/bot${world.token}/getUpdates?timeout=50`);
     await world.link.waitForLog(({ details }) => String(details?.["detail"]).includes("terminated by other"));
@@ -430,7 +430,7 @@ describe("trouble", () => {
     await hear(world, () => admin(`${person(world, world.userId)}/messages`, { text: "hello again" }));
   });
 
-  it("follows a group that becomes a supergroup", async () => {
+  it("follows a group's migration to a supergroup", async () => {
     const world = await openWorld();
     const group = await admin<{ id: number }>("/groups", { title: "Team", user_ids: [world.userId] });
     await admin(`/groups/${group.id}/bots`, { bot_id: world.botId });
@@ -453,7 +453,7 @@ describe("trouble", () => {
     for (const event of world.link.events) if (event.kind === "moved") expect(event).toEqual(moved);
   });
 
-  it("tells what people do to a group", async () => {
+  it("reports group updates", async () => {
     const world = await openWorld();
     const bob = { id: ++users, first_name: "Bob" };
     await admin("/users", bob);
@@ -483,7 +483,7 @@ describe("trouble", () => {
         ? event.members.map(({ change, person: { name } }) => `${change} ${name}, by ${event.by?.name}`)
         : [],
     );
-    // Some come twice: as a note in the group, and as news of a membership.
+    // Some changes arrive twice: as a service message and as a membership update.
     expect(new Set(changes)).toEqual(
       new Set([
         `added Bot ${world.botId}, by Ann B`,
@@ -503,12 +503,12 @@ describe("trouble", () => {
 describe("webhook mode", () => {
   interface Gateway {
     readonly url: string;
-    /** Status of each answer to Telegram. */
+    /** The status of each response to Telegram. */
     readonly answers: number[];
     attach(link: TelegramTestLink): void;
   }
 
-  /** What the service does with callbacks: hands them to the connector. */
+  /** Passes webhook calls to the connector, as the service does. */
   async function startGateway(): Promise<Gateway> {
     const answers: number[] = [];
     let link: TelegramTestLink | undefined;
@@ -542,7 +542,7 @@ describe("webhook mode", () => {
     return { url, answers, attach };
   }
 
-  it("is called back, refuses strangers, and gets again what was not stored", async () => {
+  it("receives webhooks, rejects calls without the secret, and gets unstored updates again", async () => {
     const gateway = await startGateway();
     const world = await openWorld(gateway);
     expect(world.link.events.filter(isLink("active"))).toHaveLength(1);
@@ -556,7 +556,7 @@ describe("webhook mode", () => {
     expect(world.link.events.filter(({ kind }) => kind === "message")).toHaveLength(2);
   });
 
-  it("answers presses, and takes the webhook back", async () => {
+  it("answers button presses, and restores its webhook", async () => {
     const gateway = await startGateway();
     const world = await openWorld(gateway);
     const keyboard = { kind: "inline", rows: [[{ text: "Yes", payload: "y1" }]] } as const;
@@ -565,7 +565,7 @@ describe("webhook mode", () => {
     const { answer } = await admin<Json>(`${person(world, world.userId)}/presses`, press);
     expect(answer).not.toBeNull();
     await setForeignWebhook(world);
-    await world.link.waitForLog(({ message }) => message.includes("another program took the webhook"));
+    await world.link.waitForLog(({ message }) => message.includes("another program replaced the webhook"));
     await called(world.botId, "setWebhook", 3);
     await hear(world, () => admin(`${person(world, world.userId)}/messages`, { text: "back?" }));
     await world.session.logout();

@@ -31,7 +31,7 @@ describeTransport(telegram, {
       /^(my_)?chat_member\.(chat|chat\.id)$/,
       /^(my_)?chat_member\.(old|new)_chat_member(\.status|\.is_member|\.user|\.user\.id)?$/,
     ],
-    // Without it, an update is of a kind that was not asked for.
+    // Without it, an update is of a type that was not requested.
     decisive: [/^(message|edited_message|callback_query|my_chat_member|chat_member)$/],
     send: {
       message: textMessage(),

@@ -24,19 +24,19 @@ export const PROFILE = {
 interface BotRequest {
   readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** The uploaded part `file`. */
+  /** The uploaded form part `file`. */
   readonly file?: { readonly name: string; readonly type: string; readonly text: string };
 }
 
-/** A Bot API with answers laid out beforehand. A call without one fails the test, and so does an unused answer. */
+/** A fake Bot API with prepared replies. A call without a prepared reply, or an unused reply, fails the test. */
 export interface FakeBotApi {
   readonly url: string;
   readonly requests: readonly BotRequest[];
-  /** Lays out the next answer of a method. */
+  /** Queues the next replies to a method. */
   on(method: string, ...replies: readonly ApiReply[]): void;
-  /** Resolves with the nth request of a method, counted from 1. */
+  /** Resolves with the nth request of a method, counting from 1. */
   request(method: string, nth?: number): Promise<BotRequest>;
-  /** Stops, and answers what did not go as laid out. */
+  /** Stops the server. Returns the problems found: unexpected calls and unused replies. */
   finish(): Promise<string[]>;
 }
 
@@ -55,7 +55,7 @@ export function sentMessage(messageId: number, chatId = 111): ApiReply {
   });
 }
 
-/** `getUpdates` without an answer is held open, as Telegram does. `files` are served under their paths. */
+/** A `getUpdates` call without a queued reply stays open, as on Telegram. `files` are served under their paths. */
 export async function startFakeBotApi(files: Readonly<Record<string, string>> = {}): Promise<FakeBotApi> {
   const api = await startFakeApi({
     callOf: ({ path }) => (path.startsWith(CALLS) ? path.slice(CALLS.length) : path),
@@ -92,7 +92,7 @@ export function linkTo(apiUrl: string, callbackUrl: string | null = null): Teleg
   return createTestLink({ credentials: { telegram_token: TOKEN }, settings: { apiUrl }, callbackUrl });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 1 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
@@ -106,7 +106,7 @@ export function fileMessage(
   return textMessage({ content: { type: "file", file: outboundFile(file) }, ...more });
 }
 
-/** A private jpeg unless told otherwise. */
+/** A JPEG with a private URL by default. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   const photo = { name: "photo.jpg", mimeType: "image/jpeg", kind: "image" } as const;
   return outboundFileOf("file content", { ...photo, urlMimeType: "image/jpeg", ...more });

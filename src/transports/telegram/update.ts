@@ -31,7 +31,7 @@ const file = fields({
 });
 const place = fields({ latitude: number, longitude: number });
 
-/** Kinds that have no counterpart in the interface, with their names for a person (Bot API, `Message`). */
+/** Content without a counterpart in the interface, with the name to show to people (Bot API, `Message`). */
 export const UNSUPPORTED = {
   paid_media: "paid media",
   poll: "poll",
@@ -48,7 +48,7 @@ function presence<K extends string>(names: readonly K[]): Readonly<Record<K, typ
   return Object.fromEntries(names.map((name) => [name, present])) as Record<K, typeof present>;
 }
 
-/** What a message and a reply to another chat have in common. */
+/** The fields common to a message and to a reply from another chat. */
 const CONTENT = {
   ...presence(Object.keys(UNSUPPORTED) as (keyof typeof UNSUPPORTED)[]),
   text,
@@ -127,12 +127,12 @@ export type TgMember = Read<typeof member>;
 export type TgNote = Read<typeof note>;
 export type TgMembership = Read<typeof membership>;
 export type TgPress = Read<typeof press>;
-/** `note` holds what `SERVICE_FIELDS` only tell the presence of. */
+/** `note` holds the contents of those service fields that are otherwise only tested for presence. */
 export type TgMessage = Read<typeof message> & { readonly note: TgNote };
 
-/** The parts of an update that are read (Bot API, `Update`). */
+/** The fields of an update that the connector uses (Bot API, `Update`). */
 export interface TgUpdate {
-  /** "" where there is none. */
+  /** "" if the update has no id. */
   readonly id: string;
   readonly message?: TgMessage;
   readonly edited_message?: TgMessage;
@@ -141,7 +141,7 @@ export interface TgUpdate {
   readonly chat_member?: TgMembership;
 }
 
-/** Throws `Unreadable` where a kind that is read is there, but is not an object. */
+/** Throws `Unreadable` if a known part of the update is not an object. */
 export function readUpdate(raw: object): TgUpdate {
   const given = raw as Readonly<Record<string, unknown>>;
   const part = <T>(name: string, read: (value: unknown) => T | undefined): T | undefined => {

@@ -31,7 +31,7 @@ async function verify(reply: ApiReply): Promise<unknown> {
 }
 
 describe("verify", () => {
-  it("tells who the bot is", async () => {
+  it("returns the bot's profile", async () => {
     expect(await verify(ok({ ...BOT, id: 9007199254740991 }))).toEqual({
       profile: { ...PROFILE, messengerId: "9007199254740991" },
     });
@@ -41,7 +41,7 @@ describe("verify", () => {
     [401, "Unauthorized"],
     [401, "Unauthorized: invalid token specified"],
     [404, "Not Found"],
-  ])("refuses the token after %i %s", async (status, words) => {
+  ])("rejects the token after %i %s", async (status, words) => {
     await expect(verify(refuse(status, words))).rejects.toThrow(CredentialsError);
   });
 
@@ -51,7 +51,7 @@ describe("verify", () => {
     ["no user", ok(null), "later"],
     ["a flood", refuse(429, "Too Many Requests", { retry_after: 3 }), { afterMs: 3_000, scope: "channel" }],
   ];
-  it.each(undecided)("cannot tell after %s", async (_, reply, retry) => {
+  it.each(undecided)("the outcome is unknown after %s", async (_, reply, retry) => {
     const error: unknown = await verify(reply).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ retry });

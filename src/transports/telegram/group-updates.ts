@@ -11,10 +11,10 @@ import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import type { TgChat, TgMember, TgMembership, TgMessage, TgUser } from "./update.ts";
 
 /**
- * What a note about a group tells; null for other messages. Every bot in a group gets such notes, whatever its privacy
- * mode; in large groups Telegram writes none of who comes and goes.
+ * Maps a service message about a group; null for other messages. Every bot in a group receives service messages,
+ * whatever its privacy mode; large groups get none for joining and leaving members.
  */
-export function fromGroupNote(message: TgMessage): TransportEvent[] | null {
+export function fromServiceMessage(message: TgMessage): TransportEvent[] | null {
   if (chatTypeOf(message.chat) !== "telegroup") return null;
   const ref = refOf(message, "telegroup");
   const by = personOf(message.sender_chat ?? message.from);
@@ -30,29 +30,30 @@ export function fromGroupNote(message: TgMessage): TransportEvent[] | null {
 
 type Change = Pick<GroupEvent, "title" | "picture"> | Pick<MembersEvent, "members">;
 
-/** Throws `Unreadable` where a note is of a kind that is told on, but does not say what it should. */
+/** Throws `Unreadable` if a supported service message lacks its data. */
 function readNote(message: TgMessage, by: GroupPerson | undefined): Change | null {
   const { note } = message;
-  if (message.new_chat_title) return { title: needed(note.new_chat_title, "title in the note") };
+  if (message.new_chat_title) return { title: needed(note.new_chat_title, "title") };
   if (message.new_chat_photo) return { picture: pictureOf(message) };
   if (message.delete_chat_photo) return { picture: null };
   if (message.new_chat_members) {
-    const users = needed(note.new_chat_members, "new member in the note");
+    const users = needed(note.new_chat_members, "new member");
     return { members: users.map((user) => change("added", user)) };
   }
   if (!message.left_chat_member) return null;
-  const went = change("left", needed(note.left_chat_member, "member in the note"));
-  return { members: [went.person.id === by?.id ? went : { ...went, change: "removed" }] };
+  const left = change("left", needed(note.left_chat_member, "member"));
+  return { members: [left.person.id === by?.id ? left : { ...left, change: "removed" }] };
 }
 
 function pictureOf({ note }: TgMessage): NonNullable<GroupEvent["picture"]> {
   const token = note.new_chat_photo?.findLast(({ file_id }) => file_id !== undefined)?.file_id;
-  return { token: needed(token, "picture in the note"), mimeType: "image/jpeg" };
+  return { token: needed(token, "picture"), mimeType: "image/jpeg" };
 }
 
 /**
- * What became of one person's membership. A bot is told of its own, and of everybody's where it is an administrator:
- * also what notes say, so core knows both by the person. `updateId` names a change that has no time.
+ * Maps a change of one person's membership. A bot receives its own changes, and everyone's if it is an administrator.
+ * Service messages report the same changes, so core deduplicates by person. `updateId` identifies a change without a
+ * time.
  */
 export function fromMembership(
   { chat, from, date, old_chat_member: before, new_chat_member: after }: TgMembership,
@@ -63,7 +64,7 @@ export function fromMembership(
   const by = personOf(from);
   return changesBetween(before, after, by?.id).map((what) => ({
     kind: "members",
-    // Such updates have no id that is their own; within a second nobody becomes the same twice.
+    // Such updates have no id of their own. A person cannot get the same status twice within a second.
     ref: {
       chatType: "telegroup",
       chatId: needed(chat?.id, "chat id"),
@@ -83,17 +84,17 @@ function changesBetween(
 ): MemberChange["change"][] {
   const [was, is] = [roleOf(before), roleOf(after)];
   if (was === is) return [];
-  if (is === null) return [isOwnDoing(after, by) ? "left" : "removed"];
+  if (is === null) return [isSelfInitiated(after, by) ? "left" : "removed"];
   if (was === null) return is === "administrator" ? ["added", "promoted"] : ["added"];
   return [is === "administrator" ? "promoted" : "demoted"];
 }
 
-/** Where Telegram does not say who did it: only those whom others put out are "kicked". */
-function isOwnDoing(after: TgMember | undefined, by: string | undefined): boolean {
+/** Used if Telegram does not say who acted: only members removed by others are "kicked". */
+function isSelfInitiated(after: TgMember | undefined, by: string | undefined): boolean {
   return by === undefined ? after?.status === "left" : by === after?.user?.id;
 }
 
-/** Null: not in the group. Throws `Unreadable` for a state that is not known. */
+/** Returns null for a person outside the group. Throws `Unreadable` for an unknown status. */
 function roleOf(member: TgMember | undefined): "administrator" | "member" | null {
   switch (member?.status) {
     case "creator":
@@ -107,7 +108,7 @@ function roleOf(member: TgMember | undefined): "administrator" | "member" | null
     case "kicked":
       return null;
     default:
-      throw new Unreadable(`a member's status is ${String(member?.status)}`);
+      throw new Unreadable(`unknown member status ${String(member?.status)}`);
   }
 }
 
