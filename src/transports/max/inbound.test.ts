@@ -243,7 +243,7 @@ describe("what is of no use", () => {
     await receiver.take({ opcode: 128, payload: { message: {} } });
     await receiver.take({ opcode: 128, payload: undefined, raw: "AAEC" });
     expect(link.deadLetters).toMatchObject([
-      { payload: { opcode: 128 }, reason: "there is no chat id" },
+      { payload: { opcode: 128 }, reason: "chat id is missing" },
       { payload: { opcode: 128, raw: "AAEC" }, reason: "the payload cannot be read" },
     ]);
     await expect(receiver.readAgain(link.deadLetters[0]?.payload)).rejects.toThrow("chat id");

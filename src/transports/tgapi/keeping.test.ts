@@ -77,7 +77,7 @@ describe("what comes in", () => {
     await take("text", { peerId: undefined });
     await take("reply");
     await receiver.settled();
-    expect(at.deadLetters).toMatchObject([{ reason: "there is no chat" }]);
+    expect(at.deadLetters).toMatchObject([{ reason: "chat is missing" }]);
     expect(told(at)).toEqual(["Yes"]);
     await receiver.readAgain(sample("text"));
     expect(told(at)).toEqual(["Yes", "Good morning 👋"]);

@@ -6,12 +6,12 @@ export type WapiLink = LinkOf<WapiDefinition>;
 export type WapiAccess = AccessOf<WapiDefinition>;
 export type WapiCredentials = WapiLink["credentials"];
 
-/** The Graph API with a channel's own token. */
+/** A Graph API client with the channel's token. */
 export function graphOf(access: WapiAccess): Graph {
   return graphWith(access, access.credentials.access_token);
 }
 
-/** The same with another token, or none. */
+/** A Graph API client with another token, or none. */
 export function graphWith(access: GraphAccess, token: string | null): Graph {
   return createGraph(access, token, "WhatsApp");
 }

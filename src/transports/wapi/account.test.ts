@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 describe("verify", () => {
-  it("tells who the number is", async () => {
+  it("returns the number's profile", async () => {
     expect(await verify(link, never)).toEqual(PROFILE);
   });
 
@@ -40,9 +40,13 @@ describe("verify", () => {
     ["a dead token", `GET /${PHONE_ID}`, refuse(190, "Invalid OAuth access token", undefined, 401)],
     ["a token without the permission", `GET /${PHONE_ID}`, refuse(200, "Permissions error", undefined, 403)],
     ["an unknown number", `GET /${PHONE_ID}`, refuse(100, "Unsupported get request")],
-    ["a business that is not the token's", `GET /${WABA_ID}/phone_numbers`, refuse(10, "No permission")],
+    [
+      "a business that the token has no access to",
+      `GET /${WABA_ID}/phone_numbers`,
+      refuse(10, "No permission"),
+    ],
     ["a number of another business", `GET /${WABA_ID}/phone_numbers`, ok({ data: [{ ...LISTED, id: "5" }] })],
-  ])("refuses %s", async (_name, call, reply) => {
+  ])("rejects %s", async (_name, call, reply) => {
     graph.always(call, reply);
     await expect(verify(link, never)).rejects.toThrow(CredentialsError);
   });
@@ -51,8 +55,8 @@ describe("verify", () => {
     ["500", { status: 500, body: "{}" }, "later"],
     ["garbage", { body: "<html>" }, "later"],
     ["a flood", refuse(4, "Application request limit reached"), { afterMs: 30_000, scope: "channel" }],
-    ["an answer without a number", ok({ id: PHONE_ID }), "later"],
-  ])("cannot tell after %s", async (_name, reply, retry) => {
+    ["a response without a number", ok({ id: PHONE_ID }), "later"],
+  ])("the outcome is unknown after %s", async (_name, reply, retry) => {
     graph.always(`GET /${PHONE_ID}`, reply);
     const error: unknown = await verify(link, never).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(TransportError);
@@ -86,13 +90,13 @@ describe("health", () => {
     expect(state.status === "active" ? "active" : state.reason).toBe(expected);
   });
 
-  it("has the tier", async () => {
+  it("includes the tier", async () => {
     expect((await fetchHealth(link, never)).tier).toBe("TIER_2K");
     graph.always(`GET /${PHONE_ID}`, ok({ ...PHONE, messaging_limit_tier: "TIER_NOT_SET" }));
     expect((await fetchHealth(link, never)).tier).toBeNull();
   });
 
-  it("has the tier under its later name, or none", async () => {
+  it("reads the tier under its newer name, or null", async () => {
     const { messaging_limit_tier: _, ...bare } = PHONE;
     const unknown = refuse(100, "Tried accessing nonexisting field (messaging_limit_tier)");
     graph.on(

@@ -9,10 +9,12 @@ import { channelFault, toTransportError } from "./errors.ts";
 
 const PHONE_FIELDS = "id,display_phone_number,verified_name";
 const LISTED_FIELDS = "id,display_phone_number,verified_name,status";
-/** By the version of the Graph API; a field that a version does not have is refused with all that is asked beside it. */
+/**
+ * The field's name depends on the Graph API version. A version refuses the whole request if it does not know a field.
+ */
 const TIER_FIELDS = ["messaging_limit_tier", "whatsapp_business_manager_messaging_limit"];
 
-/** A number as its business lists it. */
+/** A phone number in the list of its business. */
 export interface ListedNumber {
   readonly id: string;
   readonly digits: string;
@@ -21,7 +23,7 @@ export interface ListedNumber {
   readonly status: string;
 }
 
-/** All numbers of a business. */
+/** All phone numbers of a business. */
 export async function listNumbers(
   graph: Graph,
   wabaId: string,
@@ -48,20 +50,20 @@ function numberOf(item: Json): ListedNumber {
   };
 }
 
-/** Where the next page begins; undefined at the end. */
+/** The cursor of the next page; undefined on the last page. */
 export function nextPage(page: Json): string | undefined {
   const paging = objectIn(page, "paging");
   return textIn(paging, "next") === undefined ? undefined : textIn(objectIn(paging, "cursors"), "after");
 }
 
-/** Whether Meta lets the number work, who it is, and how many conversations it may start. */
+/** Whether Meta allows the number to send, its profile, and its limit of conversations. */
 export interface Health {
   readonly state: Exclude<LinkState, { status: "lost" } | { status: "init" }>;
   readonly profile: ChannelProfile;
   readonly tier: Tier | null;
 }
 
-/** Throws `GraphRefusal` or `TransportError`; a number that its business does not have is a refusal (33). */
+/** Throws `GraphRefusal` or `TransportError`. A number that the business does not have is a refusal with code 33. */
 export async function fetchHealth(access: WapiAccess, signal: AbortSignal): Promise<Health> {
   const { phone_number_id: phoneId, waba_id: wabaId } = access.credentials;
   const graph = graphOf(access);
@@ -103,7 +105,7 @@ const NOT_ITS_NUMBER = {
 function profileOf(phone: Json, { credentials }: WapiAccess): ChannelProfile {
   const digits = digitsOf(textIn(phone, "display_phone_number"));
   if (digits === "")
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp returned an unreadable response", { retry: "later" });
   return {
     messengerId: credentials.phone_number_id,
     businessId: credentials.waba_id,
@@ -113,7 +115,7 @@ function profileOf(phone: Json, { credentials }: WapiAccess): ChannelProfile {
   };
 }
 
-/** Other statuses, such as `FLAGGED` or `RESTRICTED`, slow a number down but let it answer. */
+/** Other statuses, such as `FLAGGED` or `RESTRICTED`, limit a number but allow it to send. */
 function faultOf(numberStatus: string, review: string | undefined): "blocked" | "rejected" | null {
   if (review === "REJECTED") return "rejected";
   return numberStatus === "BANNED" || review === "RESTRICTED" ? "blocked" : null;
@@ -130,7 +132,7 @@ const TIER_OF_NUMBER: Readonly<Record<string, Tier>> = {
 };
 const TIER_NAMES: readonly string[] = [...Object.values(TIER_OF_NUMBER), "TIER_0"];
 
-/** Meta writes tiers as a name or as the number of conversations; null for one that is not set, or not known. */
+/** Meta writes a tier as a name or as a number of conversations. Null if it is not set or unknown. */
 export function toTier(value: unknown): Tier | null {
   const text = String(value);
   return TIER_OF_NUMBER[text] ?? (TIER_NAMES.includes(text) ? (text as Tier) : null);
@@ -140,15 +142,18 @@ export function digitsOf(phone: string | undefined): string {
   return (phone ?? "").replace(/\D/g, "");
 }
 
-/** Whose credentials these are. Throws `CredentialsError` when Meta refuses them, `TransportError` when it cannot tell. */
+/**
+ * Fetches the profile that the credentials belong to. Throws `CredentialsError` if Meta rejects them,
+ * `TransportError` if the outcome is unknown.
+ */
 export async function verify(access: WapiAccess, signal: AbortSignal): Promise<ChannelProfile> {
   try {
     return (await fetchHealth(access, signal)).profile;
   } catch (error) {
     if (!(error instanceof GraphRefusal)) throw error;
-    // Unknown ids are answered with 100, "Unsupported get request".
+    // Meta refuses unknown ids with code 100, "Unsupported get request".
     if (channelFault(error.error) !== null || error.error.code === 100)
-      throw new CredentialsError("Meta does not accept this token for this number and account");
+      throw new CredentialsError("Meta rejected this token for this number and account");
     throw toTransportError(error);
   }
 }

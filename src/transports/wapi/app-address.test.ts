@@ -44,10 +44,13 @@ async function registeredFields(): Promise<string[]> {
 }
 
 it.each([
-  ["the app has none", []],
-  ["the app has one for something else", [subscription("https://other.example", ["feed"], "page")]],
-  ["a part of our news is missing", [subscription(OURS, ["messages"])]],
-])("is taken where %s", async (_name, data) => {
+  ["the app has no subscription", []],
+  [
+    "the app has a subscription for another object",
+    [subscription("https://other.example", ["feed"], "page")],
+  ],
+  ["some fields are missing", [subscription(OURS, ["messages"])]],
+])("registers our URL if %s", async (_name, data) => {
   graph.on(READ, ok({ data }));
   graph.on(REGISTER, ok({ success: true }));
   await claimAppAddress(link, never);
@@ -60,7 +63,7 @@ it.each([
   expect(link.logs).toEqual([]);
 });
 
-it("stays as it is where it is ours already", async () => {
+it("does nothing if our URL is already registered", async () => {
   graph.on(READ, ok({ data: [] }));
   graph.on(REGISTER, ok({ success: true }));
   await claimAppAddress(link, never);
@@ -69,7 +72,7 @@ it("stays as it is where it is ours already", async () => {
   expect(graph.requests).toHaveLength(3);
 });
 
-it("stays with who has it", async () => {
+it("keeps another URL", async () => {
   graph.on(READ, ok({ data: [subscription("https://other.example/hook", ["messages"])] }));
   await claimAppAddress(link, never);
   expect(link.logs).toMatchObject([{ level: "info", details: { url: "https://other.example/hook" } }]);
@@ -77,7 +80,7 @@ it("stays with who has it", async () => {
 
 it.each([
   ["no app", {}, CREDENTIALS],
-  ["no secret of it", { appId: "4321", appSecret: "" }, CREDENTIALS],
+  ["no app secret", { appId: "4321", appSecret: "" }, CREDENTIALS],
   ["an owner's own app", { appId: "4321" }, { ...CREDENTIALS, app_secret: "own" }],
 ] as const)("nothing is asked with %s", async (_name, settings, credentials) => {
   link = linkWith(settings, credentials);
@@ -85,7 +88,7 @@ it.each([
   expect(graph.requests).toEqual([]);
 });
 
-it("a failure is noted and harms nothing", async () => {
+it("a failure is logged only", async () => {
   graph.on(READ, ok({ data: [] }));
   graph.on(REGISTER, refuse(2200, "Callback verification failed"));
   await claimAppAddress(link, never);

@@ -4,7 +4,7 @@ import type { Graph } from "../meta/graph.ts";
 import { graphWith, type WapiLink } from "./access.ts";
 
 const OBJECT = "whatsapp_business_account";
-/** What the transport reads of Meta's news. */
+/** The webhook fields that the connector handles. */
 const FIELDS: readonly string[] = [
   "messages",
   "smb_message_echoes",
@@ -20,8 +20,8 @@ const FIELDS: readonly string[] = [
 ];
 
 /**
- * Has Meta send the news of the operator's app to our address, where nobody has given it another one: messages can be
- * led here for each business, all else goes to the app's own address. A failure is noted, and leaves it as it was.
+ * Registers our webhook URL for the operator's app unless another URL is set. Messages can be redirected here per
+ * business; all other fields are sent to the app's own URL. A failure is only logged.
  */
 export async function claimAppAddress(link: WapiLink, signal: AbortSignal): Promise<void> {
   const { appId, appSecret } = link.settings;
@@ -31,16 +31,14 @@ export async function claimAppAddress(link: WapiLink, signal: AbortSignal): Prom
     const present = await presentAddress(graph, appId, signal);
     const url = present === null ? null : (textIn(present, "callback_url") ?? "");
     if (url !== null && url !== link.callbackUrl)
-      return link.log(
-        "info",
-        "The Meta app sends its news elsewhere: only messages come here by themselves",
-        { url },
-      );
+      return link.log("info", "The Meta app's webhook URL is another one; only messages are sent here", {
+        url,
+      });
     if (present !== null && hasAllFields(present)) return;
     await register(graph, link, signal);
   } catch (error) {
     const detail = messageOf(error);
-    link.log("warn", "The Meta app could not be told where to send its news", { detail });
+    link.log("warn", "The Meta app's webhook URL could not be registered", { detail });
   }
 }
 

@@ -10,7 +10,7 @@ const MEDIA = {
   document: "document",
 } as const;
 
-/** What somebody wrote; null for what is no message of its own (a reaction, a note of the system). Pure. */
+/** The body of a message; null for a reaction or a system message. Pure. */
 export function toBody(message: Json): MessageBody | null {
   const type = textIn(message, "type") ?? "unknown";
   const part = objectIn(message, type);
@@ -66,7 +66,7 @@ function unsupported(what: string): MessageBody {
   return { type: "unsupported", what };
 }
 
-/** A button of ours, of a template or of a list. */
+/** The press of a reply button, a template button or a list row; null for other messages. */
 export function pressOf(message: Json): { text: string; payload?: string } | null {
   const button = objectIn(message, "button");
   const interactive = objectIn(message, "interactive");

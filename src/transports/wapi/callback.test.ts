@@ -44,8 +44,8 @@ const texts = (of: WapiTestLink): unknown[] =>
     event.kind === "message" && event.message.body.type === "text" ? event.message.body.text : event.kind,
   );
 
-describe("who calls", () => {
-  it("is known by the signature over the bytes as they came", async () => {
+describe("authentication", () => {
+  it("verifies the signature over the raw body", async () => {
     expect(await receive(signedCall(sample("text")))).toEqual({ status: 200 });
     expect(link.events).toHaveLength(1);
   });
@@ -60,17 +60,17 @@ describe("who calls", () => {
       { ...body, headers: { "x-hub-signature-256": String(body.headers["x-hub-signature-256"]).slice(7) } },
     ],
     ["an empty secret", signedCall(sample("text"), "")],
-  ])("%s is refused", async (_name, request) => {
+  ])("rejects %s", async (_name, request) => {
     expect(await receive(request)).toEqual({ status: 401 });
     expect(link.events).toEqual([]);
   });
 
-  it("without a secret of ours nobody is believed", async () => {
+  it("rejects every call without a configured secret", async () => {
     const app = { ...appOf(link), settings: settingsFor(graph.url, { appSecret: "" }) };
     expect(await receiveForApp(signedCall(sample("text"), ""), app)).toEqual({ status: 401 });
   });
 
-  it("an owner's own app speaks for the owner's number only", async () => {
+  it("an owner's own app can report only on the owner's number", async () => {
     const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
     const other = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
     expect(await receive(signedCall(sample("two-entries"), "own secret"), own, other)).toEqual({
@@ -82,12 +82,12 @@ describe("who calls", () => {
     await Promise.all([own.dispose(), other.dispose()]);
   });
 
-  it.each(["not json", "[]", "null"])("a signed call that says nothing is taken: %s", async (text) => {
+  it.each(["not json", "[]", "null"])("acknowledges a signed call without content: %s", async (text) => {
     const request = signedCall(JSON.parse(text === "not json" ? '"not json"' : text));
     expect(await receive(request)).toEqual({ status: 200 });
   });
 
-  it("a call that nobody signed is not parsed, whomever it names", async () => {
+  it("does not parse an unsigned call, whatever ids it contains", async () => {
     const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
     const call = signedCall(sample("text"), "another secret");
     const parse = vi.spyOn(JSON, "parse");
@@ -100,12 +100,12 @@ describe("who calls", () => {
     }
   });
 
-  it("no other method", async () => {
+  it("rejects other methods", async () => {
     expect(await receive({ ...body, method: "PUT" })).toEqual({ status: 405 });
   });
 });
 
-describe("what a call may cost", () => {
+describe("resource limits", () => {
   const value = (messages: readonly unknown[]) => ({ metadata: { phone_number_id: PHONE_ID }, messages });
   const bodyOf = (messages: readonly unknown[]) => ({
     object: "whatsapp_business_account",
@@ -119,7 +119,7 @@ describe("what a call may cost", () => {
       text: { body: "" },
     }));
 
-  /** An app with so many channels of one business, each with the secret of an app of its own. */
+  /** An app with this many channels of one business, each with the secret of its own app. */
   async function ask(request: InboundRequest, owners: number) {
     const links = Array.from({ length: owners }, (_, n) =>
       linkTo(graph.url, { ...CREDENTIALS, app_secret: `secret of app ${n}` }),
@@ -135,7 +135,7 @@ describe("what a call may cost", () => {
     return { status, asked, told: links.map(({ events }) => events.length) };
   }
 
-  it("four secrets are tried for a caller whom nobody knows, whatever its body names", async () => {
+  it("tries at most four secrets for an unknown caller, whatever ids its body contains", async () => {
     const call = (n: number) => signedCall(bodyOf(messages(1)), `secret of app ${n}`);
     expect(await ask(call(3), 1_000)).toMatchObject({ status: 200 });
     expect(await ask(call(4), 1_000)).toMatchObject({ status: 401 });
@@ -144,21 +144,21 @@ describe("what a call may cost", () => {
   });
 
   it.each([
-    ["as many items as are taken", bodyOf(messages(1_999)), 200, 1_999],
-    ["one item more", bodyOf(messages(2_000)), 413, 0],
+    ["as many items as allowed", bodyOf(messages(1_999)), 200, 1_999],
+    ["one item too many", bodyOf(messages(2_000)), 413, 0],
     [
       "more changes",
       { ...bodyOf([]), entry: [{ id: WABA_ID, changes: Array.from({ length: 2_001 }, () => ({})) }] },
       413,
       0,
     ],
-    ["more values", { ...bodyOf([]), more: Array.from({ length: 300_001 }, () => 0) }, 413, 0],
+    ["too many values", { ...bodyOf([]), more: Array.from({ length: 300_001 }, () => 0) }, 413, 0],
   ])("%s", async (_, body, status, told) => {
     expect(await receive(signedCall(body))).toEqual({ status });
     expect(link.events).toHaveLength(told);
   });
 
-  it("who signs with a secret of their own pays before it is read, Meta itself does not", async () => {
+  it("charges an owner's own secret before parsing, but not Meta's own app", async () => {
     const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
     const spent: unknown[] = [];
     const app = { ...appOf(own), spend: (_: unknown, cost: object) => void spent.push(cost) };
@@ -177,7 +177,7 @@ describe("what a call may cost", () => {
     expect(spent).toHaveLength(1);
   });
 
-  it("an owner signs fewer values than Meta", async () => {
+  it("allows fewer values to an owner's own app", async () => {
     const own = linkTo(graph.url, { ...CREDENTIALS, app_secret: "own secret" });
     const withValues = (count: number) => ({
       ...bodyOf(messages(1)),
@@ -192,7 +192,7 @@ describe("what a call may cost", () => {
     await own.dispose();
   });
 
-  it("what is asked for is asked once, however many changes of a call say so", async () => {
+  it("refreshes once, however many changes of a call require it", async () => {
     graph.always(`GET /${WABA_ID}/message_templates`, ok({ data: [] }));
     const changes = ["account_review_update", "template_category_update"].flatMap((field) =>
       Array.from({ length: 20 }, () => ({ field, value: { decision: "APPROVED" } })),
@@ -205,7 +205,7 @@ describe("what a call may cost", () => {
     expect(calls.filter((call) => call.endsWith("/message_templates"))).toHaveLength(1);
   });
 
-  it("a channel that is too busy holds up no other of the same call", async () => {
+  it("a busy channel does not delay the others of the same call", async () => {
     const busy = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
     const app = {
       ...appOf(link, busy),
@@ -217,7 +217,7 @@ describe("what a call may cost", () => {
   });
 });
 
-describe("Meta asks for the address", () => {
+describe("webhook verification", () => {
   const ask = (query: Record<string, string>) =>
     receiveForApp(
       { method: "GET", path: "", query: new URLSearchParams(query), headers: {}, body: new Uint8Array() },
@@ -229,7 +229,7 @@ describe("Meta asks for the address", () => {
     "hub.challenge": "1158201444",
   });
 
-  it.each([TEST_CALLBACK_SECRET, "by hand"])("with %s", async (token) => {
+  it.each([TEST_CALLBACK_SECRET, "by hand"])("accepts %s", async (token) => {
     expect(await ask(question(token))).toEqual({ status: 200, body: "1158201444" });
   });
 
@@ -238,13 +238,13 @@ describe("Meta asks for the address", () => {
     ["an empty token", question("")],
     ["another mode", question("by hand", "unsubscribe")],
     ["nothing", {}],
-  ])("%s is refused", async (_name, query) => {
+  ])("rejects %s", async (_name, query) => {
     expect(await ask(query)).toEqual({ status: 403 });
   });
 });
 
-describe("what is told", () => {
-  it("keeps its order, and is the same when it comes twice", async () => {
+describe("events", () => {
+  it("keep their order, and are the same when repeated", async () => {
     await receive(signedCall(sample("batch")));
     const first = link.events.splice(0);
     await receive(signedCall(sample("batch")));
@@ -252,18 +252,18 @@ describe("what is told", () => {
     expect(first.map(({ kind }) => kind)).toEqual(["message", "message", "receipt"]);
   });
 
-  it("is confirmed only once it is stored", async () => {
+  it("are acknowledged only once they are stored", async () => {
     link.onEmit(() => Promise.reject(new Error("no database")));
     await expect(receive(signedCall(sample("text")))).rejects.toThrow("no database");
   });
 
-  it("all of a call is offered, though a part cannot be stored", async () => {
+  it("emits all events of a call, even if one cannot be stored", async () => {
     link.onEmit(({ kind }) => (kind === "message" ? Promise.reject(new Error("no")) : Promise.resolve()));
     await expect(receive(signedCall(sample("batch")))).rejects.toThrow("no");
     expect(link.events.map(({ kind }) => kind)).toEqual(["receipt"]);
   });
 
-  it("a tier of one number is none of another's", async () => {
+  it("assigns a tier to its number only", async () => {
     const other = linkTo(graph.url, { ...CREDENTIALS, phone_number_id: "999999999999998" });
     const app = appOf(link, other);
     const named = {
@@ -281,14 +281,14 @@ describe("what is told", () => {
     await other.dispose();
   });
 
-  it("errors of a number are noted", async () => {
+  it("logs errors of a number", async () => {
     await receive(signedCall(sample("number-error")));
     expect(link.logs).toMatchObject([{ level: "warn", message: "130429 Rate limit hit" }]);
   });
 });
 
-describe("what Meta does not tell is asked for", () => {
-  it("the parts of a template", async () => {
+describe("refreshing", () => {
+  it("fetches the components of a template", async () => {
     const item = { id: TEMPLATE.externalId, name: TEMPLATE.name, language: "en_US", status: "APPROVED" };
     graph.always(
       `GET /${WABA_ID}/message_templates`,
@@ -300,7 +300,7 @@ describe("what Meta does not tell is asked for", () => {
     expect(link.events[0]).toMatchObject({ kind: "template", template: { status: "APPROVED" } });
   });
 
-  it("templates that cannot be had now come later", async () => {
+  it("fetches templates later if they are unavailable", async () => {
     graph.always(`GET /${WABA_ID}/message_templates`, refuse(2, "Service temporarily unavailable"));
     expect(await receive(signedCall(sample("template-flagged")))).toEqual({ status: 200 });
     expect(await link.waitForLog(({ message }) => message.includes("templates"))).toMatchObject({
@@ -322,7 +322,7 @@ describe("what Meta does not tell is asked for", () => {
       },
     ],
   };
-  it("who a number is whose block is over", async () => {
+  it("fetches the profile of a number after a block ends", async () => {
     await receive(signedCall(reinstated));
     expect(link.events).toEqual([
       { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
@@ -330,7 +330,7 @@ describe("what Meta does not tell is asked for", () => {
     ]);
   });
 
-  it("and when it was asked, also when the token has ended", async () => {
+  it("reports the request time, also if the token is dead", async () => {
     graph.always(`GET /${PHONE_ID}`, refuse(190, "Expired", undefined, 401));
     const before = machineMs();
     const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
@@ -341,7 +341,7 @@ describe("what Meta does not tell is asked for", () => {
     expect(told?.askedAt).toBeLessThan(await asked);
   });
 
-  it("and Meta repeats that when it cannot be had", async () => {
+  it("fails the call, so that Meta retries, if the profile is unavailable", async () => {
     graph.always(`GET /${PHONE_ID}`, { status: 500, body: "{}" });
     await expect(receive(signedCall(reinstated))).rejects.toThrow();
   });

@@ -12,13 +12,16 @@ import { type Change, type Concern, readCallback, readOne } from "./changes.ts";
 import { channelFault } from "./errors.ts";
 import { listTemplates } from "./templates.ts";
 
-/** Meta waits a few seconds for an answer. */
+/** Meta waits a few seconds for the response. */
 const HEALTH_LIMIT_MS = 10_000;
 
 type App = AppLink<WapiLink>;
 type Channel = AppChannel<WapiLink>;
 
-/** Takes what Meta sends for all channels. Anything but 2xx makes Meta repeat it, for up to seven days. */
+/**
+ * Receives Meta's webhook calls for all channels. Meta retries a call that is not answered with 2xx, for up to seven
+ * days.
+ */
 export async function receiveForApp(request: InboundRequest, app: App): Promise<InboundReply> {
   if (request.method === "GET")
     return confirmAddress(request.query, [app.callbackSecret, app.settings.verifyToken]);
@@ -28,11 +31,11 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   const isApps = isSignedBy(request.body, signature, app.settings.appSecret);
   const owners = isApps ? [] : await ownersOf(request.body, signature, app);
   if (!isApps && owners.length === 0) {
-    app.log("warn", "A call signed with another app's secret was refused");
+    app.log("warn", "A webhook call signed with another app's secret was rejected");
     return { status: 401 };
   }
   if (!owners.every((owner) => app.mayTake(owner))) return { status: 429 };
-  const changes = readPaidFor(request.body, owners, app);
+  const changes = readCharged(request.body, owners, app);
   if ("status" in changes) return changes;
   const secrets = new Set(owners.map(({ link }) => link.credentials.app_secret));
   const trusted = (await app.find(idsOf(changes))).filter(({ link }) => {
@@ -44,8 +47,10 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
   return { status: ready.length === trusted.length ? 200 : 429 };
 }
 
-/** Owners know their own secrets, and could sign anything: they pay for what it costs to read. */
-function readPaidFor(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | InboundReply {
+/**
+ * Parses a call and charges its cost to the owners. An owner knows their own app secret and could sign any payload.
+ */
+function readCharged(body: Uint8Array, owners: readonly Channel[], app: App): Change[] | InboundReply {
   const began = performance.now();
   const changes = readChanges(body, owners.length > 0 ? MAX_VALUES.owner : MAX_VALUES.meta);
   const ms = performance.now() - began;
@@ -54,15 +59,19 @@ function readPaidFor(body: Uint8Array, owners: readonly Channel[], app: App): Ch
 }
 
 const NAMED_ID = /"(phone_number_id|waba_id|id)"\s*:\s*"?(\d{1,32})/g;
-/** Meta names the business first, and its number soon after. A hostile body may name one a million times. */
+/**
+ * Meta puts the id of the business first, and that of its number soon after. A hostile body may contain a million
+ * ids.
+ */
 const MAX_NAMED = 50;
 const MAX_MATCHES = 200;
-/** Each is a signature over the whole body, for a caller whom nobody knows yet. One app has one. */
+/** For an unauthenticated caller, each secret tried costs one HMAC over the whole body. One app has one secret. */
 const MAX_SECRETS = 4;
 
 /**
- * The channels that the body names and whose own secret fits. What nobody has signed is not parsed for that: anybody may
- * send a few megabytes of hostile JSON, with names of channels in it that are not theirs.
+ * The channels whose ids are in the body and whose own app secret matches the signature. The ids are found without
+ * parsing JSON, because the body is not authenticated yet: anyone may send megabytes of hostile JSON with the ids of
+ * other channels.
  */
 async function ownersOf(body: Uint8Array, signature: string, app: App): Promise<readonly Channel[]> {
   const [messengerIds, businessIds] = [new Set<string>(), new Set<string>()];
@@ -81,13 +90,14 @@ function textOf(body: Uint8Array): string {
 }
 
 /**
- * Of a body: its largest are 3 MB, with 1,000 items at most (page "Webhooks", "Receiving updates"), each some 20 to 60
- * values. What an owner signs may be made to be slow: so many values of the worst kind take 50 ms.
+ * The largest number of values in a body. Meta's largest body has 3 MB and at most 1,000 items (page "Webhooks",
+ * "Receiving updates"), each of about 20 to 60 values. An owner may craft a body that is slow to parse: this many
+ * values take at most 50 ms.
  */
 const MAX_VALUES = { meta: 300_000, owner: 60_000 };
 const MAX_ITEMS = 2_000;
 
-/** What is not acknowledged Meta keeps, and shows to the owner of the app that it was refused. */
+/** Meta retries a call that is not acknowledged, and shows the failure to the owner of the app. */
 function readChanges(body: Uint8Array, maxValues: number): Change[] | InboundReply {
   try {
     const json = parseLossless(textOf(body), maxValues);
@@ -97,7 +107,7 @@ function readChanges(body: Uint8Array, maxValues: number): Change[] | InboundRep
   }
 }
 
-/** Before any of them is looked at. */
+/** Counts the items before any is mapped. */
 function countItems(body: unknown): number {
   const changes = itemsIn(body, "entry").flatMap((entry) => itemsIn(entry, "changes"));
   const lists = changes.flatMap((change) => Object.values(objectIn(change, "value") ?? {}));
@@ -117,39 +127,40 @@ function isConcerned({ messengerId, businessId, phone }: Channel, concern: Conce
   return businessId === concern.wabaId && (concern.digits === undefined || concern.digits === phone);
 }
 
-/** Takes a dead letter once more. */
+/** Parses a dead letter again and emits its events. */
 export async function readAgain(payload: unknown, link: WapiLink): Promise<void> {
   const change = isJson(payload) ? readOne(payload) : null;
-  if (change === null) throw new Error("This tells nothing");
+  if (change === null) throw new Error("The payload contains no change");
   const { credentials } = link;
   const self = { messengerId: credentials.phone_number_id, businessId: credentials.waba_id, phone: "", link };
   const digits = "digits" in change.concern ? change.concern.digits : "";
   await deliver([change], [{ ...self, phone: digits ?? "" }]);
 }
 
-/** Calls `emit` for everything before the first pause, so that the order of the changes is kept. */
+/** Calls `emit` for all events before the first await, so that the order of the changes is kept. */
 async function deliver(changes: readonly Change[], channels: readonly Channel[]): Promise<void> {
-  const told = changes.flatMap((change) =>
+  const emissions = changes.flatMap((change) =>
     channels.filter((channel) => isConcerned(channel, change.concern)).map(({ link }) => ({ change, link })),
   );
-  for (const { change, link } of told) for (const note of change.notes) link.log("warn", note);
-  const emitted = told.flatMap(({ change, link }) => [
+  for (const { change, link } of emissions) for (const note of change.notes) link.log("warn", note);
+  const emitted = emissions.flatMap(({ change, link }) => [
     ...change.events.map((event) => link.emit(event)),
     ...(change.unread ?? []).map(({ payload, reason }) => link.deadLetter(payload, reason)),
   ]);
   await settleAll(emitted);
-  // Nobody else asks while a channel is blocked, so Meta has to repeat the news of its end if this fails.
-  for (const link of toRefresh(told, "health")) await refreshHealth(link);
-  // The session looks at them now and then anyway.
-  for (const link of toRefresh(told, "templates")) void refreshTemplates(link);
+  // Nothing else checks a blocked channel, so if this fails, Meta must repeat the notification that the block has
+  // ended.
+  for (const link of toRefresh(emissions, "health")) await refreshHealth(link);
+  // The session fetches templates periodically anyway, so this runs in the background.
+  for (const link of toRefresh(emissions, "templates")) void refreshTemplates(link);
 }
 
-/** Each once, however many changes of a call ask for it. */
+/** Each channel once, however many changes of a call require the refresh. */
 function toRefresh(
-  told: readonly { readonly change: Change; readonly link: WapiLink }[],
+  emissions: readonly { readonly change: Change; readonly link: WapiLink }[],
   what: NonNullable<Change["refresh"]>,
 ): ReadonlySet<WapiLink> {
-  return new Set(told.filter(({ change }) => change.refresh === what).map(({ link }) => link));
+  return new Set(emissions.filter(({ change }) => change.refresh === what).map(({ link }) => link));
 }
 
 async function refreshHealth(link: WapiLink): Promise<void> {
@@ -160,7 +171,7 @@ async function refreshHealth(link: WapiLink): Promise<void> {
     await link.emit({ kind: "link", state, askedAt });
     if (tier !== null) await link.emit({ kind: "tier", tier });
   } catch (error) {
-    // A token that has ended meanwhile says how the channel is, too.
+    // A dead token also determines the state of the channel.
     const reason = error instanceof GraphRefusal ? channelFault(error.error) : null;
     if (reason === null) throw error;
     await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
@@ -173,6 +184,6 @@ async function refreshTemplates(link: WapiLink): Promise<void> {
     await link.emit({ kind: "templates", templates });
   } catch (error) {
     const detail = messageOf(error);
-    link.log("info", "WhatsApp: the templates could not be asked for", { detail });
+    link.log("info", "WhatsApp: the templates could not be fetched", { detail });
   }
 }

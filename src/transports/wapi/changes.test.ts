@@ -14,7 +14,7 @@ const message = (name: string): InboundMessage => {
 describe("messages", () => {
   const from = { chatType: "whatsapp", chatId: "16505551234", direction: "in" } as const;
 
-  it("tells who wrote what, and when", () => {
+  it("maps sender, content and time", () => {
     expect(message("text")).toEqual({
       ...from,
       externalId: "wamid.IN1",
@@ -75,7 +75,7 @@ describe("messages", () => {
     expect(message(name)).toMatchObject({ ...from, body });
   });
 
-  it("a contact travels as a card", () => {
+  it("maps a contact to a vCard", () => {
     expect(message("contacts").body).toEqual({
       type: "vcard",
       vcard: [
@@ -100,12 +100,12 @@ describe("messages", () => {
     expect([found, body, of?.externalId]).toEqual([pressed, { type: "text", text: pressed.text }, quoted]);
   });
 
-  it("an answer names what it answers; a forwarded message does not", () => {
+  it("a reply names the quoted message; a forwarded message does not", () => {
     expect(message("reply").quoted).toEqual({ externalId: "wamid.OUT1" });
     expect(message("forwarded").quoted).toBeUndefined();
   });
 
-  it("somebody without a number is known by another id", () => {
+  it("identifies a person without a number by user id", () => {
     expect(message("hidden-number")).toMatchObject({
       chatId: "US.13491208655302741918",
       contact: { name: "Sheena Nelson", username: "sheena" },
@@ -113,7 +113,7 @@ describe("messages", () => {
     expect(message("hidden-number").formerChatId).toBeUndefined();
   });
 
-  it("a number counts more, and the other id leads to the chat that was", () => {
+  it("prefers the number, and reports the user id as the former chat", () => {
     expect(message("number-and-id")).toMatchObject({
       chatId: "16505551234",
       formerChatId: "US.13491208655302741918",
@@ -121,7 +121,7 @@ describe("messages", () => {
     expect(message("number-and-id").contact).toEqual({ name: "Sheena Nelson", phone: "16505551234" });
   });
 
-  it("what was written on the phone", () => {
+  it("maps a message written on the phone to an echo", () => {
     expect(message("echo")).toMatchObject({
       chatId: "16505551234",
       externalId: "wamid.ECHO1",
@@ -131,21 +131,21 @@ describe("messages", () => {
     });
   });
 
-  it("a reaction is no message, but a sign of the person", () => {
+  it("a reaction is not a message, but opens the reply window", () => {
     const at = new Date(1_749_416_396_000);
     expect(events("reaction")).toEqual([{ kind: "heard", chatType: "whatsapp", chatId: "16505551234", at }]);
   });
 
-  it("a call of theirs is none, but somebody was heard of; one of ours says nothing", () => {
+  it("an inbound call opens the reply window; an outbound call does nothing", () => {
     const at = new Date(1749416397_000);
     expect(events("calls")).toEqual([{ kind: "heard", chatType: "whatsapp", chatId: "16505551234", at }]);
   });
 
-  it.each(["group", "status-played", "unknown-field", "template-flagged"])("nothing: %s", (name) => {
+  it.each(["group", "status-played", "unknown-field", "template-flagged"])("emits nothing: %s", (name) => {
     expect(events(name)).toEqual([]);
   });
 
-  it("edits, removals and moves", () => {
+  it("edits, deletions and changed numbers", () => {
     const ref = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.IN1" };
     const at = expect.any(Date);
     expect(events("edit")).toEqual([
@@ -157,7 +157,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("another id of somebody without a number", () => {
+  it("a changed user id of a person without a number", () => {
     expect(events("user-id-changed")).toEqual([
       {
         kind: "moved",
@@ -168,7 +168,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("many in one call, in order, each for its number", () => {
+  it("many in one call, in order, each for its own number", () => {
     const told = read("two-entries").map((change) => [
       change.concern,
       change.events.map((event) =>
@@ -208,7 +208,7 @@ describe("statuses", () => {
     expect(events(name)).toEqual([{ kind: "receipt", ref: about, status, at }]);
   });
 
-  it("a failure has its code", () => {
+  it("a failure carries its code", () => {
     expect(events("status-failed")).toEqual([
       {
         kind: "failed",
@@ -249,7 +249,7 @@ describe("templates", () => {
     ]);
   });
 
-  it("what changes no state is asked for", () => {
+  it("other template events trigger a refresh", () => {
     expect(read("template-flagged")).toMatchObject([{ events: [], refresh: "templates" }]);
   });
 });
@@ -276,7 +276,7 @@ describe("number and business", () => {
     expect(read(name)).toMatchObject([{ concern, events: told }]);
   });
 
-  it("is noted for the operator", () => {
+  it("is logged for the operator", () => {
     expect(read("number-error")[0]?.notes).toEqual(["130429 Rate limit hit"]);
     expect(read("block-announced")[0]?.notes).toEqual(["The business will be blocked: SCHEDULE_FOR_DISABLE"]);
   });
@@ -293,7 +293,7 @@ describe("number and business", () => {
     ["account_review_update", { decision: "APPROVED" }, "health"],
     ["phone_number_name_update", { display_phone_number: "1555", decision: "APPROVED" }, "health"],
     ["template_category_update", { message_template_id: 1 }, "templates"],
-  ])("%s %j is asked for", (field, value, refresh) => {
+  ])("%s %j triggers a refresh", (field, value, refresh) => {
     expect(update(field, value)).toMatchObject([{ events: [], refresh }]);
   });
 
@@ -306,7 +306,7 @@ describe("number and business", () => {
       { event: "DISABLED_UPDATE", ban_info: { waba_ban_state: "DISABLE" } },
     ],
     ["tier", "business_capability_update", { max_daily_conversations_per_business: "TIER_2K" }],
-  ])("a state that was told longer ago than Meta repeats it is asked for: %s", (_, field, value) => {
+  ])("a state older than Meta's retry period triggers a refresh: %s", (_, field, value) => {
     const body = (time: unknown) => ({
       object: "whatsapp_business_account",
       entry: [{ id: WABA_ID, time, changes: [{ field, value }] }],
@@ -317,13 +317,13 @@ describe("number and business", () => {
       expect(readCallback(body(time), NOW)).toMatchObject([{ events: [], refresh: "health" }]);
   });
 
-  it("a call of a partner names the business within", () => {
+  it("a partner's call contains the id of the business", () => {
     const value = { event: "PARTNER_REMOVED", waba_info: { waba_id: "77777" } };
     expect(update("account_update", value)).toMatchObject([{ concern: { wabaId: "77777" } }]);
   });
 });
 
-describe("what cannot be read", () => {
+describe("unreadable payloads", () => {
   it.each([
     ["nothing", undefined],
     ["another object", { object: "page", entry: [] }],
@@ -341,17 +341,17 @@ describe("what cannot be read", () => {
         ],
       },
     ],
-  ])("%s tells nothing", (_name, body) => {
+  ])("%s emits nothing", (_name, body) => {
     expect(readCallback(body).flatMap((change) => change.events)).toEqual([]);
   });
 
-  it.each([["entry"], ["changes"]])("%s that are no list are refused whole", (name) => {
+  it.each([["entry"], ["changes"]])("a body whose %s is not a list is rejected", (name) => {
     const body = { object: "whatsapp_business_account", entry: [{ id: WABA_ID, changes: [] }] };
     const odd = name === "entry" ? { ...body, entry: "x" } : { ...body, entry: [{ changes: "x" }] };
     expect(() => readCallback(odd)).toThrow(`${name} is not a list`);
   });
 
-  it("an item that cannot be read is kept alone, and those beside it are told", () => {
+  it("an unreadable item becomes a dead letter, and the items beside it are emitted", () => {
     const metadata = { phone_number_id: PHONE_ID };
     const good = { id: "wamid.2", from: "16505551234", type: "text", text: { body: "hi" } };
     const bad = { id: "wamid.1" };
@@ -361,18 +361,18 @@ describe("what cannot be read", () => {
     expect(change?.events).toMatchObject([{ message: { externalId: "wamid.2" } }]);
     expect(change?.unread).toEqual([
       {
-        reason: "there is no person",
+        reason: "person is missing",
         payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [bad] } },
       },
       {
-        reason: "there is no object in messages",
+        reason: "object in messages is missing",
         payload: { field: "messages", entryId: WABA_ID, value: { metadata, messages: [null] } },
       },
     ]);
     expect(change?.unread?.map(({ payload }) => readOne(payload)?.unread?.length)).toEqual([1, 1]);
   });
 
-  it("a number that does not tell its id is found by its digits", () => {
+  it("a number without an id is found by its digits", () => {
     const value = { metadata: { display_phone_number: "+1 555-078-3881" }, messages: [] };
     const entry = [{ id: WABA_ID, changes: [{ field: "messages", value }] }];
     const [change] = readCallback({ object: "whatsapp_business_account", entry });
@@ -380,7 +380,7 @@ describe("what cannot be read", () => {
   });
 });
 
-it("every sample is of Meta's shape", () => {
+it("every sample has Meta's format", () => {
   for (const name of sampleNames())
     expect(sample(name)).toMatchObject({ object: "whatsapp_business_account", entry: expect.any(Array) });
 });

@@ -6,34 +6,34 @@ import { digitsOf, toTier } from "./account.ts";
 import { readItems } from "./inbound.ts";
 import { reasonOf, statusOfEvent } from "./templates.ts";
 
-/** Whom a change concerns: one number by its id or its digits, or all numbers of a business. */
+/** The scope of a change: one number, by its id or its digits, or all numbers of a business. */
 export type Concern = { readonly phoneId: string } | { readonly wabaId: string; readonly digits?: string };
 
-/** One change of a callback, read. */
+/** One parsed change of a webhook call. */
 export interface Change {
   readonly concern: Concern;
   readonly events: readonly TransportEvent[];
-  /** What has to be asked for, since the change tells a part only. */
+  /** What must be fetched, because the change contains only a part of the state. */
   readonly refresh?: "templates" | "health";
-  /** An error of the whole business or number, for the log. */
+  /** Errors of the whole business or number, for the log. */
   readonly notes: readonly string[];
-  /** What of it cannot be read, each as a change that tells of it alone. */
+  /** The unreadable items, each as a change with that item alone. */
   readonly unread?: readonly UnreadChange[];
 }
 
 export interface UnreadChange {
-  /** `{field, value, entryId}`, for `readOne`. */
+  /** `{field, value, entryId}`, the input of `readOne`. */
   readonly payload: Json;
   readonly reason: string;
 }
 
-/** Meta repeats a call for seven days (page "Webhooks"); what is older was sent once more by somebody else. */
+/** Meta retries a call for seven days (page "Webhooks"), so an older call is a replay by someone else. */
 const LONGEST_AGE_MS = 8 * 86_400_000;
 
 /**
- * Everything that a callback (`{"object", "entry": […]}`) tells, in order. Signatures of Meta's have no age: a state that
- * was told too long ago is asked for instead. News of messages may come late, for each changes things once only. Throws
- * `Unreadable`. Pure.
+ * Maps a webhook call (`{"object", "entry": […]}`) to changes, in order. Meta's signatures do not expire, so the
+ * states in an old call are refreshed instead of applied; events of messages may be late, because each takes effect
+ * only once. Throws `Unreadable`. Pure.
  */
 export function readCallback(body: unknown, now: Date = new Date()): Change[] {
   if (!isJson(body) || body["object"] !== "whatsapp_business_account") return [];
@@ -47,7 +47,7 @@ export function readCallback(body: unknown, now: Date = new Date()): Change[] {
   );
 }
 
-/** One change, as `UnreadChange.payload` has it; null for what it does not tell of. */
+/** Maps one change in the format of `UnreadChange.payload`; null if its field is not handled. */
 export function readOne(payload: Json): Change | null {
   const [value, entryId] = [objectIn(payload, "value"), textIn(payload, "entryId")];
   if (value === undefined) return entryId === undefined ? null : unreadable(payload, entryId);
@@ -71,7 +71,7 @@ function unreadable(payload: Json, wabaId: string): Change {
     concern: { wabaId },
     events: [],
     notes: [],
-    unread: [{ payload, reason: "the value is no object" }],
+    unread: [{ payload, reason: "the value is not an object" }],
   };
 }
 
@@ -112,7 +112,7 @@ function readChange(field: string, value: Json, entryId: string | undefined): Re
   }
 }
 
-/** A number that does not tell its id is found by its digits within the business. */
+/** A number without an id is found by its digits within the business. */
 function readMessages(field: string, value: Json, entryId: string | undefined): Read | null {
   const metadata = objectIn(value, "metadata");
   const phoneId = textIn(metadata, "phone_number_id");
@@ -146,7 +146,7 @@ function moderationOf(value: Json): TransportEvent[] {
   return [{ kind: "template", template: reason === undefined ? template : { ...template, reason } }];
 }
 
-/** The limit is the business's since 2025; `own` named that of the number before. */
+/** The limit has applied to the business since 2025; `own` is the older field for the number. */
 function tierOf(value: Json, own = ""): TransportEvent[] {
   const known = ["max_daily_conversations_per_business", "max_daily_conversation_per_phone", own]
     .map((key) => toTier(value[key]))

@@ -1,12 +1,12 @@
 import Type from "typebox";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
-/** Documents; larger pictures, sounds and films than WhatsApp shows as such travel as documents. */
+/** The limit for documents. Media above the limits of their own type are sent as documents. */
 const MAX_BYTES = 100 * 1024 * 1024;
 
 /**
- * WhatsApp Business Platform (Cloud API). Limits: its pages "Send messages", "Supported media types" and "Throughput".
- * A business is a WhatsApp Business Account (WABA), a channel one of its phone numbers.
+ * WhatsApp Business Platform (Cloud API). Limits: pages "Send messages", "Supported media types" and "Throughput". A
+ * business is a WhatsApp Business Account (WABA); a channel is one of its phone numbers.
  */
 export const definition = {
   id: "wapi",
@@ -25,7 +25,8 @@ export const definition = {
     }),
     access_token: Type.String({
       title: "Access token",
-      description: "Of a system user, with whatsapp_business_messaging and whatsapp_business_management",
+      description:
+        "Token of a system user, with whatsapp_business_messaging and whatsapp_business_management",
       pattern: "^[\\x21-\\x7e]{8,4096}$",
       sensitive: true,
     }),
@@ -55,7 +56,7 @@ export const definition = {
     appId: {
       env: "WAPI_APP_ID",
       default: "",
-      help: "Your Meta app. Without it owners give their number's ids and token by hand.",
+      help: "Id of your Meta app. Without it, owners enter the ids and the token of their number by hand.",
     },
     configId: {
       env: "WAPI_CONFIG_ID",
@@ -65,19 +66,19 @@ export const definition = {
     appSecret: {
       env: "WAPI_APP_SECRET",
       default: "",
-      help: "Secret of your Meta app: signs what Meta sends, and is needed for Embedded Signup.",
+      help: "Secret of your Meta app. Meta signs webhook calls with it; Embedded Signup requires it.",
       sensitive: true,
     },
     verifyToken: {
       env: "WAPI_VERIFY_TOKEN",
       default: "",
-      help: "The verify token that you enter with the callback address in your Meta app's dashboard.",
+      help: "The verify token that you enter with the callback URL in your Meta app's dashboard.",
       sensitive: true,
     },
     listLabel: {
       env: "WAPI_LIST_LABEL",
       default: "Menu",
-      help: "What opens a list of more than three buttons; at most 20 characters.",
+      help: "Label of the button that opens a list of more than three buttons; at most 20 characters.",
     },
   },
   calledBack: "app",
@@ -93,19 +94,20 @@ export const definition = {
     },
     inboundFiles: true,
     keyboard: "interactive",
-    // Page "Interactive messages": body and id of a reply button.
+    // Page "Interactive messages": the limits of the body and of a reply button's id.
     withButtons: { maxTextLength: 1024, maxPayloadLength: 256 },
     templates: true,
     quote: true,
     edit: null,
     remove: null,
     receipts: ["delivered", "read"],
-    // A day, and three after a click on an advertisement (pages "Send messages" and "Pricing", free entry points).
+    // 24 hours, or 72 hours after a click on an advertisement (pages "Send messages" and "Pricing", free entry
+    // points).
     replyWindow: { ms: 72 * 60 * 60 * 1000, code: "24_HOURS_EXCEEDED" },
     login: [],
     resend: "unsafe",
   },
-  /** 80 messages a second per number; to one person one in 6 seconds, after a burst of 45. */
+  /** 80 messages per second per number; one message per 6 seconds to one person, after a burst of 45. */
   pacing: {
     channel: { perSecond: 80, burst: 80 },
     chat: { perSecond: 1 / 6, burst: 45 },

@@ -39,11 +39,11 @@ describe("codes", () => {
     [190, "GENERAL_ERROR"],
     [10, "GENERAL_ERROR"],
     [999999, "GENERAL_ERROR"],
-  ])("%i is %s, for good", (code, expected) => {
+  ])("%i is %s, without a retry", (code, expected) => {
     expect(judge(error(code))).toMatchObject({ code: expected, retry: "never", data: `(#${code}) No` });
   });
 
-  it.each([1, 2, 131000, 131016, 131057])("%i passes", (code) => {
+  it.each([1, 2, 131000, 131016, 131057])("%i is retried", (code) => {
     expect(judge(error(code))).toMatchObject({ code: "UNKNOWN_ERROR", retry: "later" });
   });
 
@@ -56,7 +56,7 @@ describe("codes", () => {
     [32, { afterMs: 30_000, scope: "channel" }],
     [613, { afterMs: 30_000, scope: "channel" }],
     [133016, { afterMs: 30_000, scope: "channel" }],
-  ])("%i has to wait", (code, retry) => {
+  ])("%i is throttling", (code, retry) => {
     expect(judge(error(code))).toMatchObject({ code: "TOO_MANY_EXT_REQS", retry });
   });
 
@@ -71,7 +71,7 @@ describe("codes", () => {
   });
 });
 
-it("an HTTP status of too many is a flood, whatever the code", () => {
+it("HTTP 429 is throttling, whatever the code", () => {
   expect(toTransportError(new GraphRefusal(429, error(100))).retry).toEqual({
     afterMs: 30_000,
     scope: "channel",
@@ -105,9 +105,9 @@ it.each([
     error(1, "(#1) x", "d"),
   ],
   ["a status's error", { code: 2, title: "t" }, error(2, "t")],
-  ["words for a person", { code: 100, message: "m", error_user_msg: "u" }, error(100, "m", "u")],
+  ["a user message", { code: 100, message: "m", error_user_msg: "u" }, error(100, "m", "u")],
   ["no code", { message: "x" }, null],
-  ["no object", "x", null],
+  ["not an object", "x", null],
 ])("reads %s", (_name, value, expected) => {
   expect(readError(value)).toEqual(expected);
 });

@@ -10,20 +10,20 @@ interface Rule {
   readonly retry?: RetryPolicy;
 }
 
-/** Meta recommends longer and longer pauses, without saying how long they must be. */
+/** Meta recommends growing delays, without stating durations. */
 const FLOODS: readonly { readonly codes: readonly number[]; readonly retry: RetryPolicy }[] = [
-  // Too many to one person: one in six seconds is let through.
+  // Too many messages to one person: Meta allows one per six seconds.
   { codes: [131056], retry: { afterMs: 6_000, scope: "chat" } },
   { codes: [130429], retry: { afterMs: 2_000, scope: "channel" } },
   { codes: [4, 17, 32, 613, 80007, 133016], retry: { afterMs: 30_000, scope: "channel" } },
 ];
 
-/** Platform's page "Error codes". */
+/** The platform's page "Error codes". */
 const RULES: readonly Rule[] = [
   {
     codes: [131047, 470],
     code: "24_HOURS_EXCEEDED",
-    sentence: "The customer has not written for 24 hours: only a template may be sent",
+    sentence: "The customer has not written for 24 hours; only a template can be sent",
   },
   {
     codes: [131026, 131021, 131030, 131062],
@@ -33,31 +33,35 @@ const RULES: readonly Rule[] = [
   {
     codes: [131048, 131049, 131050, 130472, 130497, 368],
     code: "SPAM",
-    sentence: "WhatsApp holds this message back to protect its recipient",
+    sentence: "WhatsApp blocked this message to protect its recipient",
   },
-  { codes: [131052, 131053], code: "CONTENT_CONVERSION_ERROR", sentence: "WhatsApp cannot use this file" },
-  { codes: [131051], code: "WRONG_CONTENT", sentence: "WhatsApp does not have this kind of message" },
+  {
+    codes: [131052, 131053],
+    code: "CONTENT_CONVERSION_ERROR",
+    sentence: "WhatsApp cannot process this file",
+  },
+  { codes: [131051], code: "WRONG_CONTENT", sentence: "WhatsApp does not support this type of message" },
   { codes: [132005], code: "TOO_LONG_TEXT", sentence: "The template is too long with these values" },
   {
     codes: [131031, 131037, 131042, 131045, 133010],
     code: "CHANNEL_REJECTED",
-    sentence: "WhatsApp does not let this number send",
+    sentence: "WhatsApp does not allow this number to send",
   },
   {
     codes: [1, 2, 131000, 131016, 131057],
     code: "UNKNOWN_ERROR",
-    sentence: "WhatsApp is out of order at the moment",
+    sentence: "WhatsApp is temporarily unavailable",
     retry: "later",
   },
 ];
 
-/** What an error means for the message it is about. `data` carries Meta's own words. */
+/** Maps an error to a message error. `data` contains Meta's own text. */
 export function judge(error: MetaError): SendFailure & { readonly retry: RetryPolicy } {
   const flood = FLOODS.find(({ codes }) => codes.includes(error.code));
   if (flood)
     return {
       code: "TOO_MANY_EXT_REQS",
-      description: "WhatsApp asks to send more slowly",
+      description: "WhatsApp is rate limiting the number",
       retry: flood.retry,
       ...dataOf(error),
     };
@@ -69,10 +73,10 @@ function ruleFor(error: MetaError): Pick<Rule, "code" | "sentence" | "retry"> {
   const words = `${error.message} ${error.details}`.toLowerCase();
   const rule = RULES.find(({ codes }) => codes.includes(error.code));
   if (rule?.code === "CONTENT_CONVERSION_ERROR" && /\b(size|too (big|large)|exceeds)\b/.test(words))
-    return { code: "TOO_BIG_CONTENT", sentence: "The file is too big for WhatsApp" };
+    return { code: "TOO_BIG_CONTENT", sentence: "The file is too large for WhatsApp" };
   if (rule) return rule;
   if (words.includes("must be a file with one of the following types"))
-    return { code: "WRONG_CONTENT", sentence: "WhatsApp takes files of this type by a public link only" };
+    return { code: "WRONG_CONTENT", sentence: "WhatsApp accepts files of this type only by a public link" };
   if ((error.code === 100 || error.code === 131009) && /too long|length/.test(words))
     return { code: "TOO_LONG_TEXT", sentence: "The text is too long for WhatsApp" };
   return { code: "GENERAL_ERROR", sentence: "WhatsApp refused" };
@@ -91,19 +95,19 @@ export function toTransportError(refusal: GraphRefusal): TransportError {
   return new TransportError(code, description, { retry: policy, data, cause: refusal });
 }
 
-/** What an error says of the whole channel; null when only the message is concerned. */
+/** How an error affects the whole channel; null if it concerns only the message. */
 export function channelFault(error: MetaError): "unauthorized" | "blocked" | "rejected" | null {
   const { code } = error;
   if (isUnauthorized(error)) return "unauthorized";
   if (code === 131031) return "blocked";
-  // Not 131042: a bill that is not paid stops templates, while answers go on.
+  // 131042 (unpaid bill) is excluded: it blocks templates, but replies still work.
   return code === 131037 || code === 131045 || code === 133010 ? "rejected" : null;
 }
 
-/** The part of an error's rule that a status carries. */
+/** The failure in a message status, without a retry policy. */
 export function toFailure(error: Json): SendFailure {
   const known = readError(error);
-  if (known === null) return { code: "UNKNOWN_ERROR", description: "WhatsApp did not say why" };
+  if (known === null) return { code: "UNKNOWN_ERROR", description: "WhatsApp gave no reason" };
   const { retry: _, ...failure } = judge(known);
   return failure;
 }

@@ -12,20 +12,20 @@ import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unread
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
 
-/** What a change tells, and what of it cannot be read. */
+/** The events of a change, and its unreadable items. */
 export interface ReadItems {
   readonly events: readonly TransportEvent[];
   readonly unread: readonly UnreadItem[];
 }
 export interface UnreadItem {
-  /** The change's value with this item alone. */
+  /** The change's value with this item only. */
   readonly value: Json;
   readonly reason: string;
 }
 
 /**
- * What a change of the field `messages`, of the echoes of what the owner wrote on the phone, of people's ids, or of calls
- * tells of one number: its events in order. Kinds that it does not know tell nothing. Pure; never throws.
+ * Maps a change for one number: messages, echoes of messages written on the owner's phone, changed user ids, or
+ * calls. Events are in order; unknown types map to nothing. Pure; never throws.
  */
 export function readItems(value: Json): ReadItems {
   const contacts = objectsIn(value, "contacts");
@@ -63,7 +63,7 @@ const LISTS: readonly string[] = ["messages", "message_echoes", "statuses", "use
 type Direction = InboundMessage["direction"];
 
 function fromMessage(message: Json, contacts: readonly Json[], direction: Direction): TransportEvent[] {
-  // Groups are not part of the transport.
+  // The transport does not support groups.
   if (textIn(message, "group_id") !== undefined) return [];
   const person = personOf(message, contacts, direction);
   const externalId = needed(textIn(message, "id"), "id of the message");
@@ -77,7 +77,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
     case "revoke": {
       const original = needed(
         textIn(objectIn(message, "revoke"), "original_message_id"),
-        "id of what is revoked",
+        "original_message_id",
       );
       return [{ kind: "deleted", ref: { ...ref, externalId: original }, at }];
     }
@@ -104,7 +104,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
   ];
 }
 
-/** A call of a person opens the window of 24 hours, whether it is answered or not; who answers it is not told. */
+/** An inbound call opens the 24-hour window, whether or not it is answered. */
 function fromCall(call: Json, contacts: readonly Json[]): TransportEvent[] {
   const isTheirs = textIn(call, "direction") === "USER_INITIATED" && textIn(call, "event") === "connect";
   return isTheirs ? [heard(personOf(call, contacts, "in"), dateOf(call))] : [];
@@ -124,7 +124,7 @@ interface Person {
   readonly contact: Contact;
 }
 
-/** A number where there is one, else the id by which the business knows somebody who hides it. */
+/** Identifies a person by number or, if the number is hidden, by a user id that is specific to the business. */
 function personOf(message: Json, contacts: readonly Json[], direction: Direction): Person {
   const end = direction === "in" ? "from" : "to";
   const number = textIn(message, end);
@@ -140,7 +140,7 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   const profile = objectIn(contact, "profile");
   const handle = textIn(profile, "username")?.replace(/^@/, "");
   const username = number === undefined ? handle : undefined;
-  // An echo that names nobody must not take the name away that the person has given.
+  // An echo without a name must not overwrite the stored name.
   const unnamed = direction === "in" ? chatId : "";
   const name = textIn(profile, "name") ?? handle ?? unnamed;
   return {
@@ -154,7 +154,7 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
   };
 }
 
-/** Somebody took another number. */
+/** The person changed their number. */
 function movedBy(
   system: Json | undefined,
   { chatType, chatId }: Omit<MessageRef, "externalId">,
@@ -163,7 +163,7 @@ function movedBy(
   return newChatId !== chatId ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
 }
 
-/** The id of somebody who hides the number is another one from now on. */
+/** The user id of a person with a hidden number has changed. */
 function fromNewId(update: Json): TransportEvent[] {
   const ids = objectIn(update, "user_id");
   const chatId = needed(textIn(ids, "previous"), "previous id");
@@ -173,13 +173,14 @@ function fromNewId(update: Json): TransportEvent[] {
 }
 
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {
-  const externalId = needed(textIn(edit, "original_message_id"), "id of what is edited");
+  const externalId = needed(textIn(edit, "original_message_id"), "original_message_id");
   const body = needed(toBody(needed(objectIn(edit, "message"), "edited message")), "content of the edit");
-  if (body.type === "unsupported") throw new Unreadable(`the edit makes it "${body.what}"`);
+  if (body.type === "unsupported")
+    throw new Unreadable(`the edited message has unsupported content "${body.what}"`);
   return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
 }
 
-/** Other statuses, such as `played` and `deleted`, tell nothing that the interface has. */
+/** Other statuses, such as `played` and `deleted`, have no counterpart in the interface. */
 function fromStatus(status: Json, contacts: readonly Json[]): TransportEvent[] {
   const ref = sentRef(status, contacts);
   const at = dateOf(status);
@@ -202,7 +203,7 @@ function sentRef(status: Json, contacts: readonly Json[]): SentRef {
   return { chatType: "whatsapp", chatId, externalId, ...(isOurs ? { messageId } : {}) };
 }
 
-/** Unix seconds; what has no time happened now. */
+/** Parses Unix seconds; an item without a time gets the current time. */
 function dateOf(item: Json): Date {
   return dateFromUnix(item["timestamp"]);
 }

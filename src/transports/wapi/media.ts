@@ -1,11 +1,11 @@
 import type { OutboundFile } from "../../core/transport/connector.ts";
 
-/** How WhatsApp shows a file; each is a type of message of its own. */
+/** How WhatsApp shows a file; each form is its own message type. */
 export type MediaForm = "image" | "video" | "audio" | "document";
 
 const MEGABYTE = 1024 * 1024;
 
-/** Page "Supported media types"; what is larger or of another format travels as a document. */
+/** Page "Supported media types". Files that are larger or of another format are sent as documents. */
 const FORMATS: Readonly<Record<Exclude<MediaForm, "document">, { maxBytes: number; mimeTypes: string[] }>> = {
   image: { maxBytes: 5 * MEGABYTE, mimeTypes: ["image/jpeg", "image/png"] },
   video: { maxBytes: 16 * MEGABYTE, mimeTypes: ["video/mp4", "video/3gpp"] },
@@ -21,14 +21,14 @@ export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
 }
 
 /**
- * Whether Meta may fetch it by its link: Meta goes by what the server says of it, and tells only later that it cannot show
- * that. Of documents it takes any type.
+ * Whether Meta can fetch the file by URL. Meta relies on the content type that the server declares, and reports an
+ * unsupported one only later. Documents may have any type.
  */
 export function mayPassLink(file: OutboundFile): boolean {
   return file.urlIsPublic && chooseForm({ ...file, mimeType: file.urlMimeType }) === chooseForm(file);
 }
 
-/** Meta refuses uploads of types that it does not list; a document of another type is just bytes. */
+/** Meta refuses uploads of unlisted types; a document of another type is uploaded as octet-stream. */
 export function uploadType({ mimeType }: Pick<OutboundFile, "mimeType">): string {
   const type = essence(mimeType);
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : "application/octet-stream";

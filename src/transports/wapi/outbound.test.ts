@@ -29,7 +29,7 @@ const buttons = (count: number): Keyboard => ({
 });
 
 describe("text", () => {
-  it("travels as it is", () => {
+  it("is sent unchanged", () => {
     expect(payload(textMessage())).toEqual({
       ...COMMON,
       type: "text",
@@ -37,12 +37,12 @@ describe("text", () => {
     });
   });
 
-  it("with an address shows what lies there", () => {
+  it("with a URL has a preview", () => {
     const content = { type: "text", text: "see https://shop.example" } as const;
     expect(payload(textMessage({ content }))).toMatchObject({ text: { preview_url: true } });
   });
 
-  it("quotes", () => {
+  it("with a quote", () => {
     const quoted = { chatType: "whatsapp", chatId: "16505551234", externalId: "wamid.IN1" } as const;
     expect(payload(textMessage({ quoted }))).toMatchObject({ context: { message_id: "wamid.IN1" } });
   });
@@ -61,7 +61,7 @@ describe("recipients", () => {
     expect(to === undefined || recipient === undefined).toBe(true);
   });
 
-  it.each(["", "ann", "123", "1650555.1234"])("%j is nobody", (chatId) => {
+  it.each(["", "ann", "123", "1650555.1234"])("rejects %j", (chatId) => {
     expect(failure(textMessage({ to: { chatType: "whatsapp", chatId } }))).toMatchObject({
       code: "BAD_CONTACT",
       retry: "never",
@@ -81,12 +81,12 @@ describe("files", () => {
     expect(payload(fileMessage(), media(form))).toEqual({ ...COMMON, ...expected });
   });
 
-  it("by link", () => {
+  it("are sent by link", () => {
     const source = { link: "https://files.example/photo.jpg" };
     expect(payload(fileMessage(), { form: "image", source })).toMatchObject({ image: source });
   });
 
-  it("with buttons stands above them", () => {
+  it("with buttons become the header", () => {
     expect(payload(fileMessage({}, { keyboard: buttons(2) }), media("image"))).toMatchObject({
       type: "interactive",
       interactive: {
@@ -126,7 +126,7 @@ describe("files", () => {
 });
 
 describe("buttons", () => {
-  it.each([1, 3])("%i stand under the text", (count) => {
+  it.each([1, 3])("%i are reply buttons", (count) => {
     const { buttons: list } = buttons(count) as Extract<Keyboard, { kind: "interactive" }>;
     expect(payload(textMessage({ keyboard: buttons(count) }))).toEqual({
       ...COMMON,
@@ -141,7 +141,7 @@ describe("buttons", () => {
     });
   });
 
-  it.each([4, 10])("%i open as a list", (count) => {
+  it.each([4, 10])("%i become a list", (count) => {
     const { buttons: list } = buttons(count) as Extract<Keyboard, { kind: "interactive" }>;
     expect(payload(textMessage({ keyboard: buttons(count) }))).toMatchObject({
       interactive: {
@@ -155,7 +155,7 @@ describe("buttons", () => {
     });
   });
 
-  it("a text above 1,024 characters has none", () => {
+  it("rejects a text above 1,024 characters", () => {
     const content = { type: "text", text: "x".repeat(1025) } as const;
     expect(failure(textMessage({ content, keyboard: buttons(1) })).code).toBe("TOO_LONG_TEXT");
   });
@@ -164,7 +164,7 @@ describe("buttons", () => {
     { kind: "rows", rows: [] },
     { kind: "inline", rows: [] },
     { kind: "remove", selective: false },
-  ])("keyboards of another kind: $kind", (keyboard) => {
+  ])("rejects keyboards of another kind: $kind", (keyboard) => {
     expect(failure(textMessage({ keyboard })).code).toBe("GENERAL_ERROR");
   });
 });
@@ -225,7 +225,7 @@ describe("templates", () => {
       [{ type: "header", parameters: [{ type: "image", image: { link: "https://cdn.example/a.png" } }] }],
     ],
     [
-      "an address with an end of its own",
+      "a URL with a variable suffix",
       [body("{{1}}"), choices("QUICK_REPLY", "URL")],
       ["b", "track/7"],
       [],
@@ -235,14 +235,14 @@ describe("templates", () => {
       ],
     ],
     [
-      "payloads of the buttons that answer",
+      "payloads of the quick-reply buttons",
       [body("x"), choices("PHONE_NUMBER", "QUICK_REPLY", "QUICK_REPLY")],
       [],
       ["yes", "no"],
       [reply("1", "yes"), reply("2", "no")],
     ],
     [
-      "an empty payload, which is none",
+      "an empty payload, which is omitted",
       [body("x"), choices("QUICK_REPLY", "QUICK_REPLY")],
       [],
       ["", "no"],
@@ -263,7 +263,7 @@ describe("templates", () => {
       [reply("0", "yes")],
     ],
     ["payloads without buttons", [body("x")], [], ["yes"], undefined],
-    ["one whose parts are not known yet", [], ["a"], [], [{ type: "body", parameters: [text("a")] }]],
+    ["a template whose components are unknown", [], ["a"], [], [{ type: "body", parameters: [text("a")] }]],
   ])("%s", (_name, components, values, payloads, expected) => {
     expect(payload(templateMessage({ components }, values, payloads))).toEqual({
       ...COMMON,
@@ -282,7 +282,7 @@ describe("templates", () => {
   ])("%s values", (_name, values) => {
     expect(failure(templateMessage({}, values))).toMatchObject({
       code: "GENERAL_ERROR",
-      message: `The template takes 2 values, and ${values.length} were given`,
+      message: `The template requires 2 values, but ${values.length} were given`,
     });
   });
 });

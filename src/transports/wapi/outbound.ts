@@ -4,7 +4,7 @@ import type { InteractiveButton, Keyboard } from "../../core/transport/keyboard.
 import { buttonsOf, slotsOf, type TemplateSlot } from "../../core/transport/template.ts";
 import type { MediaForm } from "./media.ts";
 
-/** A file as Meta gets it: the address where it may fetch it, or the id of an upload. */
+/** A file for Meta: the URL to fetch it from, or the id of an upload. */
 export interface MediaPart {
   readonly form: MediaForm;
   readonly source: { readonly link: string } | { readonly id: string };
@@ -14,8 +14,8 @@ const MAX_BODY = 1024;
 const MAX_REPLY_BUTTONS = 3;
 
 /**
- * The body of `POST /{number}/messages` (page "Send messages"). `media` belongs to a message with a file. Throws
- * `TransportError` for what WhatsApp does not have, before anything is sent.
+ * The body of `POST /{number}/messages` (page "Send messages"). `media` is required for a message with a file. Throws
+ * `TransportError` for content that WhatsApp does not support, before anything is sent.
  */
 export function toPayload(
   message: OutboundMessage,
@@ -28,19 +28,22 @@ export function toPayload(
     recipient_type: "individual",
     ...toRecipient(message),
     ...(quoted === undefined ? {} : { context: { message_id: quoted.externalId } }),
-    // Comes back with every status, which may be here before the answer to this request.
+    // Returned in every status, which may arrive before the response to this request.
     biz_opaque_callback_data: message.id,
     ...contentOf(message.content, { ...options, buttons }),
   };
 }
 
-/** Digits are a number; anything else is the id by which the business knows somebody who hides the number. */
+/** Digits are a phone number; anything else is the user id of a person with a hidden number. */
 function toRecipient({ to }: OutboundMessage): { to: string } | { recipient: string } {
   const chatId = to.chatId ?? "";
   if (/^[A-Z]{2}(\.[A-Za-z0-9_-]+)+$/.test(chatId)) return { recipient: chatId };
   const digits = chatId.replace(/[\s()+-]/g, "");
   if (/^[0-9]{5,20}$/.test(digits)) return { to: digits };
-  throw new TransportError("BAD_CONTACT", "WhatsApp needs a phone number with its country code, digits only");
+  throw new TransportError(
+    "BAD_CONTACT",
+    "WhatsApp requires a phone number with the country code, digits only",
+  );
 }
 
 interface Parts {
@@ -74,21 +77,21 @@ function fileOf(file: OutboundFile, parts: Parts): object {
       "GENERAL_ERROR",
       "WhatsApp shows at most three buttons under a picture, video or document",
     );
-  // A text is obligatory there.
+  // Meta requires a text there.
   return interactiveOf(file.name, parts, { type: form, [form]: media });
 }
 
 function interactiveButtons(keyboard: Keyboard): readonly InteractiveButton[] {
   if (keyboard.kind === "interactive") return keyboard.buttons;
-  throw new TransportError("GENERAL_ERROR", "WhatsApp has no keyboards of this kind");
+  throw new TransportError("GENERAL_ERROR", "WhatsApp does not support keyboards of this kind");
 }
 
-/** Up to three buttons stand under the text; more open as a list. */
+/** Up to three buttons are shown under the text; more become a list. */
 function interactiveOf(text: string, { buttons, listLabel }: Parts, header: object | null): object {
   if (text.length > MAX_BODY)
     throw new TransportError(
       "TOO_LONG_TEXT",
-      `A text with buttons has at most ${MAX_BODY} characters on WhatsApp`,
+      `A text with buttons can have at most ${MAX_BODY} characters on WhatsApp`,
     );
   const body = { text };
   if (buttons.length > MAX_REPLY_BUTTONS) {
@@ -108,7 +111,7 @@ type TemplateContent = Extract<OutboundContent, { type: "template" }>;
 function templateOf({ template, values, payloads }: TemplateContent): object {
   const components =
     template.components.length === 0 && values.length > 0
-      ? // Its parts are not known yet; most templates have variables in the body alone.
+      ? // The components are unknown; most templates have variables only in the body.
         [{ type: "body", parameters: values.map((text) => ({ type: "text", text })) }]
       : [...filledParts(template, values), ...payloadParts(template, payloads)];
   return {
@@ -126,7 +129,7 @@ function filledParts({ components }: TemplateContent["template"], values: readon
   if (slots.length !== values.length)
     throw new TransportError(
       "GENERAL_ERROR",
-      `The template takes ${slots.length} values, and ${values.length} were given`,
+      `The template requires ${slots.length} values, but ${values.length} were given`,
     );
   const filled = slots.map((slot, index) => ({ slot, value: values[index] ?? "" }));
   const partsOf = (part: TemplateSlot["part"]): typeof filled =>
@@ -153,14 +156,17 @@ function parameterOf({ slot, value }: { slot: TemplateSlot; value: string }): ob
   return { type: "text", ...(isNamed ? { parameter_name: slot.variable } : {}), text: value };
 }
 
-/** Payloads belong to the buttons that answer, in their order; a list with one for every button names them all. */
+/**
+ * Assigns payloads to the quick-reply buttons in order. A list with one payload per button is indexed by button
+ * instead.
+ */
 function payloadParts({ components }: TemplateContent["template"], payloads: readonly string[]): object[] {
   const buttons = buttonsOf(components);
   const replies = buttons.flatMap(({ type }, index) => (type === "QUICK_REPLY" ? [index] : []));
   const namesAll = payloads.length === buttons.length;
   return replies.flatMap((index, place) => {
     const payload = payloads[namesAll ? index : place];
-    // WhatsApp takes no empty one; a press without any sends back the button's text.
+    // WhatsApp rejects an empty payload; without one, a press returns the button's text.
     if (payload === undefined || payload === "") return [];
     return [
       {

@@ -14,12 +14,12 @@ interface Sending {
 }
 
 /**
- * Sends; a file by its link where Meta can reach it, else, or after Meta refused the link, as an upload. Throws
- * `GraphRefusal` or `TransportError`.
+ * Sends a message. A file is sent by URL if Meta can fetch it; otherwise, or after Meta refuses the URL, it is
+ * uploaded. Throws `GraphRefusal` or `TransportError`.
  */
 export async function sendMessage(sending: Sending, message: OutboundMessage): Promise<SentMessage> {
   const { content } = message;
-  // What cannot be said at all is found before anything is uploaded.
+  // Validates the message before anything is uploaded.
   toPayload(message, { media: mediaByLink(message), listLabel: listLabelOf(sending) });
   if (content.type !== "file") return post(sending, message, null);
   if (mayPassLink(content.file)) {
@@ -48,7 +48,7 @@ async function upload(
   const answer = await graph.call("POST", path, { upload: { fields, file }, signal });
   const id = textIn(answer, "id");
   if (id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp returned an unreadable response", { retry: "later" });
   return { form: chooseForm(content.file), source: { id } };
 }
 
@@ -63,14 +63,16 @@ async function post(
   const answer = await graph.call("POST", path, { body, signal });
   const externalId = textIn(objectsIn(answer, "messages")[0], "id");
   if (externalId === undefined && !isAnswerToSend(answer))
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown" });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp returned an unreadable response", {
+      retry: "unknown",
+    });
   const given = message.to.chatId ?? "";
   const chatId = "to" in body ? (textIn(objectsIn(answer, "contacts")[0], "wa_id") ?? given) : given;
-  // Statuses name it by our id, too.
+  // Statuses also name the message by our id.
   return { chatId, externalId: externalId ?? `unnamed:${message.id}`, sentAt: new Date() };
 }
 
-/** Meta took the message, although its id is missing. */
+/** Meta accepted the message, although its id is missing. */
 function isAnswerToSend(answer: Json): boolean {
   return ["messaging_product", "messages", "contacts"].some((key) => answer[key] != null);
 }
@@ -79,7 +81,7 @@ function listLabelOf({ link }: Sending): string {
   return link.settings.listLabel;
 }
 
-/** Meta could not fetch or use what lies behind the link; the same file as an upload may do. */
+/** Meta could not fetch or process the linked file; uploading it may succeed. */
 function isLinkRefusal(error: unknown): boolean {
   return error instanceof GraphRefusal && [131052, 131053].includes(error.error.code);
 }

@@ -72,7 +72,7 @@ const bodies = (call: string): unknown[] =>
   graph.requests.filter((each) => each.call === call).map(({ body }) => body);
 
 describe("opening", () => {
-  it("has Meta call us and tells of number, tier and templates", async () => {
+  it("subscribes, and reports number, tier and templates", async () => {
     await openFully();
     expect(link.events).toEqual([
       { kind: "link", state: { status: "active", profile: PROFILE }, askedAt: expect.any(Number) },
@@ -95,8 +95,8 @@ describe("opening", () => {
       ok({ id: WABA_ID, account_review_status: "REJECTED" }),
       "rejected",
     ],
-    ["a number that was taken away", `GET /${WABA_ID}/phone_numbers`, ok({ data: [] }), "unauthorized"],
-  ])("%s ends it", async (_name, call, reply, reason) => {
+    ["a number that was removed", `GET /${WABA_ID}/phone_numbers`, ok({ data: [] }), "unauthorized"],
+  ])("%s disables the channel", async (_name, call, reply, reason) => {
     graph.always(call, reply);
     await open();
     await link.waitFor(({ kind }) => kind === "link");
@@ -104,7 +104,7 @@ describe("opening", () => {
     expect(link.events).toEqual([{ kind: "link", state, askedAt: expect.any(Number) }]);
   });
 
-  it("goes on after failures, and tells of a lost line", async () => {
+  it("retries after failures, and reports a lost connection", async () => {
     graph.on(`GET /${PHONE_ID}`, { status: 500, body: "{}" }, refuse(2, "Temporary"), { body: "<html>" });
     await openFully();
     const states = link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
@@ -114,15 +114,18 @@ describe("opening", () => {
   it.each<[string, ApiReply]>([
     ["blocked", ok({ data: [{ ...LISTED, status: "BANNED" }] })],
     ["without a token", refuse(190, "Expired", undefined, 401)],
-  ])("looks again at a number that it found %s: core may know better", async (_name, reply) => {
-    graph.on(`GET /${WABA_ID}/phone_numbers`, reply);
-    session = await openSession(link, { ...FAST, checkMs: 1 });
-    await link.waitFor(({ kind }) => kind === "templates");
-    const states = link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
-    expect(states.slice(0, 2)).toEqual(["disabled", "active"]);
-  });
+  ])(
+    "checks a number again that it found %s, because core may have newer information",
+    async (_name, reply) => {
+      graph.on(`GET /${WABA_ID}/phone_numbers`, reply);
+      session = await openSession(link, { ...FAST, checkMs: 1 });
+      await link.waitFor(({ kind }) => kind === "templates");
+      const states = link.events.flatMap((event) => (event.kind === "link" ? [event.state.status] : []));
+      expect(states.slice(0, 2)).toEqual(["disabled", "active"]);
+    },
+  );
 
-  it("says when it asked, not when it was answered", async () => {
+  it("reports the time of the request, not of the response", async () => {
     const before = machineMs();
     const asked = graph.request(`GET /${PHONE_ID}`).then(machineMs);
     await openFully();
@@ -131,7 +134,7 @@ describe("opening", () => {
     expect(told?.askedAt).toBeLessThan(await asked);
   });
 
-  it("goes on when its news cannot be stored", async () => {
+  it("continues if its events cannot be stored", async () => {
     let failures = 2;
     link.onEmit(() => (failures-- > 0 ? Promise.reject(new Error("no database")) : Promise.resolve()));
     await openFully();
@@ -142,7 +145,7 @@ describe("opening", () => {
 describe("sending", () => {
   beforeEach(openFully);
 
-  it("answers Meta's id", async () => {
+  it("returns Meta's id", async () => {
     graph.on(SEND, sent("wamid.X"));
     expect(await session.send(textMessage(), never)).toEqual({
       chatId: "16505551234",
@@ -151,7 +154,7 @@ describe("sending", () => {
     });
   });
 
-  it("tells when WhatsApp knows the number by other digits", async () => {
+  it("reports that WhatsApp uses other digits for the number", async () => {
     graph.on(SEND, sent("wamid.X", "5541912345678"));
     const to = { chatType: "whatsapp", chatId: "554112345678" } as const;
     expect(await session.send(textMessage({ to }), never)).toMatchObject({ chatId: "5541912345678" });
@@ -163,7 +166,7 @@ describe("sending", () => {
     });
   });
 
-  it("to somebody without a number keeps the chat", async () => {
+  it("keeps the chat of a person without a number", async () => {
     graph.on(SEND, sent("wamid.X", "16505551234"));
     const to = { chatType: "whatsapp", chatId: "US.1349" } as const;
     expect(await session.send(textMessage({ to }), never)).toMatchObject({ chatId: "US.1349" });
@@ -171,14 +174,14 @@ describe("sending", () => {
   });
 
   const PUBLIC = { urlIsPublic: true, url: "https://cdn.example/a.jpg" };
-  it("gives Meta the link of a public file", async () => {
+  it("passes the link of a public file", async () => {
     graph.on(SEND, sent());
     await session.send(fileMessage(PUBLIC), never);
     expect(bodies(SEND)).toMatchObject([{ type: "image", image: { link: PUBLIC.url } }]);
   });
 
   it.each(["application/octet-stream", "image/jpg"])(
-    "uploads what its server calls %s",
+    "uploads a file that its server declares as %s",
     async (urlMimeType) => {
       graph.on(UPLOAD, ok({ id: "4490709327384033" }));
       graph.on(SEND, sent());
@@ -187,7 +190,7 @@ describe("sending", () => {
     },
   );
 
-  it("gives Meta the link of a document whatever its server calls it", async () => {
+  it("passes the link of a document, whatever type its server declares", async () => {
     graph.on(SEND, sent());
     const file = {
       ...PUBLIC,
@@ -206,7 +209,7 @@ describe("sending", () => {
     expect(bodies(SEND).at(-1)).toMatchObject({ type: "image", image: { id: "4490709327384033" } });
   });
 
-  it("does not try again after that", async () => {
+  it("does not retry after that", async () => {
     graph.on(SEND, refuse(131053, "Media upload error"), refuse(131053, "Media upload error"));
     graph.on(UPLOAD, ok({ id: "44" }));
     const error = await failure(session.send(fileMessage(PUBLIC), never));
@@ -229,7 +232,7 @@ describe("sending", () => {
     expect(bodies(SEND)).toMatchObject([{ type: kind, [kind]: { id: "44" } }]);
   });
 
-  it("uploads nothing for what cannot be sent", async () => {
+  it("uploads nothing for invalid content", async () => {
     const to = { chatType: "whatsapp", chatId: "nobody" } as const;
     expect((await failure(session.send(fileMessage({}, { to }), never))).code).toBe("BAD_CONTACT");
   });
@@ -244,12 +247,12 @@ describe("sending", () => {
     ["too many of the number", refuse(130429), { retry: { afterMs: 2_000, scope: "channel" } }],
     ["too many requests", { status: 429, body: "" }, { code: "TOO_MANY_EXT_REQS" }],
     [
-      "trouble that Meta names",
+      "a temporary error of Meta's",
       refuse(131016, "Busy", undefined, 500),
       { code: "UNKNOWN_ERROR", retry: "later" },
     ],
     ["500", { status: 500, body: "{}" }, { code: "UNKNOWN_ERROR", retry: "unknown" }],
-    ["an answer of another kind", ok({}), { retry: "unknown" }],
+    ["an unexpected response", ok({}), { retry: "unknown" }],
     ["garbage", { body: "{" }, { retry: "unknown" }],
   ])("%s", async (_name, reply, expected) => {
     graph.on(SEND, reply);
@@ -261,14 +264,14 @@ describe("sending", () => {
     [190, "unauthorized"],
     [131031, "blocked"],
     [133010, "rejected"],
-  ])("%i ends the channel: %s", async (code, reason) => {
+  ])("%i disables the channel: %s", async (code, reason) => {
     graph.on(SEND, refuse(code));
     await failure(session.send(textMessage(), never));
     const state = { status: "disabled", reason };
     expect(link.events.at(-1)).toEqual({ kind: "link", state, askedAt: expect.any(Number) });
   });
 
-  it("a failed upload is repeated: nothing was sent", async () => {
+  it("a failed upload may be retried, because nothing was sent", async () => {
     graph.on(UPLOAD, { status: 500, body: "{}" }, ok({}));
     const message: OutboundMessage = fileMessage();
     expect((await failure(session.send(message, never))).retry).toBe("later");
@@ -279,7 +282,7 @@ describe("sending", () => {
 describe("files", () => {
   beforeEach(openFully);
 
-  it("are fetched with the token", async () => {
+  it("are downloaded with the token", async () => {
     graph.on(
       "GET /1003383421387256",
       ok({
@@ -298,9 +301,9 @@ describe("files", () => {
   });
 
   it.each<[string, ApiReply, unknown]>([
-    ["one that is gone", refuse(100, "Unsupported get request"), "never"],
-    ["one without an address", ok({ id: "1" }), "later"],
-    ["one at an address in the open", ok({ id: "1", url: "http://elsewhere.example/x" }), "never"],
+    ["a missing file", refuse(100, "Unsupported get request"), "never"],
+    ["a file without a URL", ok({ id: "1" }), "later"],
+    ["a file with a plain HTTP URL", ok({ id: "1", url: "http://elsewhere.example/x" }), "never"],
   ])("%s", async (_name, reply, retry) => {
     graph.on("GET /1", reply);
     const opening = session.openFile?.({ token: "1" }, never);

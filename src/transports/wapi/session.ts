@@ -14,8 +14,8 @@ import { sendMessage } from "./sending.ts";
 import { TIMING, type Timing, watch } from "./watch.ts";
 
 /**
- * Starts to look after the number and returns at once; what customers write comes by callback. There is nothing to
- * log out of: other numbers of the business may go on using the subscription.
+ * Starts the background work and returns immediately. Inbound messages arrive by webhook. There is no `logout`: other
+ * numbers of the business may still use the subscription.
  */
 export async function openSession(link: WapiLink, timing: Timing = TIMING): Promise<Session> {
   const closing = new AbortController();
@@ -25,7 +25,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
     send: (message, signal) =>
       guarded(link, async () => {
         const sent = await sendMessage({ graph, link, signal }, message);
-        // WhatsApp knows some numbers by other digits than people write.
+        // WhatsApp knows some numbers by other digits than people use.
         await reportMoved(link, message.to, sent);
         return sent;
       }),
@@ -38,25 +38,28 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
   };
 }
 
-/** Turns whatever goes wrong into a `TransportError`, and tells what concerns the whole number. */
+/** Converts any failure into a `TransportError`, and reports errors that concern the whole number. */
 async function guarded<T>(link: WapiLink, work: () => Promise<T>): Promise<T> {
   const askedAt = machineMs();
   try {
     return await work();
   } catch (error) {
     if (error instanceof TransportError) throw error;
-    if (!(error instanceof GraphRefusal)) throw unforeseen(error);
+    if (!(error instanceof GraphRefusal)) throw unexpected(error);
     const reason = channelFault(error.error);
-    if (reason !== null) await tellDisabled(link, reason, askedAt);
+    if (reason !== null) await reportDisabled(link, reason, askedAt);
     throw toTransportError(error);
   }
 }
 
-function unforeseen(cause: unknown): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "WhatsApp's answer cannot be read", { retry: "unknown", cause });
+function unexpected(cause: unknown): TransportError {
+  return new TransportError("UNKNOWN_ERROR", "WhatsApp returned an unreadable response", {
+    retry: "unknown",
+    cause,
+  });
 }
 
-async function tellDisabled(
+async function reportDisabled(
   link: WapiLink,
   reason: "unauthorized" | "blocked" | "rejected",
   askedAt: number,
@@ -64,11 +67,13 @@ async function tellDisabled(
   try {
     await link.emit({ kind: "link", state: { status: "disabled", reason }, askedAt });
   } catch (error) {
-    link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(error) });
+    link.log("warn", "WhatsApp: the link state could not be stored", { detail: String(error) });
   }
 }
 
-/** A media object leads to its file for five minutes; both want the token (page "Media"). */
+/**
+ * A media object contains a download URL that is valid for five minutes; both requests need the token (page "Media").
+ */
 async function openFile(
   graph: Graph,
   { credentials }: WapiLink,

@@ -55,7 +55,7 @@ const comeBack = (query: Record<string, string> = { code: "c0de" }): Promise<Sig
   signIn.comeBack(visit(), link, new URLSearchParams(query));
 const choose = async (id: string): Promise<SignInReply | undefined> => signIn.choose?.(visit(), link, id);
 
-/** Meta's answers to a code, with numbers of these businesses. */
+/** Queues Meta's responses to a code, with the numbers of these businesses. */
 function layOutSignup(numbers: Record<string, object[]>): void {
   graph.always("GET /oauth/access_token", ok({ access_token: TOKEN, token_type: "bearer" }));
   const scopes = ["whatsapp_business_management", "whatsapp_business_messaging"];
@@ -68,8 +68,8 @@ function layOutSignup(numbers: Record<string, object[]>): void {
     graph.always(`GET /${waba}/phone_numbers`, ok({ data }));
 }
 
-describe("signing in at Meta", () => {
-  it("begins in Meta's dialog, and leads back to the channel", async () => {
+describe("sign-in at Meta", () => {
+  it("starts at Meta's dialog, and returns to the channel", async () => {
     const url = new URL(await signIn.start(visit(), link));
     expect([url.origin, url.pathname]).toEqual([graph.url, "/v25.0/dialog/oauth"]);
     expect(Object.fromEntries(url.searchParams)).toEqual({
@@ -84,13 +84,13 @@ describe("signing in at Meta", () => {
     expect(url.href).not.toContain(APP_SECRET);
   });
 
-  it("is offered where the operator has an app", () => {
+  it("is offered if the operator has an app", () => {
     expect(signIn.isOffered(link)).toBe(true);
     expect(signIn.isOffered(linkWith({}))).toBe(false);
   });
 });
 
-describe("coming back from Meta", () => {
+describe("returning from Meta", () => {
   const credentials = { phone_number_id: PHONE_ID, waba_id: WABA_ID, access_token: TOKEN };
 
   it("connects the only number", async () => {
@@ -107,7 +107,7 @@ describe("coming back from Meta", () => {
     expect(concealed).toEqual(["c0de", TOKEN]);
   });
 
-  it("asks which of several, and remembers the token meanwhile", async () => {
+  it("offers a choice of several numbers, and stores the token meanwhile", async () => {
     layOutSignup({ [WABA_ID]: [LISTED], "777777": [{ ...LISTED, id: "888888", verified_name: "<Other>" }] });
     const reply = await comeBack();
     expect(reply).toMatchObject({
@@ -121,14 +121,14 @@ describe("coming back from Meta", () => {
     expect(await choose("888888")).toMatchObject({ kind: "refused", reason: "outdated" });
   });
 
-  it("does not connect a number that was not offered", async () => {
+  it("rejects a number that was not offered", async () => {
     layOutSignup({ [WABA_ID]: [LISTED, { ...LISTED, id: "888888" }] });
     await comeBack();
     expect(await choose("5")).toMatchObject({ kind: "refused", reason: "outdated" });
     expect(connected).toEqual([]);
   });
 
-  it("registers a number that is new", async () => {
+  it("registers a new number", async () => {
     layOutSignup({ [WABA_ID]: [{ ...LISTED, status: "PENDING" }] });
     graph.on(`POST /${PHONE_ID}/register`, ok({ success: true }));
     const reply = await comeBack();
@@ -141,36 +141,36 @@ describe("coming back from Meta", () => {
   it.each<[string, () => void, string]>([
     ["no number", () => layOutSignup({ [WABA_ID]: [] }), "has no phone number yet"],
     [
-      "an old code",
+      "an expired code",
       () => graph.on("GET /oauth/access_token", refuse(100, "This authorization code has expired.")),
       "This authorization code has expired.",
     ],
     [
-      "Meta is away",
+      "Meta is unavailable",
       () => graph.on("GET /oauth/access_token", { status: 500, body: "{}" }),
-      "does not answer",
+      "did not answer",
     ],
     [
-      "a number that has another PIN",
+      "a number with another PIN",
       () => {
         layOutSignup({ [WABA_ID]: [{ ...LISTED, status: "PENDING" }] });
         graph.on(`POST /${PHONE_ID}/register`, refuse(133005, "Two step verification PIN mismatch"));
       },
       "PIN mismatch",
     ],
-  ])("%s is told", async (_name, layOut, words) => {
+  ])("reports %s", async (_name, layOut, words) => {
     layOut();
     const reply = await comeBack();
     expect(reply).toMatchObject({ kind: "refused", description: expect.stringContaining(words) });
     expect(connected).toEqual([]);
   });
 
-  it("a number that is refused is told", async () => {
+  it("reports a rejected number", async () => {
     layOutSignup({ [WABA_ID]: [{ ...LISTED, id: "666666" }] });
     expect(await comeBack()).toEqual({ kind: "refused", reason: "credentials", description: REFUSED });
   });
 
-  it("a refusal of the person is told", async () => {
+  it("reports that the person declined", async () => {
     expect(await comeBack({ error: "access_denied", error_reason: "user_denied" })).toMatchObject({
       kind: "refused",
       reason: "denied",

@@ -13,10 +13,10 @@ import {
 } from "./signup.ts";
 
 type Visit = SignInVisit<WapiCredentials>;
-/** Where the token waits, sealed, while the person chooses one of several numbers. */
+/** State key of the token (sealed) and the offered numbers, while the person chooses a number. */
 const OFFER = "signup";
 
-/** Embedded Signup: the owner signs in at Meta and gives us one of the business's numbers. */
+/** Embedded Signup: the owner signs in at Meta and grants access to one of the business's numbers. */
 export const signIn: SignIn<WapiCredentials, WapiLink> = {
   isOffered: hasSignup,
   start: async (visit, link) => dialogUrl(link, visit),
@@ -30,17 +30,17 @@ async function explained(work: () => Promise<SignInReply>): Promise<SignInReply>
   } catch (error) {
     if (error instanceof GraphRefusal)
       return refused("messenger", error.error.details || error.error.message);
-    if (error instanceof TransportError) return refused("unavailable", "Meta does not answer");
+    if (error instanceof TransportError) return refused("unavailable", "Meta did not answer");
     throw error;
   }
 }
 
 async function comeBack(visit: Visit, link: WapiLink, query: URLSearchParams): Promise<SignInReply> {
   const code = query.get("code");
-  if (code === null) return refused("denied", "Meta was not allowed to connect the number");
+  if (code === null) return refused("denied", "The owner did not grant access to the number");
   visit.conceal(code);
   const token = await tokenFor(link, { code, returnUrl: visit.returnUrl });
-  if (token === null) return refused("outdated", "Meta gave no token");
+  if (token === null) return refused("outdated", "Meta returned no token");
   visit.conceal(token);
   const numbers = await offeredNumbers(link, token);
   const [only] = numbers;
@@ -57,7 +57,7 @@ async function comeBack(visit: Visit, link: WapiLink, query: URLSearchParams): P
 async function choose(visit: Visit, link: WapiLink, chosen: string): Promise<SignInReply> {
   const offer = readOffer(await link.state.get(OFFER));
   const number = offer?.numbers.find(({ id }) => id === chosen);
-  if (offer === null || number === undefined) return refused("outdated", "Sign in at Meta once more");
+  if (offer === null || number === undefined) return refused("outdated", "Sign in at Meta again");
   visit.conceal(offer.token);
   await link.state.set(OFFER, null);
   return connect(visit, link, { token: offer.token, number });

@@ -3,17 +3,17 @@ import { exchangeCode } from "../meta/token.ts";
 import { graphWith, type WapiLink } from "./access.ts";
 import { type ListedNumber, listNumbers } from "./account.ts";
 
-/** A number that the owner let us use, with its business. */
+/** A number that the owner granted access to, with its business. */
 export interface OfferedNumber extends ListedNumber {
   readonly wabaId: string;
 }
 
-/** Whether the operator has set up a Meta app for Embedded Signup. */
+/** Whether the operator has configured a Meta app for Embedded Signup. */
 export function hasSignup({ settings }: Pick<WapiLink, "settings">): boolean {
   return settings.appId !== "" && settings.appSecret !== "" && settings.configId !== "";
 }
 
-/** Where Embedded Signup begins; Meta sends the person back with a code (page "Embedded Signup"). */
+/** The URL of Embedded Signup. Meta redirects the person back with a code (page "Embedded Signup"). */
 export function dialogUrl(
   { settings }: Pick<WapiLink, "settings">,
   { returnUrl, state }: { readonly returnUrl: string; readonly state: string },
@@ -30,7 +30,7 @@ export function dialogUrl(
   return `${settings.dialogUrl.replace(/\/+$/, "")}/${settings.graphVersion}/dialog/oauth?${query}`;
 }
 
-/** The token that a person's code stands for. Throws `GraphRefusal` or `TransportError`. */
+/** Exchanges a person's code for a token; null if Meta returns none. Throws `GraphRefusal` or `TransportError`. */
 export async function tokenFor(
   link: WapiLink,
   answer: { readonly code: string; readonly returnUrl: string },
@@ -39,7 +39,7 @@ export async function tokenFor(
   return found?.token ?? null;
 }
 
-/** The numbers of all businesses that a token was given for. */
+/** The numbers of all businesses that the token grants access to. */
 export async function offeredNumbers(link: WapiLink, token: string): Promise<OfferedNumber[]> {
   const { appId, appSecret } = link.settings;
   const answer = await graphWith(link, `${appId}|${appSecret}`).call("GET", "debug_token", {
@@ -53,7 +53,7 @@ export async function offeredNumbers(link: WapiLink, token: string): Promise<Off
   return (await Promise.all(offered)).flat();
 }
 
-/** Ids of businesses stand with the permissions that were given for them. */
+/** The ids of the businesses, which are listed with the granted permissions. */
 function wabaIdsOf(data: unknown): string[] {
   const ids = objectsIn(data, "granular_scopes")
     .filter((scope) => textIn(scope, "scope")?.startsWith("whatsapp_business_"))
@@ -63,8 +63,8 @@ function wabaIdsOf(data: unknown): string[] {
 }
 
 /**
- * A number that was added anew works only once it is registered, with a PIN that is from then on its second factor.
- * Answers the PIN, or null where nothing was to be done.
+ * Registers a newly added number, which cannot send before that, with a PIN that becomes its second factor. Returns
+ * the PIN, or null if the number was already registered.
  */
 export async function register(link: WapiLink, token: string, number: OfferedNumber): Promise<string | null> {
   if (number.status !== "PENDING") return null;
@@ -74,7 +74,7 @@ export async function register(link: WapiLink, token: string, number: OfferedNum
   return pin;
 }
 
-/** What is kept between two visits while the person chooses a number. */
+/** Parses the offer that is stored while the person chooses a number. */
 export function readOffer(stored: string | null): { token: string; numbers: OfferedNumber[] } | null {
   const offer: unknown = stored === null ? null : JSON.parse(stored);
   const token = textIn(offer, "token");

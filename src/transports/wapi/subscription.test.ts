@@ -41,7 +41,7 @@ const subscription = (id: string, url?: string): object => ({
   ...(url === undefined ? {} : { override_callback_uri: url }),
 });
 
-/** Subscribes with what Meta knows already, and answers what was written. */
+/** Subscribes with this state at Meta, and returns the write requests made. */
 async function written(
   present: readonly object[],
   replies: ApiReply[],
@@ -63,13 +63,13 @@ const OWN_APP = { credentials: { ...CREDENTIALS, app_secret: "own secret" } };
 const NO_APP = { appId: "" };
 it.each<[string, readonly object[], Options, unknown[]]>([
   ["subscribes a new app first", [], {}, [{}, OVERRIDE]],
-  ["other apps are not ours", [subscription("1", OUR_URL)], {}, [{}, OVERRIDE]],
-  ["adds the address to a subscription", [subscription("1"), subscription(APP_ID)], {}, [OVERRIDE]],
-  ["corrects another address", [subscription(APP_ID, "https://old.example/")], {}, [OVERRIDE]],
-  ["has nothing to do the next time", [subscription("1"), subscription(APP_ID, OUR_URL)], {}, []],
-  ["an owner's own app is known by our address", [subscription("1", OUR_URL)], OWN_APP, []],
-  ["an unknown app that is new", [], NO_APP, [{}, OVERRIDE]],
-  ["an unknown app that may be subscribed is not led away", [subscription("1")], NO_APP, [OVERRIDE]],
+  ["ignores the subscriptions of other apps", [subscription("1", OUR_URL)], {}, [{}, OVERRIDE]],
+  ["adds the URL to a subscription", [subscription("1"), subscription(APP_ID)], {}, [OVERRIDE]],
+  ["replaces another URL", [subscription(APP_ID, "https://old.example/")], {}, [OVERRIDE]],
+  ["does nothing the second time", [subscription("1"), subscription(APP_ID, OUR_URL)], {}, []],
+  ["recognises an owner's own app by our URL", [subscription("1", OUR_URL)], OWN_APP, []],
+  ["subscribes an unknown app", [], NO_APP, [{}, OVERRIDE]],
+  ["keeps the subscription of an unknown app", [subscription("1")], NO_APP, [OVERRIDE]],
 ])("%s", async (_name, present, options, expected) => {
   expect(
     await written(
@@ -81,13 +81,13 @@ it.each<[string, readonly object[], Options, unknown[]]>([
   expect(link.logs).toEqual([]);
 });
 
-it("an unknown app that is not subscribed after all is, then", async () => {
+it("subscribes an unknown app that turns out not to be subscribed", async () => {
   const replies = [UNSUBSCRIBED, DONE, DONE];
   expect(await written([subscription("1")], replies, NO_APP)).toEqual([OVERRIDE, {}, OVERRIDE]);
   expect(link.logs).toEqual([]);
 });
 
-it("is content with the app's own address when Meta does not take ours", async () => {
+it("keeps the app's own URL if Meta rejects ours", async () => {
   expect(await written([], [DONE, UNREACHED])).toEqual([{}, OVERRIDE]);
   expect(link.logs).toMatchObject([{ level: "warn" }]);
 });
@@ -95,6 +95,6 @@ it("is content with the app's own address when Meta does not take ours", async (
 it.each([
   ["a dead token", refuse(190, "Expired", undefined, 401)],
   ["too many requests", refuse(4, "Application request limit reached")],
-])("%s is no refusal of the address", async (_name, reply) => {
+])("%s is not a rejection of the URL", async (_name, reply) => {
   await expect(written([subscription(APP_ID)], [reply])).rejects.toThrow(GraphRefusal);
 });

@@ -4,14 +4,14 @@ import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
 import { channelFault, toTransportError } from "./errors.ts";
 
-/** What Meta knows of our app and the business; `unknown` where the token's app is not known to us. */
+/** The state of our app's subscription to the business; `unknown` if the token's app is not known. */
 type Subscription = "none" | "ours" | "elsewhere" | "unknown";
 
 /**
- * Messages of the business come to our address, whatever the app's own one is. Meta wants the app to be subscribed to
- * the business first, then takes the address if it answers (page "Webhook overrides"). An app that is subscribed stays
- * so: subscribing it anew would lead messages to its own address for a moment. Where Meta does not take our address,
- * the app's own one has to lead to us, which is noted.
+ * Redirects the business's messages to our webhook URL, whatever the app's own URL is. Meta requires the app to be
+ * subscribed to the business first, and then verifies the URL (page "Webhook overrides"). An existing subscription is
+ * kept, because subscribing again would send messages to the app's own URL for a moment. If Meta rejects our URL, the
+ * app's own URL must point to us; this is logged.
  */
 export async function subscribe(graph: Graph, link: WapiLink, signal: AbortSignal): Promise<void> {
   const path = `${link.credentials.waba_id}/subscribed_apps`;
@@ -27,7 +27,9 @@ export async function subscribe(graph: Graph, link: WapiLink, signal: AbortSigna
   }
   if (refusal === null) return;
   const detail = refusal.message;
-  link.log("warn", "Meta does not take the callback address; that of your app has to lead here", { detail });
+  link.log("warn", "Meta rejects the webhook URL; the URL configured in your app must point here", {
+    detail,
+  });
 }
 
 function presentIn(answer: object, link: WapiLink): Subscription {
@@ -44,12 +46,12 @@ function leadsTo(subscription: object, link: WapiLink): boolean {
   return textIn(subscription, "override_callback_uri") === link.callbackUrl;
 }
 
-/** The operator's app, unless the token belongs to one of the owner's; null where it is not known which. */
+/** The operator's app, unless the token belongs to the owner's own app; null if the app is not known. */
 function appIdOf({ settings, credentials }: WapiLink): string | null {
   return settings.appId === "" || credentials.app_secret !== undefined ? null : settings.appId;
 }
 
-/** A refusal that concerns the address alone; throws any other. */
+/** Returns a refusal that concerns only the URL; throws any other. */
 async function refusalOf(request: Promise<unknown>): Promise<GraphRefusal | null> {
   try {
     await request;

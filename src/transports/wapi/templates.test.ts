@@ -32,7 +32,7 @@ const item = (more: object = {}) => ({
 });
 
 describe("the list", () => {
-  it("is read to its end", async () => {
+  it("reads all pages", async () => {
     const paging = { cursors: { before: "a", after: "b" }, next: "https://graph.facebook.com/…" };
     graph.on(LIST, ok({ data: [item()], paging }), ok({ data: [item({ id: 7, name: "other" })] }));
     const found = await listTemplates(graphOf(link), WABA_ID, never);
@@ -49,11 +49,11 @@ describe("the list", () => {
     expect(toTemplate(item({ status }))).toMatchObject([{ status: expected }]);
   });
 
-  it.each(["PENDING_DELETION", "DELETED", undefined])("%s is none", (status) => {
+  it.each(["PENDING_DELETION", "DELETED", undefined])("skips %s", (status) => {
     expect(toTemplate(item({ status }))).toEqual([]);
   });
 
-  it("tells why one was refused", () => {
+  it("includes the reason of a rejection", () => {
     expect(toTemplate(item({ status: "REJECTED", rejected_reason: "SCAM" }))).toMatchObject([
       { reason: "SCAM" },
     ]);
@@ -65,7 +65,7 @@ describe("changes", () => {
   const { externalId, name, language, category, components } = TEMPLATE;
   const draft = { name, language, category, components };
 
-  it("creates", async () => {
+  it("creates a template", async () => {
     graph.on(CREATE, ok({ id: externalId, status: "PENDING", category: "MARKETING" }));
     expect(await templateMethods.create(link, draft, never)).toEqual({
       ...TEMPLATE,
@@ -75,14 +75,14 @@ describe("changes", () => {
     expect((await graph.request(CREATE)).body).toEqual(draft);
   });
 
-  it("says when variables have names", async () => {
+  it("declares named variables", async () => {
     graph.on(CREATE, ok({ id: externalId, status: "PENDING", category }));
     const named = { ...draft, components: [{ type: "BODY", text: "Hi {{first_name}}, hello" }] };
     await templateMethods.create(link, named, never);
     expect((await graph.request(CREATE)).body).toEqual({ ...named, parameter_format: "NAMED" });
   });
 
-  it("tells Meta's words when it refuses", async () => {
+  it("reports Meta's text when it refuses", async () => {
     graph.on(CREATE, refuse(100, "Invalid parameter", "Variables cannot be at the end"));
     const error: unknown = await templateMethods
       .create(link, draft, never)
@@ -91,7 +91,7 @@ describe("changes", () => {
     expect(error).toMatchObject({ retry: "never", data: expect.stringContaining("Variables cannot be") });
   });
 
-  it("changes", async () => {
+  it("changes a template", async () => {
     graph.on(`POST /${externalId}`, ok({ success: true }));
     const change = { components: [{ type: "BODY", text: "Bye" }] };
     expect(await templateMethods.change(link, TEMPLATE, change, never)).toEqual({
@@ -102,7 +102,7 @@ describe("changes", () => {
     expect((await graph.request(`POST /${externalId}`)).body).toEqual(change);
   });
 
-  it("removes, also what is gone", async () => {
+  it("deletes a template, also one that is already gone", async () => {
     const gone = refuse(100, "Invalid parameter", 'Message template "order_confirmation" wasn\'t found.');
     graph.on(REMOVE, ok({ success: true }), gone);
     await templateMethods.remove(link, TEMPLATE, never);

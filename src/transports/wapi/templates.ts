@@ -14,7 +14,7 @@ import { toTransportError } from "./errors.ts";
 
 const FIELDS = "id,name,language,status,category,components,rejected_reason";
 const PAGE = "100";
-/** A business has at most 6,000 templates. */
+/** A business can have at most 6,000 templates. */
 const MAX_PAGES = 100;
 
 /** All templates of a business. Throws `GraphRefusal` or `TransportError`. */
@@ -31,7 +31,7 @@ export async function listTemplates(graph: Graph, wabaId: string, signal: AbortS
   return templates;
 }
 
-/** Nothing for one that is on its way out, or cannot be read. Pure. */
+/** Empty for a template that is being deleted or cannot be parsed. Pure. */
 export function toTemplate(item: Json): Template[] {
   const [externalId, name, language] = ["id", "name", "language"].map((key) => textIn(item, key));
   const status = STATUSES[textIn(item, "status") ?? ""] ?? null;
@@ -50,7 +50,7 @@ export function toTemplate(item: Json): Template[] {
   ];
 }
 
-/** Meta's states of a template that it still has; the interface knows five. */
+/** Maps Meta's template statuses to the interface's five. */
 const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   APPROVED: "APPROVED",
   PENDING: "PENDING",
@@ -62,7 +62,10 @@ const STATUSES: Readonly<Record<string, TemplateStatus>> = {
   ARCHIVED: "DISABLED",
 };
 
-/** What an event of `message_template_status_update` makes of a template; null: its state stays, or it is gone. */
+/**
+ * The status that an event of `message_template_status_update` implies; null if the status does not change or the
+ * template is gone.
+ */
 export function statusOfEvent(event: string | undefined): TemplateStatus | null {
   return event === "REINSTATED" ? "APPROVED" : (STATUSES[event ?? ""] ?? null);
 }
@@ -71,10 +74,10 @@ export function reasonOf(reason: string | undefined): string | undefined {
   return reason === "NONE" ? undefined : reason;
 }
 
-/** Creating answers the id and the first state only; the rest is what was asked for. */
+/** The response to a creation contains only the id and the first status; the rest is taken from the request. */
 export const templateMethods: TemplateMethods<WapiAccess> = {
   create: (access, draft, signal) =>
-    asked(async () => {
+    asTransportError(async () => {
       const { name, language, category, components } = draft;
       const body = { name, language, category, ...formatOf(components), components };
       const path = `${access.credentials.waba_id}/message_templates`;
@@ -84,26 +87,26 @@ export const templateMethods: TemplateMethods<WapiAccess> = {
       return { ...draft, category: textIn(answer, "category") ?? category, externalId, status };
     }),
   change: (access, template, change, signal) =>
-    asked(async () => {
+    asTransportError(async () => {
       await graphOf(access).call("POST", template.externalId, { body: change, signal });
-      // Meta says only that it took it; an approved template is looked at anew.
+      // Meta only acknowledges the change; an approved template is reviewed again.
       return { ...template, ...change, status: "PENDING" as const };
     }),
   remove: (access, template, signal) =>
-    asked(async () => {
+    asTransportError(async () => {
       const query = { name: template.name, hsm_id: template.externalId };
       const path = `${access.credentials.waba_id}/message_templates`;
       await graphOf(access).call("DELETE", path, { query, signal }).catch(unlessGone);
     }),
 };
 
-/** Variables are numbers unless Meta is told that they have names. */
+/** Meta expects numbered variables unless the format is declared as named. */
 function formatOf(components: readonly TemplateComponent[]): object {
   const isNamed = slotsOf(components).some((slot) => slot.kind === "text" && !/^\d+$/.test(slot.variable));
   return isNamed ? { parameter_format: "NAMED" } : {};
 }
 
-async function asked<T>(question: () => Promise<T>): Promise<T> {
+async function asTransportError<T>(question: () => Promise<T>): Promise<T> {
   try {
     return await question();
   } catch (error) {
@@ -111,7 +114,7 @@ async function asked<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Meta has no code of its own for a template that it does not find. */
+/** Meta has no specific error code for a missing template. */
 function unlessGone(error: unknown): void {
   const words = error instanceof GraphRefusal ? `${error.error.message} ${error.error.details}` : "";
   if (!/(not|wasn.t) found|does(n.t| not) exist/i.test(words)) throw error;

@@ -86,7 +86,7 @@ export function sent(id = "wamid.OUT1", waId = "16505551234"): ApiReply {
   });
 }
 
-/** Files are served under `/files/NAME`, to the token only. */
+/** Files are served under `/files/NAME`, only with the token. */
 export function startFakeGraph(files: Readonly<Record<string, string>> = {}): Promise<FakeApi> {
   return startFakeApi({
     callOf: ({ method, path }) => `${method} ${path.replace(/^\/v\d+\.\d+/, "")}`,
@@ -99,7 +99,7 @@ export function startFakeGraph(files: Readonly<Record<string, string>> = {}): Pr
   });
 }
 
-/** A number in good order, with these templates. */
+/** Prepares the replies for a healthy number with these templates. */
 export function layOutNumber(graph: FakeApi, templates: readonly object[] = []): void {
   graph.always(`GET /${PHONE_ID}`, ok(PHONE));
   graph.always(`GET /${WABA_ID}/phone_numbers`, ok({ data: [LISTED] }));
@@ -109,14 +109,14 @@ export function layOutNumber(graph: FakeApi, templates: readonly object[] = []):
   graph.always(`GET /${WABA_ID}/message_templates`, ok({ data: templates }));
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 600_000 };
 
 export function textMessage(more: Partial<OutboundMessage> = {}): OutboundMessage {
   return textTo({ chatType: "whatsapp", chatId: "16505551234" }, more);
 }
 
-/** A private jpeg unless told otherwise. */
+/** A JPEG with a private URL by default. */
 export function fileMessage(
   file: Partial<OutboundFile> = {},
   more: Partial<OutboundMessage> = {},
@@ -148,10 +148,10 @@ export function templateMessage(
 
 export const { names: sampleNames, read: sample } = samplesIn(import.meta.dirname);
 
-/** A callback as Meta signs it. */
+/** A webhook call signed as Meta signs it. */
 export const signedCall = (body: unknown, secret = APP_SECRET) => signedBy(secret, body);
 
-/** The app of one channel, or of several. */
+/** The app that these channels share. */
 export function appOf(...links: readonly WapiLink[]): TestAppLink<WapiLink> {
   const [first = linkTo("http://127.0.0.1:1")] = links;
   const channels = links.map((link) => ({

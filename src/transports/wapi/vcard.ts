@@ -1,6 +1,6 @@
 import { type Json, objectIn, objectsIn, textIn } from "../kit/json.ts";
 
-/** A contact that somebody shared, as a vCard 3.0 (RFC 2426). */
+/** A shared contact as a vCard 3.0 (RFC 2426). */
 export function toVcard(contact: Json): string {
   const name = objectIn(contact, "name");
   const org = objectIn(contact, "org");
@@ -22,7 +22,7 @@ function given(name: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[name, escaped(value)]];
 }
 
-/** `waid` is the number by which WhatsApp knows the phone. */
+/** `waid` is the phone's WhatsApp id. */
 function telOf(phone: Json): string {
   const type = textIn(phone, "type")?.replace(/[^\w-]/g, "");
   const id = textIn(phone, "wa_id")?.replace(/\D/g, "");

@@ -19,12 +19,12 @@ import { signIn } from "./sign-in.ts";
 import { templateMethods } from "./templates.ts";
 import { appOf, fileMessage, settingsFor, textMessage, type WapiTestLink } from "./testing.ts";
 
-/** The connector against the emulated platform. What each side does was written without the other. */
+/** Tests the connector against the emulator of the platform. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 const SECRET = "secretOfTheAppInThisTest";
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
-/** Where Meta calls us: every link of this file is one of its channels. */
+/** The server that Meta calls; every link of this file is one of its channels. */
 let ours: Server;
 let oursUrl: string;
 let files: Server;
@@ -95,14 +95,14 @@ interface World {
   readonly user: string;
   readonly link: WapiTestLink;
   readonly session: Awaited<ReturnType<typeof openSession>>;
-  /** The person does something. */
+  /** Makes the person act. */
   person(action: string, body?: object): Promise<Json>;
 }
 
 let people = 16_505_550_000;
 let appId = "";
 
-/** A business with a number and a token of the one app, whose dashboard leads to us. */
+/** Creates a business with a number and a token of the shared app, whose webhook URL is ours. */
 async function newNumber(): Promise<{ credentials: WapiCredentials; phone: string }> {
   if (appId === "") {
     const made = await admin<{ id: string }>("POST /apps", { secret: SECRET, name: "Gate" });
@@ -130,7 +130,7 @@ function linkTo(credentials: WapiCredentials): WapiTestLink {
   return link;
 }
 
-/** A number with an open session, and Ann, who has written to it. */
+/** Creates a number with an open session, and Ann, who has written to it. */
 async function openWorld(options: { writes?: boolean } = {}): Promise<World> {
   const { credentials, phone } = await newNumber();
   const link = linkTo(credentials);
@@ -155,7 +155,7 @@ async function openWorld(options: { writes?: boolean } = {}): Promise<World> {
 }
 
 const isMessage = (event: TransportEvent): boolean => event.kind === "message";
-/** The nth message that came, from 1. */
+/** The nth message received, from 1. */
 async function messageOf(
   link: WapiTestLink,
   matches: (message: InboundMessage) => boolean,
@@ -178,7 +178,7 @@ const failureOf = async (link: WapiTestLink, externalId: string) => {
 };
 const linkStates = (link: WapiTestLink): LinkState[] =>
   link.events.flatMap((event) => (event.kind === "link" ? [event.state] : []));
-/** What the person sees. */
+/** The messages that the person sees. */
 async function seen(world: World): Promise<Json[]> {
   const path = `/numbers/${world.credentials.phone_number_id}/users/${world.user}/messages`;
   return (await admin<{ items: Json[] }>(`GET ${path}`)).items;
@@ -195,7 +195,7 @@ const refusedCalls = async (): Promise<Json[]> =>
   (await admin<{ items: Json[] }>("GET /calls?unknown=true")).items;
 
 describe("connecting", () => {
-  it("knows the number", async () => {
+  it("returns the number's profile", async () => {
     const { credentials, phone } = await newNumber();
     expect(await verify(linkTo(credentials), never)).toMatchObject({
       messengerId: credentials.phone_number_id,
@@ -209,7 +209,7 @@ describe("connecting", () => {
     ["another token", { access_token: "EAAunknownToken" }],
     ["a number of another business", { phone_number_id: "other" }],
     ["another business", { waba_id: "other" }],
-  ])("refuses %s", async (_name, wrong) => {
+  ])("rejects %s", async (_name, wrong) => {
     const [{ credentials }, other] = [await newNumber(), (await newNumber()).credentials];
     const changed = Object.fromEntries(
       Object.entries(wrong).map(([key, value]) => [
@@ -218,7 +218,7 @@ describe("connecting", () => {
       ]),
     );
     const link = linkTo({ ...credentials, ...changed } as WapiCredentials);
-    await expect(verify(link, never)).rejects.toThrow("does not accept");
+    await expect(verify(link, never)).rejects.toThrow("rejected this token");
   });
 
   it("through Embedded Signup", async () => {
@@ -255,18 +255,18 @@ describe("connecting", () => {
     expect(await signIn.comeBack(visit, link, returned)).toMatchObject({ kind: "refused" });
   });
 
-  it("takes the address of the app, and tells of number, tier and templates", async () => {
+  it("registers the app's webhook URL, and reports number, tier and templates", async () => {
     const { link, credentials, phone } = await openWorld({ writes: false });
     expect(linkStates(link)).toMatchObject([{ status: "active", profile: { phone } }]);
     const { subscriptions } = await admin<{ subscriptions: Json[] }>(`GET /wabas/${credentials.waba_id}`);
     expect(subscriptions).toEqual([{ app_id: appId, override_callback_uri: oursUrl }]);
-    expect(link.logs.filter(({ message }) => message.includes("callback address"))).toEqual([]);
+    expect(link.logs.filter(({ message }) => message.includes("webhook URL"))).toEqual([]);
     const { items } = await admin<{ items: Json[] }>(`GET /calls?node=${credentials.waba_id}&refused=true`);
     expect(items).toEqual([]);
   });
 });
 
-describe("what people write", () => {
+describe("inbound messages", () => {
   it.each<[string, object, object]>([
     ["text", { text: "Hello" }, { type: "text", text: "Hello" }],
     ["image", { kind: "image", caption: "Look" }, { type: "media", media: "image", text: "Look" }],
@@ -289,7 +289,7 @@ describe("what people write", () => {
     expect(opened?.mimeType).toBe(message.body.file.mimeType);
   });
 
-  it("an answer names what it answers", async () => {
+  it("a reply names the quoted message", async () => {
     const world = await openWorld();
     const { externalId } = await world.session.send(to(world), never);
     await receiptOf(world.link, externalId, "delivered");
@@ -298,7 +298,7 @@ describe("what people write", () => {
     expect(quoted).toEqual({ externalId });
   });
 
-  it("edits and removals", async () => {
+  it("edits and deletions", async () => {
     const world = await openWorld();
     const { externalId } = await messageOf(world.link, () => true);
     await world.person("edits", { message_id: externalId, text: "Hello" });
@@ -310,7 +310,7 @@ describe("what people write", () => {
     expect(await world.link.waitFor(({ kind }) => kind === "deleted")).toMatchObject({ ref: { externalId } });
   });
 
-  it("what is written on the phone is an echo", async () => {
+  it("a message written on the phone is an echo", async () => {
     const world = await openWorld();
     await admin(`POST /numbers/${world.credentials.phone_number_id}/echoes`, {
       user_id: world.user,
@@ -322,7 +322,7 @@ describe("what people write", () => {
     });
   });
 
-  it("somebody who hides the number is answered, and keeps the chat when it shows", async () => {
+  it("a person with a hidden number can be answered, and keeps the chat when the number becomes known", async () => {
     const world = await openWorld({ writes: false });
     await admin("POST /users", { id: world.user, username: "ann", hides_number: true });
     await world.person("messages", { text: "Guess" });
@@ -346,7 +346,7 @@ describe("what people write", () => {
     });
   });
 
-  it("another number", async () => {
+  it("a changed number", async () => {
     const world = await openWorld();
     const phone = String(++people);
     await world.person("number_changes", { phone });
@@ -357,8 +357,8 @@ describe("what people write", () => {
   });
 });
 
-describe("what we send", () => {
-  it("text with its receipts, each known by our id", async () => {
+describe("outbound messages", () => {
+  it("text with its receipts, each with our id", async () => {
     const world = await openWorld();
     const message = to(world);
     const { chatId, externalId } = await world.session.send(message, never);
@@ -428,7 +428,7 @@ describe("what we send", () => {
     });
   });
 
-  it("a link that leads nowhere fails afterwards", async () => {
+  it("a broken link fails afterwards", async () => {
     const world = await openWorld();
     const { content } = fileMessage({ url: `${filesUrl}/gone.jpg`, urlIsPublic: true });
     const { externalId } = await world.session.send(to(world, { content }), never);
@@ -442,7 +442,7 @@ describe("what we send", () => {
       payload: `payload-${index}`,
     })),
   });
-  it.each([1, 3, 4, 10])("%i buttons, and a press", async (count) => {
+  it.each([1, 3, 4, 10])("%i buttons, and a button press", async (count) => {
     const world = await openWorld();
     const { externalId } = await world.session.send(to(world, { keyboard: keyboard(count) }), never);
     await receiptOf(world.link, externalId, "delivered");
@@ -463,7 +463,7 @@ describe("what we send", () => {
     await receiptOf(world.link, externalId, "delivered");
   });
 
-  it("outside of 24 hours, told later or at once", async () => {
+  it("outside of 24 hours, rejected later or immediately", async () => {
     const world = await openWorld({ writes: false });
     const { externalId } = await world.session.send(to(world), never);
     expect(await failureOf(world.link, externalId)).toMatchObject({ code: "24_HOURS_EXCEEDED" });
@@ -475,7 +475,7 @@ describe("what we send", () => {
     });
   });
 
-  it("to nobody", async () => {
+  it("to an unknown number", async () => {
     const world = await openWorld();
     const stranger = textMessage({ to: { chatType: "whatsapp", chatId: "4915100000000" } });
     const { externalId } = await world.session.send(stranger, never);
@@ -488,9 +488,9 @@ describe("what we send", () => {
     ["too many calls", { error_code: 80007 }, { retry: { scope: "channel" } }],
     ["spam", { error_code: 131048 }, { code: "SPAM", retry: "never" }],
     ["not paid", { error_code: 131042 }, { code: "CHANNEL_REJECTED", retry: "never" }],
-    ["trouble at Meta", { error_code: 131016 }, { code: "UNKNOWN_ERROR", retry: "later" }],
+    ["a temporary error at Meta", { error_code: 131016 }, { code: "UNKNOWN_ERROR", retry: "later" }],
     ["a proxy's page", { http_status: 502 }, { retry: "unknown" }],
-    ["a line cut after the request", { drop: "after" }, { retry: "unknown" }],
+    ["a connection closed after the request", { drop: "after" }, { retry: "unknown" }],
   ])("%s", async (_name, effect, expected) => {
     const world = await openWorld();
     await admin("POST /faults", { node: world.credentials.phone_number_id, edge: "messages", ...effect });
@@ -538,7 +538,7 @@ describe("templates", () => {
     return found;
   };
 
-  it("live through their moderation", async () => {
+  it("pass through moderation", async () => {
     const { link } = await openWorld({ writes: false });
     const created = await templateMethods.create(link, draft("order_ready"), never);
     expect(created).toMatchObject({ name: "order_ready", status: "PENDING" });
@@ -556,7 +556,7 @@ describe("templates", () => {
     });
   });
 
-  it("are filled in, sent outside of 24 hours, and their buttons answer", async () => {
+  it("are filled in, sent outside of 24 hours, and have working buttons", async () => {
     const world = await openWorld({ writes: false });
     const { waba_id: waba } = world.credentials;
     const made = await admin<{ id: string }>(`POST /wabas/${waba}/templates`, draft("order_ready"));
@@ -585,7 +585,7 @@ describe("templates", () => {
     });
   });
 
-  it("may have names for their variables", async () => {
+  it("may have named variables", async () => {
     const world = await openWorld();
     const example = { body_text_named_params: [{ param_name: "first_name", example: "Ann" }] };
     const named = [{ type: "BODY", text: "Hi {{first_name}}, welcome", example }];
@@ -597,7 +597,7 @@ describe("templates", () => {
     expect((await seen(world)).at(-1)).toMatchObject({ content: { body: "Hi Ann, welcome" } });
   });
 
-  it("a paused one is refused in Meta's words", async () => {
+  it("a paused template is refused with Meta's text", async () => {
     const world = await openWorld();
     const made = await admin<{ id: string }>(`POST /wabas/${world.credentials.waba_id}/templates`, {
       ...draft("hello"),
@@ -612,7 +612,7 @@ describe("templates", () => {
     });
   });
 
-  it("are changed and removed", async () => {
+  it("are changed and deleted", async () => {
     const { link, credentials } = await openWorld({ writes: false });
     const made = await admin<{ id: string }>(`POST /wabas/${credentials.waba_id}/templates`, draft("bye"));
     await admin(`POST /templates/${made.id}/moderations`, { event: "APPROVED" });
@@ -624,7 +624,7 @@ describe("templates", () => {
     expect(items).toEqual([]);
   });
 
-  it("a draft that Meta refuses is refused in its words", async () => {
+  it("a refused draft carries Meta's text", async () => {
     const { link } = await openWorld({ writes: false });
     const bad = { ...draft("bad"), components: [{ type: "FOOTER", text: "no body" }] };
     const error = await failure(templateMethods.create(link, bad, never));
@@ -632,7 +632,7 @@ describe("templates", () => {
   });
 });
 
-describe("what Meta does", () => {
+describe("platform events", () => {
   it.each([
     ["name", "TIER_10K", {}],
     ["number", "TIER_2K", { form: "number" }],
@@ -690,7 +690,7 @@ describe("what Meta does", () => {
     expect(linkStates(world.link).at(-1)).toEqual({ status: "disabled", reason: "unauthorized" });
   });
 
-  it("the owner takes the app's access away", async () => {
+  it("the owner revokes the app's access", async () => {
     const { link, credentials } = await openWorld({ writes: false });
     await admin(`POST /wabas/${credentials.waba_id}/uninstalls`, { app_id: appId });
     await link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
@@ -698,7 +698,7 @@ describe("what Meta does", () => {
   });
 });
 
-describe("calls", () => {
+describe("webhook calls", () => {
   it("many messages in one, twice, in order", async () => {
     const [a, b] = [await openWorld({ writes: false }), await openWorld({ writes: false })];
     await admin("POST /settings", { deliveries: 2 });
@@ -716,7 +716,7 @@ describe("calls", () => {
     }
   });
 
-  it("what cannot be stored is repeated by Meta", async () => {
+  it("Meta retries what could not be stored", async () => {
     const world = await openWorld({ writes: false });
     let refusals = 2;
     world.link.onEmit(({ kind }) =>
@@ -727,6 +727,6 @@ describe("calls", () => {
   });
 });
 
-it("nothing was asked of Meta that it does not have", async () => {
+it("the connector made no unsupported calls", async () => {
   expect(await refusedCalls()).toEqual([]);
 });

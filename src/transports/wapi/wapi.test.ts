@@ -49,9 +49,9 @@ describeTransport(wapi, {
       /^(object|entry(\[\](\.id)?)?)$/,
       /^entry\[\]\.changes(\[\](\.(value|field))?)?$/,
       /value\.(messages|message_echoes|statuses|user_id_update|calls)(\[\]\.(type|status|direction|event))?$/,
-      // What they leave out is asked for.
+      // These trigger a refresh for the data that they omit.
       /value\.(event|message_template_\w+|decision|ban_info\b.*|current_limit|max_\w+)$/,
-      // Another business or number, which may be nobody's here.
+      // These name another business or number, which may have no channel here.
       /value\.(waba_info\.waba_id|display_phone_number|calls\[\])$/,
       /value\.metadata(\.phone_number_id)?$/,
     ],
@@ -67,13 +67,13 @@ describeTransport(wapi, {
         { request: new RegExp(`/${PHONE_ID}\\?`), answer: PHONE },
         { request: new RegExp(`/${WABA_ID}\\?`), answer: WABA },
       ],
-      // The number, and that it is the business's.
+      // The number, and its membership in the business.
       essential: [/^display_phone_number$/, /^data(\[\](\.id)?)?$/],
     },
   },
   async replay(body, link) {
     const { status } = await receiveForApp(signedCall(body, OWN_SECRET), appOf(link as WapiLink));
-    // Meta repeats it.
-    if (status !== 200) throw new TransportError("UNKNOWN_ERROR", `answered ${status}`);
+    // Meta retries the call.
+    if (status !== 200) throw new TransportError("UNKNOWN_ERROR", `responded ${status}`);
   },
 });

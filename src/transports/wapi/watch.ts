@@ -15,9 +15,9 @@ import { channelFault, toTransportError } from "./errors.ts";
 import { subscribe } from "./subscription.ts";
 import { listTemplates } from "./templates.ts";
 
-/** How long things take; tests shorten it. */
+/** Intervals; tests use shorter ones. */
 export interface Timing extends Pauses {
-  /** How often the number, its tier and its business's templates are looked at. */
+  /** How often the number, its tier and the business's templates are checked. */
   readonly checkMs: number;
 }
 export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 15 * 60_000 };
@@ -31,8 +31,8 @@ export interface Watch {
 }
 
 /**
- * Has Meta call us for the business, then looks at the number every now and then until the channel closes; core closes
- * one whose token died or that Meta blocked, unless it knows better by then. Never rejects.
+ * Subscribes to the business's webhooks, then checks the number periodically until the channel closes. Core closes a
+ * channel whose token is dead or that Meta has blocked, unless it has newer information. Never rejects.
  */
 export async function watch(watch: Watch): Promise<void> {
   const { signal, timing } = watch;
@@ -48,7 +48,7 @@ export async function watch(watch: Watch): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       const verdict = await assess(error, watch, askedAt);
-      if (verdict !== "told") pauseMs = verdict ?? backOffMs(++failures, { firstMs, longestMs });
+      if (verdict !== "reported") pauseMs = verdict ?? backOffMs(++failures, { firstMs, longestMs });
     }
     await delay(pauseMs, undefined, { signal }).catch(() => undefined);
   }
@@ -59,44 +59,48 @@ function createRounds(watch: Watch): (askedAt: number) => Promise<void> {
   let isSubscribed = false;
   return async (askedAt) => {
     const { state, tier } = await fetchHealth(link, signal);
-    if (state.status === "disabled") return tell(watch, state, askedAt);
-    if (!isSubscribed) await listen(watch);
+    if (state.status === "disabled") return report(watch, state, askedAt);
+    if (!isSubscribed) await subscribeOnce(watch);
     isSubscribed = true;
-    await tell(watch, state, askedAt);
+    await report(watch, state, askedAt);
     if (tier !== null) await link.emit({ kind: "tier", tier });
     const templates = await listTemplates(graph, link.credentials.waba_id, signal);
     await link.emit({ kind: "templates", templates });
   };
 }
 
-async function tell({ link, signal }: Watch, state: LinkState, askedAt: number): Promise<void> {
+async function report({ link, signal }: Watch, state: LinkState, askedAt: number): Promise<void> {
   if (!signal.aborted) await link.emit({ kind: "link", state, askedAt });
 }
 
-async function listen(watch: Watch): Promise<void> {
+async function subscribeOnce(watch: Watch): Promise<void> {
   await claimAppAddress(watch.link, watch.signal);
   await subscribe(watch.graph, watch.link, watch.signal);
 }
 
 /**
- * Tells what the failure says of the channel. Answers how long to wait, undefined for the usual back-off, or "told"
- * when there is no hurry.
+ * Reports the link state that the failure implies. Returns the delay in milliseconds, undefined for the default
+ * back-off, or "reported" if the regular interval is sufficient.
  */
-async function assess(error: unknown, watch: Watch, askedAt: number): Promise<number | undefined | "told"> {
+async function assess(
+  error: unknown,
+  watch: Watch,
+  askedAt: number,
+): Promise<number | undefined | "reported"> {
   const { link } = watch;
   const detail = messageOf(error);
   try {
     if (error instanceof GraphRefusal) {
       const reason = channelFault(error.error);
-      if (reason === null) link.log("warn", "WhatsApp: the number could not be looked at", { detail });
-      else await tell(watch, { status: "disabled", reason }, askedAt);
+      if (reason === null) link.log("warn", "WhatsApp: the number could not be checked", { detail });
+      else await report(watch, { status: "disabled", reason }, askedAt);
       const { retry } = toTransportError(error);
-      return reason === null ? (typeof retry === "object" ? retry.afterMs : undefined) : "told";
+      return reason === null ? (typeof retry === "object" ? retry.afterMs : undefined) : "reported";
     }
-    if (error instanceof TransportError) await tell(watch, { status: "lost", detail }, askedAt);
-    link.log("warn", "WhatsApp: the number could not be looked at", { detail });
+    if (error instanceof TransportError) await report(watch, { status: "lost", detail }, askedAt);
+    link.log("warn", "WhatsApp: the number could not be checked", { detail });
   } catch (failure) {
-    link.log("warn", "WhatsApp: the state of the link was not stored", { detail: String(failure) });
+    link.log("warn", "WhatsApp: the link state could not be stored", { detail: String(failure) });
   }
   return undefined;
 }
