@@ -133,6 +133,16 @@ export function describeSettings(definitions: readonly TransportDefinition[]): S
   return [...own, ...theirs];
 }
 
+/** Every setting as it counts for this process; of what is secret, only whether it is set. */
+export function effectiveSettings(env: Environment, definitions: readonly TransportDefinition[]) {
+  return describeSettings(definitions).map(({ env: name, default: fallback, help, sensitive }) => {
+    const set = given(env, name);
+    const value = set ?? fallback ?? "";
+    const origin = set === undefined ? ("default" as const) : ("environment" as const);
+    return { name, value: sensitive && value !== "" ? "•••" : value, origin, help };
+  });
+}
+
 function readSettings(env: Environment, problems: string[]): SettingValues {
   const entries = Object.entries<Setting<unknown>>(SETTINGS).map(([name, setting]) => {
     const value = given(env, setting.env) ?? setting.default;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Config, resolveSecretKeys, withListeningPort } from "./config.ts";
+import { type Config, effectiveSettings, resolveSecretKeys, withListeningPort } from "./config.ts";
 import { Cache } from "./core/cache.ts";
 import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
@@ -16,6 +16,7 @@ import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
 import { consoleText, createDemo, demoText, revokeDemo } from "./first-start.ts";
 import { type MetricsServer, startMetricsServer } from "./http/metrics-server.ts";
+import { VERSION } from "./http/openapi/document.ts";
 import { createHttpServer } from "./http/server.ts";
 import { openSeal, releaseEverything } from "./installation.ts";
 import { builtPages } from "./pages.ts";
@@ -129,6 +130,13 @@ async function start(
     metrics: { registry: config.metricsListen === null ? registry : null, httpDuration },
     trustedProxies: config.trustedProxies,
     pages,
+    installation: {
+      version: VERSION,
+      settings: effectiveSettings(
+        process.env,
+        transports.map(({ definition }) => definition),
+      ),
+    },
   });
   await listen(http, config);
   undo.push(() => http.close());

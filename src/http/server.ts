@@ -7,6 +7,7 @@ import { takeAccountTurns } from "./account-turns.ts";
 import { nameActors } from "./actor.ts";
 import { createAdmission } from "./admission.ts";
 import { consoleRoutes } from "./app/console/routes.ts";
+import type { Installation } from "./app/console/system.ts";
 import type { PageSource } from "./app/page-files.ts";
 import { pageRoutes } from "./app/pages.ts";
 import { pageApiRoutes } from "./app/routes.ts";
@@ -42,6 +43,8 @@ export interface HttpServerOptions {
   readonly trustedProxies?: readonly string[];
   /** The built pages for people; without them their addresses say so. */
   readonly pages?: PageSource;
+  /** What the console tells of the installation. */
+  readonly installation?: Installation;
 }
 
 /** Longer than the idle time of common load balancers, so that they close first. */
@@ -61,7 +64,7 @@ const COMMON_HEADERS = {
  * connection is over, and takes no new ones.
  */
 export function createHttpServer(options: HttpServerOptions): App {
-  const { core, log, metrics } = options;
+  const { core, log, metrics, installation = { version: "", settings: [] } } = options;
   const handleError = createErrorHandler(log);
   const app: App = fastify({
     logger: false,
@@ -125,7 +128,7 @@ export function createHttpServer(options: HttpServerOptions): App {
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
   app.register(async (pages: App) => pageApiRoutes(pages, core));
-  app.register(async (console: App) => consoleRoutes(console, core));
+  app.register(async (console: App) => consoleRoutes(console, core, installation));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);

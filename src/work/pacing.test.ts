@@ -11,6 +11,7 @@ const NOTHING_STORED: StoredPacing = {
   activeSince: 0,
   heldUntil: Number.NEGATIVE_INFINITY,
   pausedUntil: Number.NEGATIVE_INFINITY,
+  stopped: false,
 };
 
 /** A channel's pacing for messages to people who are known; `take` answers milliseconds. */
@@ -455,3 +456,16 @@ function expectWithin({ perSecond, burst }: Bucket, times: readonly number[]): v
     }
   }
 }
+
+describe("a channel that was stopped", () => {
+  it("lets nothing leave, whatever its limits are, until it goes on", () => {
+    const paced = pacing({}, { off: true, stored: { stopped: true } });
+    expect(paced.take("a", "vk", 1_000)).toBe(60_000);
+    expect(paced.update({ stopped: true }, 2_000)).toBe(false);
+    // Those that wait are looked at again.
+    expect(paced.update({}, 3_000)).toBe(true);
+    expect(paced.take("a", "vk", 3_000)).toBe(0);
+    expect(paced.update({ stopped: true }, 4_000)).toBe(false);
+    expect(paced.take("a", "vk", 4_000)).toBe(60_000);
+  });
+});

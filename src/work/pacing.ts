@@ -61,6 +61,8 @@ class TokenBucket {
 const UNLIMITED: Bucket = { perSecond: 1e9, burst: 1e9 };
 const NO_LIMIT: Allowance = { perDay: 1e9, burst: 1e9 };
 const MAX_CHATS = 10_000;
+/** Nothing leaves through a channel that was stopped; whether it still is, is looked at so often at least. */
+const STOPPED_MS = 60_000;
 /** What was stored a moment ago is read again within this time. */
 const STORED_WITHIN_MS = 5_000;
 /** The same moment may come out so differently at two readings. */
@@ -117,7 +119,8 @@ export class ChannelPacing {
     this.#channel.close(stored.pausedUntil);
     const isChanged = JSON.stringify(before.changes) !== JSON.stringify(stored.changes);
     if (isChanged) this.#change(changedPacing(this.#own, stored.changes), now);
-    return isChanged || before.heldUntil > Math.max(now, stored.heldUntil + CLOCK_DOUBT_MS);
+    const goesOn = before.stopped && !stored.stopped;
+    return isChanged || goesOn || before.heldUntil > Math.max(now, stored.heldUntil + CLOCK_DOUBT_MS);
   }
 
   #change(pacing: Pacing, now: number): void {
@@ -144,6 +147,7 @@ export class ChannelPacing {
 
   /** What the message has to wait for; null takes its tokens: it may leave now. */
   take({ chat, chatType, first }: Departure, now: number): Wait | null {
+    if (this.#stored.stopped) return { by: "pace", ms: STOPPED_MS };
     const bucket = this.#chat(chat, chatType, now);
     const rate = Math.max(this.#channel.waitMs(now), bucket.waitMs(now));
     const stranger = first === undefined ? 0 : this.#firstContactWait(first, now);

@@ -1,4 +1,10 @@
 import { forgetSomeHistory } from "../core/channel/forgotten.ts";
+import {
+  type ChannelCount,
+  channelCounts,
+  type QueueDepth,
+  queueDepths,
+} from "../core/console/queue-depths.ts";
 import type { Core } from "../core/core.ts";
 import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
@@ -8,7 +14,6 @@ import { repairLanes } from "../core/message/lane-repair.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { forgettingSteps } from "./forgetting.ts";
-import { type ChannelCount, channelCounts, type QueueDepth, queueDepths } from "./queue-depths.ts";
 import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 

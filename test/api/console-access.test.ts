@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => node.stop());
 
 const signIn = (body: object, address = "203.0.113.9") =>
-  call(node, "POST", `${CONSOLE}/sessions`, { body, headers: { "x-forwarded-for": address } });
+  call(node, "POST", `${CONSOLE}/sign-in`, { body, headers: { "x-forwarded-for": address } });
 
 test("the first link makes the first operator, once, and others that were printed nobody", async () => {
   const [link, second] = [await firstLink(node.core), await firstLink(node.core)];
@@ -82,7 +82,7 @@ test("nothing is asked without a session, and nothing changed without its CSRF t
   for (const csrf of ["", "guess", foreign.csrf])
     expect(outcome(await ask({ cookie: root.cookie, "x-csrf-token": csrf }, "DELETE"))).toBe("403 FORBIDDEN");
   // What a form of another site can send.
-  const form = await call(node, "POST", `${CONSOLE}/sessions`, {
+  const form = await call(node, "POST", `${CONSOLE}/sign-in`, {
     raw: JSON.stringify({ login: "root", password: PASSWORD }),
     headers: { "content-type": "text/plain" },
   });

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import type { QueueDepth } from "../../src/work/queue-depths.ts";
+import type { QueueDepth } from "../../src/core/console/queue-depths.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
 import { letDaysPass, waitingEvents } from "../kit/event-log.ts";
 import { type Post, type Receiver, startReceiver } from "../kit/receiver.ts";

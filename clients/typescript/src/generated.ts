@@ -426,7 +426,7 @@ export interface Operations {
           /** The chats by what their first message waits for */
           waiting: {
             /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
-            for: "turn" | "inactive" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
             /** How many chats */
             chats: number;
             /** When the first of them goes on; null: nobody knows */
@@ -524,7 +524,7 @@ export interface Operations {
           /** The chats by what their first message waits for */
           waiting: {
             /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
-            for: "turn" | "inactive" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
             /** How many chats */
             chats: number;
             /** When the first of them goes on; null: nobody knows */

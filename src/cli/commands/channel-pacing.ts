@@ -112,6 +112,7 @@ function waitingText({ messages, chats, oldestAt }: PacingView["queue"]): string
 
 const REASONS: Readonly<Record<WaitingChats["for"], string>> = {
   turn: "for their turn",
+  stopped: "that somebody lets its sending go on",
   inactive: "for the channel to become active",
   pause: "as the messenger asked for a pause",
   pace: "for the rate of the channel or the chat",

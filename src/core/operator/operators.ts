@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
-import type { Core } from "../core.ts";
+import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 
 /** `operator`: the whole installation; `admin`: one account; `viewer`: reads, one account or all. */
@@ -31,6 +31,12 @@ export function checkStanding({ role, accountId }: Standing): void {
   if (role === "viewer" || (role === "admin") === (accountId !== null)) return;
   const message = role === "admin" ? "is required for an admin" : "does not belong to an operator";
   throw new AppError("VALIDATION_ERROR", { data: { fields: [{ field: "accountId", message }] } });
+}
+
+/** The account, as far as the person may see it. Throws ACCOUNT_NOT_FOUND, as for one that does not exist. */
+export function reach({ accountId: own }: Standing, accountId: number): Scope {
+  if (own !== null && own !== accountId) throw new AppError("ACCOUNT_NOT_FOUND");
+  return { accountId };
 }
 
 const LIST = sql(

@@ -8,19 +8,23 @@ export interface StoredPacing {
   /** -Infinity: not held, not paused. */
   readonly heldUntil: number;
   readonly pausedUntil: number;
+  /** Somebody stopped its sending. */
+  readonly stopped: boolean;
 }
 
 /** Columns of `StoredPacing`, with channels as `c` and channel_pacing, joined loosely, as `p`. */
 export const STORED_PACING_COLUMNS = `p.changes,
      (extract(epoch from now() - coalesce(c.active_since, c.created_at)) * 1000)::float8 as active_ms,
      (extract(epoch from p.held_until - now()) * 1000)::float8 as held_ms,
-     (extract(epoch from p.paused_until - now()) * 1000)::float8 as paused_ms`;
+     (extract(epoch from p.paused_until - now()) * 1000)::float8 as paused_ms,
+     p.stopped_at is not null as stopped`;
 
 export interface StoredPacingRow {
   readonly changes: PacingChanges | null;
   readonly active_ms: number;
   readonly held_ms: number | null;
   readonly paused_ms: number | null;
+  readonly stopped: boolean;
 }
 
 /** `now` is when the row was read, on the monotonic clock. */
@@ -30,6 +34,7 @@ export function storedPacing(row: StoredPacingRow, now: number): StoredPacing {
     activeSince: now - row.active_ms,
     heldUntil: row.held_ms === null ? Number.NEGATIVE_INFINITY : now + row.held_ms,
     pausedUntil: row.paused_ms === null ? Number.NEGATIVE_INFINITY : now + row.paused_ms,
+    stopped: row.stopped,
   };
 }
 

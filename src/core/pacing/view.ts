@@ -41,10 +41,19 @@ export interface QueueView {
 
 /**
  * Chats whose first message waits for the same. `turn`: nothing holds them; `inactive`: the channel is not active;
- * `pause`: the messenger asked the channel to wait; `pace`: the channel's or the chat's rate; `allowance`: that of
+ * `stopped`: somebody stopped its sending; `pause`: the messenger asked the channel to wait; `pace`: the channel's or the chat's rate; `allowance`: that of
  * first contacts; `hold`: the messenger warned; `retry`: the next attempt.
  */
-export const WAITING_FOR = ["turn", "inactive", "pause", "pace", "allowance", "hold", "retry"] as const;
+export const WAITING_FOR = [
+  "turn",
+  "inactive",
+  "stopped",
+  "pause",
+  "pace",
+  "allowance",
+  "hold",
+  "retry",
+] as const;
 export interface WaitingChats {
   readonly for: (typeof WAITING_FOR)[number];
   readonly chats: number;
@@ -62,7 +71,8 @@ const STATE = sql(
   `select c.status, p.changes, now() as now, p.hold_reason,
      (extract(epoch from now() - coalesce(c.active_since, c.created_at)) * 1000)::float8 as active_ms,
      case when p.held_until > now() then p.held_until end as held_until,
-     case when p.paused_until > now() then p.paused_until end as paused_until
+     case when p.paused_until > now() then p.paused_until end as paused_until,
+     p.stopped_at is not null as stopped
    from channels c left join channel_pacing p on p.account_id = c.account_id and p.channel_id = c.id
    where c.account_id = $1 and c.id = $2`,
 );
@@ -75,6 +85,7 @@ interface State {
   readonly active_ms: number;
   readonly held_until: Date | null;
   readonly paused_until: Date | null;
+  readonly stopped: boolean;
 }
 
 /** Null when there is no such channel. `own`: the limits of its transport. */
@@ -150,7 +161,7 @@ async function readQueue(db: Queryable, channel: ChannelKey, state: State): Prom
   const of = [channel.channelId, channel.accountId];
   const lanes = await db.query<WaitingChats>(WAITING, of);
   const [jobs] = await db.query<{ messages: number; oldest_at: Date | null }>(MESSAGES, of);
-  const waiting = lanes
+  const waiting = (state.stopped ? together(lanes) : lanes)
     .map((group) => (group.for === "turn" ? turnOf(group, state) : group))
     .toSorted((a, b) => WAITING_FOR.indexOf(a.for) - WAITING_FOR.indexOf(b.for));
   return {
@@ -162,14 +173,21 @@ async function readQueue(db: Queryable, channel: ChannelKey, state: State): Prom
   };
 }
 
-function turnOf(group: WaitingChats, { status, paused_until: pausedUntil }: State): WaitingChats {
+/** Of a channel that was stopped all chats wait for the same. */
+function together(lanes: readonly WaitingChats[]): WaitingChats[] {
+  const chats = lanes.reduce((sum, group) => sum + group.chats, 0);
+  return chats === 0 ? [] : [{ for: "turn", chats, until: null }];
+}
+
+function turnOf(group: WaitingChats, { status, stopped, paused_until: pausedUntil }: State): WaitingChats {
   if (status !== "active") return { ...group, for: "inactive", until: null };
+  if (stopped) return { ...group, for: "stopped", until: null };
   return pausedUntil === null ? group : { ...group, for: "pause", until: pausedUntil };
 }
 
 function nextSend(waiting: readonly WaitingChats[], state: State): Date | null {
   const times = waiting.flatMap(({ until }) => (until === null ? [] : [until.getTime()]));
-  if (state.status !== "active" || times.length === 0) return null;
+  if (state.status !== "active" || state.stopped || times.length === 0) return null;
   const earliest = Math.max(state.now.getTime(), state.paused_until?.getTime() ?? 0);
   return new Date(Math.max(earliest, Math.min(...times)));
 }

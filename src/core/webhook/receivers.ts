@@ -53,6 +53,19 @@ export async function listReceivers(db: Queryable, { accountId }: Scope): Promis
   );
 }
 
+const WORST = sql(
+  "webhook_receivers_worst",
+  `select ${COLUMNS} from (
+     select * from webhook_endpoints where ($1::bigint is null or account_id = $1) and url <> ''
+     order by paused_at, failing_since, created_at desc limit 200) e
+   order by e.paused_at, e.failing_since, e.created_at desc, e.id`,
+);
+
+/** The first two hundred with an address, paused and failing ones first. `accountId` null: of all accounts. */
+export function listWorstReceivers(db: Queryable, accountId: number | null): Promise<Receiver[]> {
+  return db.query<Receiver>(WORST, [accountId]);
+}
+
 const FIND = sql(
   "webhook_receiver_find",
   `select ${COLUMNS} from webhook_endpoints e

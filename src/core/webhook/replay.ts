@@ -26,15 +26,21 @@ const OPEN = sql(
   "webhook_replays_open",
   "select count(*)::integer as open from webhook_replays where account_id = $1 and finished_at is null",
 );
-/** Of deliveries that were sent several times, one; in the order in which things happened. */
-const FROM_LOG = `
-  insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
-  select $1, $10, row_number() over (order by d.event_ids[1], d.endpoint_id), d.endpoint_id, d.delivery_id, d.event_ids
-  from (select distinct on (a.endpoint_id, a.delivery_id) a.endpoint_id, a.delivery_id, a.event_ids
+/** Of deliveries that were sent several times, one. */
+const DELIVERIES = `select distinct on (a.endpoint_id, a.delivery_id) a.endpoint_id, a.delivery_id, a.event_ids
         from webhook_attempts a
         where a.account_id = $1 and a.event_ids <> '{}' and ${LOG_FILTER}
           and ($11::bigint[] is null and a.purpose = 'delivery' or a.id = any($11))
-        limit ${MAX_DELIVERIES + 1}) d
+        limit ${MAX_DELIVERIES + 1}`;
+const COUNT = sql(
+  "webhook_replay_count",
+  `select count(*)::int as deliveries from (${DELIVERIES}) d where $10::uuid is null`,
+);
+/** In the order in which things happened. */
+const FROM_LOG = `
+  insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
+  select $1, $10, row_number() over (order by d.event_ids[1], d.endpoint_id), d.endpoint_id, d.delivery_id, d.event_ids
+  from (${DELIVERIES}) d
   returning position`;
 const FROM_PARKED = `
   insert into webhook_replay_items (account_id, replay_id, position, endpoint_id, delivery_id, event_ids)
@@ -66,6 +72,16 @@ export async function requestReplay(
     if ((counted?.open ?? 0) > MAX_OPEN) throw new AppError("WEBHOOK_REPLAY_QUEUE_FULL");
   });
   return id;
+}
+
+/** How many deliveries a replay by this filter would send; one more than is allowed where it would be too large. */
+export async function countDeliveries(
+  db: Queryable,
+  { accountId }: Scope,
+  filter: LogFilter,
+): Promise<number> {
+  const values = [accountId, ...filterValues({ result: "delivered", ...filter }), null, null];
+  return (await db.query<{ deliveries: number }>(COUNT, values))[0]?.deliveries ?? 0;
 }
 
 async function insertItems(

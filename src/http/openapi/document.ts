@@ -20,7 +20,7 @@ export interface OpenApiDocument {
 }
 
 /** Version of the interface's description; that of the package. */
-const VERSION = "0.1.0";
+export const VERSION = "0.1.0";
 
 const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, to your application.
 

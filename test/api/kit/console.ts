@@ -39,7 +39,7 @@ export async function newOperator(node: TestNode, standing: Standing, login?: st
 export async function signedIn(node: TestNode, login: string): Promise<Person> {
   return personOf(
     node,
-    await call(node, "POST", `${CONSOLE}/sessions`, { body: { login, password: PASSWORD } }),
+    await call(node, "POST", `${CONSOLE}/sign-in`, { body: { login, password: PASSWORD } }),
   );
 }
 

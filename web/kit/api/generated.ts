@@ -310,6 +310,1343 @@ export interface Operations {
       link: string;
     };
   };
+  /** The accounts that the person may see. `GET /app/api/console/accounts` */
+  listConsoleAccounts: {
+    input: Record<never, never>;
+    output: {
+      id: number;
+      /** Name of the client */
+      name: string;
+      createdAt: string;
+      /** Sites that may show its pages in a frame; null: any */
+      frameOrigins: string[] | null;
+    }[];
+  };
+  /** A new account with a token of each interface, shown this once. `POST /app/api/console/accounts` */
+  createConsoleAccount: {
+    input: {
+      body: {
+        /** Name of the client */
+        name: string;
+      };
+    };
+    output: {
+      /** Eight digits */
+      accountId: number;
+      /** For /v2 */
+      accessToken: string;
+      /** For /v3 */
+      apiKey: string;
+    };
+  };
+  /** One channel. `GET /app/api/console/accounts/{account}/channels/{channel}` */
+  getConsoleChannel: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Eight digits */
+      accountId: number;
+      accountName: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** What the messenger is called */
+      label: string;
+      /** Name of the channel */
+      name: string;
+      /** Phone number of the channel; "" when it has none */
+      phone: string;
+      /** Username of the channel; "" when it has none */
+      username: string;
+      /** Whether the channel works */
+      status: "active" | "init" | "disabled";
+      /** Why it has this status; null when there is nothing to tell */
+      reason: string | null;
+      /** Since when it has this status */
+      statusAt: string;
+      unpaid: boolean;
+      /** Since when its sending is stopped; null: it is not */
+      stoppedAt: string | null;
+      /** The node that has it open */
+      node: string | null;
+      createdAt: string;
+      /** Messages that wait to be sent */
+      queued: number;
+      /** Since when the oldest of these waits */
+      oldestAt: string | null;
+      /** Null: none is among the account's newest */
+      lastMessageAt: string | null;
+    };
+  };
+  /** Let a channel that was stopped send again. `POST /app/api/console/accounts/{account}/channels/{channel}/go-on` */
+  goOnSending: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** A link to the page that connects the channel again; it serves once, within ten minutes. `POST /app/api/console/accounts/{account}/channels/{channel}/link` */
+  linkToChannel: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      link: string;
+    };
+  };
+  /** A channel's log of the last week, the latest first: failed exchanges and notes, without secrets. `GET /app/api/console/accounts/{account}/channels/{channel}/log` */
+  readChannelLog: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+      query?: {
+        /** Lines of this level only */
+        level?: string;
+        /** A part of the line or its details */
+        text?: string;
+        /** Id of a line */
+        after?: string;
+        /** Id of a line */
+        before?: string;
+      };
+    };
+    output: {
+      /** Grows with time */
+      id: number;
+      /** When */
+      at: string;
+      level: string;
+      message: string;
+      /** What else is known */
+      details: unknown;
+    }[];
+  };
+  /** The first hundred of what waits to be sent through a channel, the oldest first. `GET /app/api/console/accounts/{account}/channels/{channel}/queue` */
+  listQueue: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      messageId: string;
+      kind: "send" | "edit" | "remove";
+      /** Kind of chat */
+      chatType: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chatId: string;
+      /** Name of the channel */
+      name: string;
+      type: string;
+      /** The beginning of the text */
+      text: string | null;
+      createdAt: string;
+      /** How often it was tried */
+      attempts: number;
+      /** It may have left already, and cannot be stopped */
+      underWay: boolean;
+    }[];
+  };
+  /** Stop every message that waits in a channel: each ends as MESSAGE_CANCELLED. `POST /app/api/console/accounts/{account}/channels/{channel}/queue/clear` */
+  clearQueue: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      /** How many were stopped */
+      messages: number;
+    };
+  };
+  /** What a channel's status has been in the last 30 days, the latest first. `GET /app/api/console/accounts/{account}/channels/{channel}/states` */
+  listChannelStates: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      /** Since when */
+      at: string;
+      /** Whether the channel works */
+      status: string;
+      /** Why it has this status; null when there is nothing to tell */
+      reason: string | null;
+    }[];
+  };
+  /** Let nothing leave through a channel; what is accepted waits. `POST /app/api/console/accounts/{account}/channels/{channel}/stop` */
+  stopSending: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Say which sites may show the pages of an account in a frame. `POST /app/api/console/accounts/{account}/frames` */
+  setFrameOrigins: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      body: {
+        /** true: any site may */
+        any: boolean;
+        origins?: string[];
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Messages of an account, newest first. `GET /app/api/console/accounts/{account}/messages` */
+  findMessages: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** An id, a chat's name, phone or username, or words */
+        search?: string;
+        /** Of this channel only */
+        channel?: string;
+        direction?: string;
+        status?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        id: string;
+        /** Id of the channel */
+        channelId: string;
+        /** Messenger of the channel */
+        transport: string;
+        channelName: string;
+        /** Kind of chat */
+        chatType: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chatId: string;
+        chatName: string;
+        /** International, digits only */
+        phone: string | null;
+        direction: "in" | "out" | "echo";
+        type: string;
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        text: string | null;
+        errorCode: string | null;
+        createdAt: string;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** What became of a message, and what receivers were told of it. `GET /app/api/console/accounts/{account}/messages/{message}` */
+  getMessageStory: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the message */
+        message: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Id of the channel */
+      channelId: string;
+      /** Messenger of the channel */
+      transport: string;
+      channelName: string;
+      /** Kind of chat */
+      chatType: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chatId: string;
+      chatName: string;
+      /** International, digits only */
+      phone: string | null;
+      direction: "in" | "out" | "echo";
+      type: string;
+      status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+      text: string | null;
+      errorCode: string | null;
+      createdAt: string;
+      /** Eight digits */
+      accountId: number;
+      crmMessageId: string | null;
+      /** The messenger's id of it */
+      externalId: string | null;
+      authorName: string | null;
+      /** What it has beside its text */
+      content: unknown;
+      /** Why it was not sent */
+      error: unknown;
+      sentAt: string;
+      deliveredAt: string | null;
+      /** When the latest status was learnt */
+      statusAt: string | null;
+      editedAt: string | null;
+      deletedAt: string | null;
+      /** How often it was tried; null: it does not wait to be sent */
+      attempts: number | null;
+      unsureSince: string | null;
+      events: {
+        /** Id of the event */
+        id: number;
+        kind: string;
+        /** When receivers began to be told */
+        at: string;
+        status: string | null;
+      }[];
+    };
+  };
+  /** How many deliveries a replay with the same fields would send. `GET /app/api/console/accounts/{account}/replay-count` */
+  countReplay: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Id of the channel */
+        channelId?: string;
+        /** Such as messages or channel.create */
+        kind?: string;
+        /** delivered, refused or failed */
+        result?: "delivered" | "refused" | "failed";
+        /** What the events are about */
+        messageId?: string;
+        /** From then on */
+        from?: string;
+        /** Up to then */
+        to?: string;
+      };
+    };
+    output: {
+      /** One more than a replay takes: it would be too large */
+      deliveries: number;
+    };
+  };
+  /** Tokens of an account. `GET /app/api/console/accounts/{account}/tokens` */
+  listTokens: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+    };
+    output: {
+      id: string;
+      kind: "access" | "api" | "sidecar";
+      /** Its last four characters */
+      hint: string;
+      createdAt: string;
+      lastUsedAt: string | null;
+      expiresAt: string | null;
+      revokedAt: string | null;
+      /** To whom OAuth gave it */
+      application: string | null;
+    }[];
+  };
+  /** One more token, shown this once. `POST /app/api/console/accounts/{account}/tokens` */
+  createToken: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      body: {
+        kind: "access" | "api" | "sidecar";
+      };
+    };
+    output: {
+      id: string;
+      /** An access or refresh token */
+      token: string;
+    };
+  };
+  /** Refuse a token from now on; one of OAuth with all of its grant. `DELETE /app/api/console/accounts/{account}/tokens/{token}` */
+  revokeToken: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Its id */
+        token: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** How fast a channel sends, what waits in its queue and why. `GET /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
+  accountGetPacing: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** What it keeps to now */
+        limits: {
+          /** Messages of the channel a minute */
+          per_minute: number;
+          /** How many of them may leave in a row */
+          burst: number;
+          /** Messages of one chat a minute */
+          chat_per_minute: number;
+          /** How many of them may leave in a row */
+          chat_burst: number;
+          /** Longest random pause before a message, in milliseconds */
+          jitter_ms: number;
+          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          first_contacts_per_day: number | null;
+          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          warm_up_days: number;
+        };
+        /** Limits that were set and are not the messenger's own */
+        changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** Messages to people who never wrote */
+        first_contacts: {
+          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          allowance: number | null;
+          /** How many of them are left */
+          left: number | null;
+          /** When the next one may leave; null: at once, or not at all */
+          next_at: string | null;
+          /** Until when the messenger's warning holds them; null: it does not */
+          held_until: string | null;
+          /** What the messenger said */
+          hold_reason: string | null;
+        };
+        /** What waits to be sent */
+        queue: {
+          /** How many messages */
+          messages: number;
+          /** Of how many chats */
+          chats: number;
+          /** Since when the oldest of them waits */
+          oldest_at: string | null;
+          /** When the next message leaves; null: nothing waits, or nobody knows */
+          next_send_at: string | null;
+          /** The chats by what their first message waits for */
+          waiting: {
+            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            /** How many chats */
+            chats: number;
+            /** When the first of them goes on; null: nobody knows */
+            until: string | null;
+          }[];
+        };
+        /** What happened to it, newest first */
+        notices: {
+          /** When */
+          at: string;
+          /** What happened */
+          kind: string;
+          /** The same for people */
+          text: string;
+        }[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Change how fast a channel sends, or end a hold of first contacts. `PATCH /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
+  accountChangePacing: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** Messages of the channel a minute */
+        per_minute?: number;
+        /** Messages of one chat a minute */
+        chat_per_minute?: number;
+        /** Longest random pause before a message, in milliseconds */
+        jitter_ms?: number;
+        /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+        first_contacts_per_day?: number;
+        /** So many days the allowance of a new channel grows; 0: it is whole at once */
+        warm_up_days?: number;
+        /** Limits to bring back to the messenger's own */
+        reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** true: write to new people again, though the messenger warned */
+        end_hold?: boolean;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** What it keeps to now */
+        limits: {
+          /** Messages of the channel a minute */
+          per_minute: number;
+          /** How many of them may leave in a row */
+          burst: number;
+          /** Messages of one chat a minute */
+          chat_per_minute: number;
+          /** How many of them may leave in a row */
+          chat_burst: number;
+          /** Longest random pause before a message, in milliseconds */
+          jitter_ms: number;
+          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          first_contacts_per_day: number | null;
+          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          warm_up_days: number;
+        };
+        /** Limits that were set and are not the messenger's own */
+        changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
+        /** Messages to people who never wrote */
+        first_contacts: {
+          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          allowance: number | null;
+          /** How many of them are left */
+          left: number | null;
+          /** When the next one may leave; null: at once, or not at all */
+          next_at: string | null;
+          /** Until when the messenger's warning holds them; null: it does not */
+          held_until: string | null;
+          /** What the messenger said */
+          hold_reason: string | null;
+        };
+        /** What waits to be sent */
+        queue: {
+          /** How many messages */
+          messages: number;
+          /** Of how many chats */
+          chats: number;
+          /** Since when the oldest of them waits */
+          oldest_at: string | null;
+          /** When the next message leaves; null: nothing waits, or nobody knows */
+          next_send_at: string | null;
+          /** The chats by what their first message waits for */
+          waiting: {
+            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
+            /** How many chats */
+            chats: number;
+            /** When the first of them goes on; null: nobody knows */
+            until: string | null;
+          }[];
+        };
+        /** What happened to it, newest first */
+        notices: {
+          /** When */
+          at: string;
+          /** What happened */
+          kind: string;
+          /** The same for people */
+          text: string;
+        }[];
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Connect a channel again, with new credentials. `POST /app/api/console/accounts/{account}/v2/channels/{id}/reinit` */
+  accountReinitChannel: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        id: string;
+      };
+      body: {
+        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        credentials: Record<string, unknown> | unknown[];
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Deprecated: use status and reason */
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        /** Phone number of the channel; "" when it has none */
+        phone: string;
+        /** Id of the channel in the messenger */
+        messenger_id: string;
+        /** Plan of the channel */
+        tariff: string | null;
+        /** Name of the channel */
+        name: string;
+      }[];
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Ask for the messages of a period as CSV; the webhook messages_dump.status_update brings the link. `POST /app/api/console/accounts/{account}/v2/messages/messages_dump` */
+  accountExportMessages: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      body: {
+        /** Messages from then on, ISO 8601 */
+        start_at: string;
+        /** Messages up to then, ISO 8601 */
+        end_at: string;
+        /** Only messages of this channel */
+        channel_id?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** pending, processing, done or webhook_failed */
+        status: string;
+        /** Id of the export */
+        export_id: string;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** How far an export is, and the link to its file. `GET /app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}` */
+  accountGetMessageExport: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the export */
+        export_id: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** pending, processing, done or webhook_failed */
+        status: string;
+        /** Link to the CSV file; null until it is ready */
+        url: string | null;
+      };
+      /** About the answer */
+      meta: {
+        /** When it was answered, Unix seconds */
+        timestamp: number;
+      };
+    };
+  };
+  /** Templates of the business API, by name and language. `GET /app/api/console/accounts/{account}/v3/templates/whatsapp` */
+  accountListTemplates: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** 1 to 1,000; default 100 */
+        limit?: string;
+        /** How many to leave out; default 0 */
+        offset?: string;
+      };
+    };
+    output: {
+      /** What template.id and templateId take */
+      templateGuid: string;
+      /** Name at the platform */
+      name: string;
+      /** Name for people */
+      title: string;
+      /** MARKETING, UTILITY or AUTHENTICATION */
+      category: string;
+      /** Language, such as en or pt_BR */
+      language: string;
+      /** approved, pending, rejected, paused or disabled */
+      status: string;
+      /** Why it was refused */
+      reason?: string;
+      /** Parts of the template as the platform defines them */
+      components: Record<string, unknown>[];
+      /** Ids of the channels that can send it */
+      channels: string[];
+      /** The template as a text, which a message may have in its place, with its variables for the values */
+      templateCode: string;
+    }[];
+  };
+  /** All employees by name. `GET /app/api/console/accounts/{account}/v3/users` */
+  accountListUsers: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+    };
+    output: {
+      /** Id in the CRM */
+      id: string;
+      /** Name of the employee */
+      name: string;
+    }[];
+  };
+  /** Requests to receivers of the last 30 days, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries` */
+  accountListDeliveries: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Id of the channel */
+        channelId?: string;
+        /** Such as messages or channel.create */
+        kind?: string;
+        /** delivered, refused or failed */
+        result?: "delivered" | "refused" | "failed";
+        /** What the events are about */
+        messageId?: string;
+        /** From then on */
+        from?: string;
+        /** Up to then */
+        to?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+        /** Number of the event */
+        eventId?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Number of the request in the log */
+        id: number;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** delivery, replay or test */
+        purpose: string;
+        /** When */
+        at: string;
+        /** How long it took, in milliseconds */
+        durationMs: number;
+        /** Kinds of events */
+        kinds: string[];
+        /** Channels that the events are about */
+        channelIds: string[];
+        /** How many events it carried */
+        items: number;
+        /** delivered, refused or failed */
+        result: string;
+        /** HTTP status that it answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** One request with its body, its headers and the answer. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}` */
+  accountGetDelivery: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Number of the request in the log */
+        id: string;
+      };
+    };
+    output: {
+      /** Number of the request in the log */
+      id: number;
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** The request's webhook-id */
+      deliveryId: string;
+      /** delivery, replay or test */
+      purpose: string;
+      /** When */
+      at: string;
+      /** How long it took, in milliseconds */
+      durationMs: number;
+      /** Kinds of events */
+      kinds: string[];
+      /** Channels that the events are about */
+      channelIds: string[];
+      /** How many events it carried */
+      items: number;
+      /** delivered, refused or failed */
+      result: string;
+      /** HTTP status that it answered; null when no answer came */
+      status: number | null;
+      /** Why no answer came */
+      failure: string | null;
+      /** Numbers of the events */
+      eventIds: number[];
+      /** What was sent */
+      body: string | null;
+      /** Headers that were sent, secrets left out */
+      sentHeaders: Record<string, string> | null;
+      /** Headers of the answer */
+      receivedHeaders: Record<string, string> | null;
+      /** The answer's beginning */
+      answer: string | null;
+    };
+  };
+  /** Events that a receiver refused until their schedule was over, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/parked` */
+  accountListParked: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        /** Number of the event */
+        eventId: number;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** Kind of event */
+        kind: string;
+        /** Id of the channel */
+        channelId: string | null;
+        /** What it is about: a message, a channel ... */
+        subject: string;
+        /** When it happened */
+        happenedAt: string;
+        /** When it was given up */
+        parkedAt: string;
+        /** Why */
+        reason: string;
+        /** The event as it would be sent */
+        item: unknown;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** Stop deliveries to a receiver; everything is kept. `POST /app/api/console/accounts/{account}/v3/webhooks/pause` */
+  accountPauseReceiver: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** All receivers of webhooks and how they fare. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers` */
+  accountListReceivers: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    }[];
+  };
+  /** One receiver, with the latest notices. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
+  accountGetReceiver: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+      /** What happened to it, newest first */
+      notices: {
+        /** When */
+        at: string;
+        /** What happened */
+        kind: string;
+        /** The same for people */
+        text: string;
+      }[];
+    };
+  };
+  /** How many events a request has at most, and how many requests are under way at a time. `PATCH /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
+  accountChangeReceiver: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+      };
+      body: {
+        /** Most events in one request; 0: as the installation's setting says */
+        maxItems?: number;
+        /** Requests under way at a time */
+        concurrency?: number;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** Send deliveries once more: some of the log, those of a time, or parked ones. `POST /app/api/console/accounts/{account}/v3/webhooks/replay` */
+  accountReplayDeliveries: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      body: {
+        /** Numbers of requests in the log */
+        deliveryIds?: number[];
+        /** true: parked events instead of the log */
+        parked?: boolean;
+        /** Numbers of the events */
+        eventIds?: number[];
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+        /** Id of the channel */
+        channelId?: string;
+        /** Such as messages or channel.create */
+        kind?: string;
+        /** delivered, refused or failed */
+        result?: "delivered" | "refused" | "failed";
+        /** What the events are about */
+        messageId?: string;
+        /** From then on */
+        from?: string;
+        /** Up to then */
+        to?: string;
+      };
+    };
+    output: {
+      /** Id of the replay */
+      replayId: string;
+      /** When it was asked for */
+      requestedAt: string;
+      /** When it ended; null while it runs */
+      finishedAt: string | null;
+      /** Requests to repeat */
+      total: number;
+      /** How many got through */
+      delivered: number;
+      /** How many did not */
+      failed: number;
+      /** Those that did not get through */
+      failures: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** HTTP status that was answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+    };
+  };
+  /** How far a replay is. `GET /app/api/console/accounts/{account}/v3/webhooks/replay/{id}` */
+  accountGetReplay: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the replay */
+        id: string;
+      };
+    };
+    output: {
+      /** Id of the replay */
+      replayId: string;
+      /** When it was asked for */
+      requestedAt: string;
+      /** When it ended; null while it runs */
+      finishedAt: string | null;
+      /** Requests to repeat */
+      total: number;
+      /** How many got through */
+      delivered: number;
+      /** How many did not */
+      failed: number;
+      /** Those that did not get through */
+      failures: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId: string;
+        /** The request's webhook-id */
+        deliveryId: string;
+        /** HTTP status that was answered; null when no answer came */
+        status: number | null;
+        /** Why no answer came */
+        failure: string | null;
+      }[];
+    };
+  };
+  /** Deliver to a paused receiver again, what was kept first. `POST /app/api/console/accounts/{account}/v3/webhooks/resume` */
+  accountResumeReceiver: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Receiver of webhooks; without it the account's v3 address */
+      receiverId: string;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** The receiver's address, at most 200 characters; "" once it was removed */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** active, failing or paused */
+      state: string;
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+      /** 0: as the installation's setting says */
+      maxItems: number;
+      /** Requests under way at a time */
+      concurrency: number;
+    };
+  };
+  /** Send a receiver an example of each kind it takes, marked as a test. `POST /app/api/console/accounts/{account}/v3/webhooks/test` */
+  accountTestReceiver: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+      };
+      query?: {
+        /** Receiver of webhooks; without it the account's v3 address */
+        receiverId?: string;
+      };
+    };
+    output: {
+      /** Kind of event */
+      kind: string;
+      /** Whether the receiver took it */
+      ok: boolean;
+      /** HTTP status that it answered; null when no answer came */
+      status: number | null;
+      /** Why no answer came */
+      failure: string | null;
+      /** How long it took, in milliseconds */
+      durationMs: number;
+    }[];
+  };
+  /** Who changed what, newest first. `GET /app/api/console/audit` */
+  listConsoleAudit: {
+    input: {
+      query?: {
+        /** Of this account only; without it, of every account that the person may see */
+        account?: string;
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "installation.key" | "installation.export";
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+        /** `next` of the page before */
+        cursor?: string;
+      };
+    };
+    output: {
+      /** The result */
+      data: {
+        id: number;
+        /** When */
+        at: string;
+        /** Eight digits */
+        accountId: number | null;
+        action: string;
+        subject: string;
+        actor: string;
+        actorId: string;
+        /** From then on */
+        from: string;
+        details: unknown;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** Channels, those that do not work first. `GET /app/api/console/channels` */
+  listConsoleChannels: {
+    input: {
+      query?: {
+        /** Of this account only; without it, of every account that the person may see */
+        account?: string;
+        /** An id, or a part of name, phone or username */
+        search?: string;
+        /** Entries of a page, 1 to 1000; default 100 */
+        limit?: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Eight digits */
+      accountId: number;
+      accountName: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** What the messenger is called */
+      label: string;
+      /** Name of the channel */
+      name: string;
+      /** Phone number of the channel; "" when it has none */
+      phone: string;
+      /** Username of the channel; "" when it has none */
+      username: string;
+      /** Whether the channel works */
+      status: "active" | "init" | "disabled";
+      /** Why it has this status; null when there is nothing to tell */
+      reason: string | null;
+      /** Since when it has this status */
+      statusAt: string;
+      unpaid: boolean;
+      /** Since when its sending is stopped; null: it is not */
+      stoppedAt: string | null;
+      /** The node that has it open */
+      node: string | null;
+      createdAt: string;
+      /** Messages that wait to be sent */
+      queued: number;
+      /** Since when the oldest of these waits */
+      oldestAt: string | null;
+      /** Null: none is among the account's newest */
+      lastMessageAt: string | null;
+    }[];
+  };
+  /** Exports of messages, newest first. `GET /app/api/console/exports` */
+  listConsoleExports: {
+    input: {
+      query?: {
+        /** Of this account only; without it, of every account that the person may see */
+        account?: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Eight digits */
+      accountId: number;
+      status: string;
+      /** Id of the channel */
+      channelId: string | null;
+      /** Messages from then on, ISO 8601 */
+      startAt: string;
+      /** Messages up to then, ISO 8601 */
+      endAt: string;
+      /** When it was asked for */
+      requestedAt: string;
+      /** When it ended; null while it runs */
+      finishedAt: string | null;
+      expiresAt: string | null;
+      messages: number;
+      /** Failed requests since then */
+      failures: number;
+      node: string | null;
+    }[];
+  };
   /** Use a one-time link: set a password, and be signed in. `POST /app/api/console/links` */
   redeemLink: {
     input: {
@@ -395,6 +1732,46 @@ export interface Operations {
       link: string;
     };
   };
+  /** The last 24 hours, and what needs somebody, worst first. `GET /app/api/console/overview` */
+  getOverview: {
+    input: {
+      query?: {
+        /** Of this account only; without it, of every account that the person may see */
+        account?: string;
+      };
+    };
+    output: {
+      hours: {
+        /** Beginning of the hour */
+        at: string;
+        /** Messages to be sent that were accepted */
+        accepted: number;
+        /** How many of these were sent by now */
+        sent: number;
+        /** How many of these failed */
+        failed: number;
+        /** Messages of clients */
+        inbound: number;
+        /** Seconds between an event and its delivery, at most */
+        lag: number;
+      }[];
+      attention: {
+        kind: "no_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
+        level: "bad" | "wait";
+        /** Eight digits */
+        accountId: number | null;
+        /** Id of the channel, receiver or export */
+        subject: string;
+        name: string;
+        /** Messenger of the channel */
+        transport: string | null;
+        reason: string | null;
+        /** How many messages, failures, events or reports */
+        count: number;
+        since: string | null;
+      }[];
+    };
+  };
   /** Set a new password; other sessions end. `POST /app/api/console/password` */
   changePassword: {
     input: {
@@ -405,6 +1782,42 @@ export interface Operations {
       };
     };
     output: Record<string, unknown>;
+  };
+  /** Receivers of webhooks, those that fail first. `GET /app/api/console/receivers` */
+  listConsoleReceivers: {
+    input: {
+      query?: {
+        /** Of this account only; without it, of every account that the person may see */
+        account?: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Eight digits */
+      accountId: number;
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** Without its query, which may hold a secret */
+      url: string;
+      /** Kinds of events */
+      kinds: string[];
+      /** Deprecated: use status and reason */
+      state: "active" | "failing" | "paused";
+      /** Since when nothing is sent to it */
+      pausedAt: string | null;
+      /** failing: nothing got through for long; asked: by request */
+      pauseReason: string | null;
+      /** Since when nothing has got through */
+      failingSince: string | null;
+      /** Failed requests since then */
+      failures: number;
+      /** When a request got through last */
+      lastSuccessAt: string | null;
+      /** Events that wait for it */
+      queued: number;
+      /** Events that it refused until their schedule was over */
+      parked: number;
+    }[];
   };
   /** A new key for an authenticator app; it counts once its first code was given. `POST /app/api/console/second-factor` */
   beginSecondFactor: {
@@ -475,7 +1888,16 @@ export interface Operations {
       agent: string;
     }[];
   };
-  /** Sign in to the console; the session is in a cookie. `POST /app/api/console/sessions` */
+  /** End one of one's own sessions. `DELETE /app/api/console/sessions/{id}` */
+  endSession: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: Record<string, unknown>;
+  };
+  /** Sign in to the console; the session is in a cookie. `POST /app/api/console/sign-in` */
   signIn: {
     input: {
       body: {
@@ -492,14 +1914,56 @@ export interface Operations {
       needsCode: boolean;
     };
   };
-  /** End one of one's own sessions. `DELETE /app/api/console/sessions/{id}` */
-  endSession: {
-    input: {
-      path: {
-        id: string;
+  /** Nodes, queues, database and settings. `GET /app/api/console/system` */
+  getSystem: {
+    input: Record<never, never>;
+    output: {
+      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      version: string;
+      /** Version of Node.js */
+      node: string;
+      nodes: {
+        name: string;
+        roles: string[];
+        startedAt: string;
+        leaseUntil: string;
+        isAlive: boolean;
+        /** Channels that it has open */
+        channels: number;
+      }[];
+      queues: {
+        /** What waits to be sent */
+        queue: string;
+        jobs: number;
+        /** Seconds since the oldest was added */
+        delay: number;
+      }[];
+      database: {
+        /** v3: the account's one address; v2: an address of subscriptions to single events */
+        version: string;
+        bytes: number;
+        connections: number;
+        maxConnections: number;
+        tables: {
+          name: string;
+          /** With its indexes */
+          bytes: number;
+          /** As PostgreSQL guesses */
+          rows: number;
+          /** Not yet cleared away */
+          deadRows: number;
+          vacuumedAt: string | null;
+        }[];
       };
+      settings: {
+        name: string;
+        /** A secret is masked */
+        value: string;
+        origin: "environment" | "default";
+        /** What it is for */
+        help: string;
+      }[];
     };
-    output: Record<string, unknown>;
   };
   /** Open the session of a page. `POST /app/api/sessions` */
   openPageSession: {
@@ -610,21 +2074,62 @@ export const OPERATIONS = {
   reconnectChannel: ["POST", "/app/api/channels/{id}/restart", "pageSession"],
   submitSecret: ["POST", "/app/api/channels/{id}/secret", "pageSession"],
   shareChannelLink: ["POST", "/app/api/channels/{id}/share", "pageSession"],
-  redeemLink: ["POST", "/app/api/console/links", "pageSession"],
-  readLink: ["POST", "/app/api/console/links/questions", "pageSession"],
-  listOperators: ["GET", "/app/api/console/operators", "pageSession"],
-  inviteOperator: ["POST", "/app/api/console/operators", "pageSession"],
-  removeOperator: ["DELETE", "/app/api/console/operators/{id}", "pageSession"],
-  resetOperator: ["POST", "/app/api/console/operators/{id}/links", "pageSession"],
-  changePassword: ["POST", "/app/api/console/password", "pageSession"],
-  beginSecondFactor: ["POST", "/app/api/console/second-factor", "pageSession"],
-  confirmSecondFactor: ["POST", "/app/api/console/second-factor/codes", "pageSession"],
-  endSecondFactor: ["POST", "/app/api/console/second-factor/end", "pageSession"],
-  getSession: ["GET", "/app/api/console/session", "pageSession"],
-  signOut: ["DELETE", "/app/api/console/session", "pageSession"],
-  listSessions: ["GET", "/app/api/console/sessions", "pageSession"],
-  signIn: ["POST", "/app/api/console/sessions", "pageSession"],
-  endSession: ["DELETE", "/app/api/console/sessions/{id}", "pageSession"],
+  listConsoleAccounts: ["GET", "/app/api/console/accounts", "consoleSession"],
+  createConsoleAccount: ["POST", "/app/api/console/accounts", "consoleSession"],
+  getConsoleChannel: ["GET", "/app/api/console/accounts/{account}/channels/{channel}", "consoleSession"],
+  goOnSending: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/go-on", "consoleSession"],
+  linkToChannel: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/link", "consoleSession"],
+  readChannelLog: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/log", "consoleSession"],
+  listQueue: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/queue", "consoleSession"],
+  clearQueue: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/queue/clear", "consoleSession"],
+  listChannelStates: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/states", "consoleSession"],
+  stopSending: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/stop", "consoleSession"],
+  setFrameOrigins: ["POST", "/app/api/console/accounts/{account}/frames", "consoleSession"],
+  findMessages: ["GET", "/app/api/console/accounts/{account}/messages", "consoleSession"],
+  getMessageStory: ["GET", "/app/api/console/accounts/{account}/messages/{message}", "consoleSession"],
+  countReplay: ["GET", "/app/api/console/accounts/{account}/replay-count", "consoleSession"],
+  listTokens: ["GET", "/app/api/console/accounts/{account}/tokens", "consoleSession"],
+  createToken: ["POST", "/app/api/console/accounts/{account}/tokens", "consoleSession"],
+  revokeToken: ["DELETE", "/app/api/console/accounts/{account}/tokens/{token}", "consoleSession"],
+  accountGetPacing: ["GET", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
+  accountChangePacing: ["PATCH", "/app/api/console/accounts/{account}/v2/channels/{id}/pacing", "consoleSession"],
+  accountReinitChannel: ["POST", "/app/api/console/accounts/{account}/v2/channels/{id}/reinit", "consoleSession"],
+  accountExportMessages: ["POST", "/app/api/console/accounts/{account}/v2/messages/messages_dump", "consoleSession"],
+  accountGetMessageExport: ["GET", "/app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}", "consoleSession"],
+  accountListTemplates: ["GET", "/app/api/console/accounts/{account}/v3/templates/whatsapp", "consoleSession"],
+  accountListUsers: ["GET", "/app/api/console/accounts/{account}/v3/users", "consoleSession"],
+  accountListDeliveries: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries", "consoleSession"],
+  accountGetDelivery: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}", "consoleSession"],
+  accountListParked: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/parked", "consoleSession"],
+  accountPauseReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/pause", "consoleSession"],
+  accountListReceivers: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/receivers", "consoleSession"],
+  accountGetReceiver: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}", "consoleSession"],
+  accountChangeReceiver: ["PATCH", "/app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}", "consoleSession"],
+  accountReplayDeliveries: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/replay", "consoleSession"],
+  accountGetReplay: ["GET", "/app/api/console/accounts/{account}/v3/webhooks/replay/{id}", "consoleSession"],
+  accountResumeReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/resume", "consoleSession"],
+  accountTestReceiver: ["POST", "/app/api/console/accounts/{account}/v3/webhooks/test", "consoleSession"],
+  listConsoleAudit: ["GET", "/app/api/console/audit", "consoleSession"],
+  listConsoleChannels: ["GET", "/app/api/console/channels", "consoleSession"],
+  listConsoleExports: ["GET", "/app/api/console/exports", "consoleSession"],
+  redeemLink: ["POST", "/app/api/console/links", "none"],
+  readLink: ["POST", "/app/api/console/links/questions", "none"],
+  listOperators: ["GET", "/app/api/console/operators", "consoleSession"],
+  inviteOperator: ["POST", "/app/api/console/operators", "consoleSession"],
+  removeOperator: ["DELETE", "/app/api/console/operators/{id}", "consoleSession"],
+  resetOperator: ["POST", "/app/api/console/operators/{id}/links", "consoleSession"],
+  getOverview: ["GET", "/app/api/console/overview", "consoleSession"],
+  changePassword: ["POST", "/app/api/console/password", "consoleSession"],
+  listConsoleReceivers: ["GET", "/app/api/console/receivers", "consoleSession"],
+  beginSecondFactor: ["POST", "/app/api/console/second-factor", "consoleSession"],
+  confirmSecondFactor: ["POST", "/app/api/console/second-factor/codes", "consoleSession"],
+  endSecondFactor: ["POST", "/app/api/console/second-factor/end", "consoleSession"],
+  getSession: ["GET", "/app/api/console/session", "consoleSession"],
+  signOut: ["DELETE", "/app/api/console/session", "consoleSession"],
+  listSessions: ["GET", "/app/api/console/sessions", "consoleSession"],
+  endSession: ["DELETE", "/app/api/console/sessions/{id}", "consoleSession"],
+  signIn: ["POST", "/app/api/console/sign-in", "none"],
+  getSystem: ["GET", "/app/api/console/system", "consoleSession"],
   openPageSession: ["POST", "/app/api/sessions", "none"],
   startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
   continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FastifyReply } from "fastify";
-import type { Core } from "../../../core/core.ts";
+import type { Core, Scope } from "../../../core/core.ts";
 import { AppError } from "../../../core/errors.ts";
-import { type Operator, ROLES } from "../../../core/operator/operators.ts";
+import { type Operator, ROLES, reach } from "../../../core/operator/operators.ts";
 import {
   ABSOLUTE_SECONDS,
   type ConsoleSession,
@@ -53,6 +53,17 @@ export function consoleOf({ consoleSession }: Asking): ConsoleSession {
 
 export function operatorOf(request: Asking): Operator {
   return consoleOf(request).operator;
+}
+
+/** The account that a request names, as far as the person may see it. Throws ACCOUNT_NOT_FOUND. */
+export function accountOf(request: Asking, named: string | number): Scope {
+  return reach(operatorOf(request), Number(named));
+}
+
+/** The account whose things a list shows; null: of the whole installation. Throws ACCOUNT_NOT_FOUND. */
+export function accountsOf(request: Asking, named: string | undefined): number | null {
+  const own = operatorOf(request).accountId;
+  return named === undefined ? own : reach(operatorOf(request), Number(named)).accountId;
 }
 
 /**

@@ -2,13 +2,21 @@ import type { Core } from "../../../core/core.ts";
 import { nameActors } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { readJsonBodies } from "../../body.ts";
+import { interfaceRoutes } from "./account-routes.ts";
+import { accountRoutes } from "./accounts.ts";
 import { admitOperators } from "./admission.ts";
+import { channelRoutes } from "./channels.ts";
+import { messageRoutes } from "./messages.ts";
 import { operatorRoutes } from "./operators.ts";
+import { overviewRoute } from "./overview.ts";
 import { ownAccessRoutes } from "./own-access.ts";
+import { queueRoutes } from "./queue.ts";
+import { consoleReceiverRoutes } from "./receivers.ts";
 import { sessionRoutes, signInRoutes } from "./session.ts";
+import { type Installation, systemRoutes } from "./system.ts";
 
 /** What the console asks of the service, behind sessions of its own. */
-export function consoleRoutes(app: App, core: Core): void {
+export function consoleRoutes(app: App, core: Core, installation: Installation): void {
   readJsonBodies(app);
   nameActors(app);
   signInRoutes(app, core);
@@ -17,5 +25,13 @@ export function consoleRoutes(app: App, core: Core): void {
     sessionRoutes(admitted, core);
     ownAccessRoutes(admitted, core);
     operatorRoutes(admitted, core);
+    overviewRoute(admitted, core);
+    channelRoutes(admitted, core);
+    queueRoutes(admitted, core);
+    messageRoutes(admitted, core);
+    consoleReceiverRoutes(admitted, core);
+    accountRoutes(admitted, core);
+    systemRoutes(admitted, core, installation);
+    interfaceRoutes(admitted, core);
   });
 }

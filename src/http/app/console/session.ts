@@ -36,7 +36,7 @@ const session = Type.Object({
 /** Signing in, with a password or by a one-time link; there is no session yet. */
 export function signInRoutes(app: App, core: Core): void {
   app.post(
-    "/app/api/console/sessions",
+    "/app/api/console/sign-in",
     {
       schema: {
         operationId: "signIn",

@@ -11,7 +11,7 @@ import { entityRoutes } from "./entity-routes.ts";
 
 /** `/v3/users` and what is below it. */
 export function userRoutes(app: App, core: Core): void {
-  listRoute(app, core);
+  listUsersRoute(app, core);
   saveRoute(app, core);
   entityRoutes(app, core, {
     path: "/v3/users",
@@ -26,7 +26,8 @@ export function userRoutes(app: App, core: Core): void {
   });
 }
 
-function listRoute(app: App, core: Core): void {
+/** `GET /v3/users` */
+export function listUsersRoute(app: App, core: Core): void {
   app.get(
     "/v3/users",
     {

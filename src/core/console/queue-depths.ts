@@ -1,5 +1,5 @@
-import { MAX_COUNTED, waitingFor } from "../core/webhook/spans.ts";
-import type { Queryable } from "../database/database.ts";
+import type { Queryable } from "../../database/database.ts";
+import { MAX_COUNTED, waitingFor } from "../webhook/spans.ts";
 
 export interface ChannelCount {
   readonly transport: string;

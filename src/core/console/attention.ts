@@ -1,0 +1,84 @@
+import { type Queryable, sql } from "../../database/database.ts";
+
+/**
+ * What needs somebody. `channel_down`: a channel does not work; `channel_waits`: one has waited to be linked for long;
+ * `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited for long though it works;
+ * `receiver_paused`, `receiver_failing`: webhooks are not taken; `events_parked`: events that a receiver refused;
+ * `reports_refused`: reports of messengers that could not be stored; `exports_fail`: exports that fail again and again;
+ * `no_node`: nobody works channels or delivers webhooks.
+ */
+export const ATTENTION_KINDS = [
+  "no_node",
+  "channel_down",
+  "receiver_paused",
+  "sends_wait",
+  "receiver_failing",
+  "events_parked",
+  "reports_refused",
+  "exports_fail",
+  "channel_stopped",
+  "channel_waits",
+] as const;
+
+export interface Attention {
+  readonly kind: (typeof ATTENTION_KINDS)[number];
+  readonly level: "bad" | "wait";
+  readonly accountId: number | null;
+  /** Id of the channel, receiver or export; "" where there is none. */
+  readonly subject: string;
+  /** Of the channel, or the receiver's address without its query. */
+  readonly name: string;
+  readonly transport: string | null;
+  readonly reason: string | null;
+  readonly count: number;
+  readonly since: Date | null;
+}
+
+const LIMIT = 50;
+const one = (select: string): string => `(${select} limit ${LIMIT})`;
+const OF = "($1::bigint is null or account_id = $1)";
+
+const LIST = sql(
+  "console_attention",
+  [
+    `select 'no_node' as kind, 'bad' as level, null::bigint as "accountId", '' as subject, '' as name, null::text as transport,
+       r.role as reason, 0 as count, null::timestamptz as since
+     from unnest(array['sessions', 'delivery']) as r (role)
+     where $1::bigint is null and not exists (select 1 from nodes n where n.lease_until > now() and r.role = any(n.roles))`,
+    one(`select case when status = 'disabled' then 'channel_down' else 'channel_waits' end,
+       case when status = 'disabled' then 'bad' else 'wait' end, account_id, id::text, name, transport, reason, 0, status_at
+     from channels where ${OF} and deleted_at is null
+       and (status = 'disabled' or status = 'init' and status_at < now() - interval '10 minutes')
+     order by status, status_at desc`),
+    one(`select 'channel_stopped', 'wait', p.account_id, c.id::text, c.name, c.transport, null, 0, p.stopped_at
+     from channel_pacing p join channels c on c.account_id = p.account_id and c.id = p.channel_id
+     where ($1::bigint is null or p.account_id = $1) and p.stopped_at is not null and c.deleted_at is null`),
+    one(`select 'sends_wait', 'bad', c.account_id, c.id::text, c.name, c.transport, null, count(*)::int, min(l.due)
+     from send_lanes l join channels c on c.id = any(array[l.channel_id])
+     where l.due < now() - interval '5 minutes' and ($1::bigint is null or l.account_id = $1) and c.status = 'active'
+       and c.deleted_at is null
+     group by c.account_id, c.id, c.name, c.transport`),
+    one(`select case when paused_at is not null then 'receiver_paused' else 'receiver_failing' end, 'bad', account_id, id::text,
+       split_part(url, '?', 1), null, pause_reason, failures, coalesce(paused_at, failing_since)
+     from webhook_endpoints where ${OF} and url <> '' and (paused_at is not null or failing_since is not null)
+     order by paused_at, failing_since`),
+    one(`select 'events_parked', 'wait', p.account_id, p.endpoint_id::text, split_part(e.url, '?', 1), null, null,
+       count(*)::int, min(p.parked_at)
+     from webhook_parked p join webhook_endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
+     where ($1::bigint is null or p.account_id = $1) group by p.account_id, p.endpoint_id, e.url`),
+    one(`select 'reports_refused', 'wait', d.account_id, d.channel_id::text, c.name, c.transport, null, count(*)::int, min(d.first_at)
+     from inbound_dead_letters d join channels c on c.account_id = d.account_id and c.id = d.channel_id
+     where ($1::bigint is null or d.account_id = $1) group by d.account_id, d.channel_id, c.name, c.transport`),
+    one(`select 'exports_fail', 'wait', account_id, id::text, '', null, null, failures, requested_at
+     from message_exports where ${OF} and finished_at is null and failures > 2`),
+  ].join(" union all "),
+);
+
+/** Worst first. `accountId` null: of the whole installation. */
+export async function listAttention(db: Queryable, accountId: number | null): Promise<Attention[]> {
+  const rows = await db.query<Attention>(LIST, [accountId]);
+  const place = ({ kind }: Attention): number => ATTENTION_KINDS.indexOf(kind);
+  return rows.toSorted(
+    (a, b) => place(a) - place(b) || (a.since?.getTime() ?? 0) - (b.since?.getTime() ?? 0),
+  );
+}

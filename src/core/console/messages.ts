@@ -1,0 +1,157 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { isUuid } from "../../platform/ids.ts";
+import { AppError } from "../errors.ts";
+import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
+
+/** A message as a list shows it. */
+export interface MessageLine {
+  readonly id: string;
+  readonly channelId: string;
+  readonly transport: string;
+  readonly channelName: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly chatName: string;
+  readonly phone: string | null;
+  readonly direction: "in" | "out" | "echo";
+  readonly type: string;
+  readonly status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+  readonly text: string | null;
+  readonly errorCode: string | null;
+  readonly createdAt: Date;
+}
+
+export interface MessageSearch {
+  /** An id of ours, of the CRM or of the messenger; a chat's id, name, phone or username; or words of the text. */
+  readonly text: string;
+  readonly channelId: string | null;
+  readonly direction: string | null;
+  readonly status: string | null;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+const LINE = `m.id, m.channel_id as "channelId", h.transport, h.name as "channelName", c.chat_type as "chatType",
+  c.chat_id as "chatId", c.name as "chatName", c.phone, m.direction, m.type, m.status, left(m.text, 300) as text,
+  m.error ->> 'code' as "errorCode", m.created_at as "createdAt"`;
+const JOINED = `join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
+  join channels h on h.account_id = any(array[m.account_id]) and h.id = m.channel_id`;
+
+// Ids of messages begin with their time, so that the primary key is read from its end.
+const LIST = sql(
+  "console_messages",
+  `select ${LINE} from messages m ${JOINED}
+   where m.account_id = $1 and m.id < $2::uuid and ($3::uuid is null or m.channel_id = $3)
+     and ($4::text is null or m.direction = $4) and ($5::text is null or m.status = $5)
+   order by m.account_id desc, m.id desc limit $6`,
+);
+
+/** A word that nobody wrote must not cost a look at everything: of the text, so many of the newest are searched. */
+const SEARCHED = 50_000;
+const FILTER = `($3::uuid is null or m.channel_id = $3) and ($4::text is null or m.direction = $4)
+  and ($5::text is null or m.status = $5)`;
+const BY_TEXT = sql(
+  "console_messages_by_text",
+  `with chosen as materialized (
+     select id from chats where account_id = $1
+       and (chat_id = $9 or strpos(lower(name), $7) > 0 or lower(username) = ltrim($7, '@')
+            or ($8::text is not null and (phone = $8 or chat_id = $8)))
+     limit 200
+   ), of_chats as (
+     select m.id from chosen cross join lateral (
+       select m.id from messages m where m.account_id = $1 and m.chat = chosen.id and m.id < $2::uuid and ${FILTER}
+       order by m.id desc limit $6) m
+   ), of_text as (
+     select id from (
+       select * from messages where account_id = $1 and id < $2::uuid order by account_id desc, id desc limit ${SEARCHED}) m
+     where (strpos(lower(text), $7) > 0 or external_id = $9 or crm_message_id = $9) and ${FILTER} limit $6
+   )
+   select ${LINE} from (select id from of_chats union select id from of_text) f
+   join messages m on m.account_id = $1 and m.id = any(array[f.id]) ${JOINED}
+   order by m.id desc limit $6`,
+);
+const BY_ID = sql(
+  "console_messages_by_id",
+  `select ${LINE} from messages m ${JOINED}
+   where m.account_id = $1 and (m.id = $2::text::uuid or m.crm_message_id = $2 or m.external_id = $2 or m.chat = $2::text::uuid)
+   order by m.account_id desc, m.id desc limit $3`,
+);
+const END = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** Of one account, newest first. Throws VALIDATION_ERROR for a cursor that none of its answers had. */
+export async function findMessages(
+  db: Queryable,
+  accountId: number,
+  { text, channelId, direction, status, limit, cursor }: MessageSearch,
+): Promise<Page<MessageLine>> {
+  const wanted = text.trim().toLowerCase();
+  if (isUuid(wanted))
+    return { data: await db.query<MessageLine>(BY_ID, [accountId, wanted, limit]), next: null };
+  const before = cursor === undefined ? END : readCursor(cursor, /^(0) ([0-9a-f-]{36})$/)[1];
+  const values = [accountId, before, channelId, direction, status, limit + 1];
+  const digits = wanted.replaceAll(/[\s()+-]/g, "");
+  const phone = /^\d{5,15}$/.test(digits) ? digits : null;
+  const rows =
+    wanted === ""
+      ? await db.query<MessageLine>(LIST, values)
+      : await db.query<MessageLine>(BY_TEXT, [...values, wanted, phone, text.trim()]);
+  return pageOf(rows, limit, ({ id }) => writeCursor(0, id));
+}
+
+/** All that is known of one message. */
+export interface MessageStory extends MessageLine {
+  readonly accountId: number;
+  readonly crmMessageId: string | null;
+  readonly externalId: string | null;
+  readonly authorName: string | null;
+  readonly content: unknown;
+  readonly error: unknown;
+  /** When the messenger says that it was sent; our acceptance until then. */
+  readonly sentAt: Date;
+  readonly deliveredAt: Date | null;
+  /** When the latest status was learnt. */
+  readonly statusAt: Date | null;
+  readonly editedAt: Date | null;
+  readonly deletedAt: Date | null;
+  /** While it waits: how often it was tried, and since when one may have had its effect. */
+  readonly attempts: number | null;
+  readonly unsureSince: Date | null;
+}
+
+const FIND = sql(
+  "console_message",
+  `select ${LINE.replace("left(m.text, 300)", "m.text")}, m.account_id as "accountId", m.crm_message_id as "crmMessageId",
+     m.external_id as "externalId", m.author_name as "authorName", m.content, m.error, m.sent_at as "sentAt",
+     m.delivered_at as "deliveredAt", m.status_at as "statusAt", m.edited_at as "editedAt", m.deleted_at as "deletedAt",
+     j.attempts, j.unsure_since as "unsureSince"
+   from messages m ${JOINED}
+   left join send_jobs j on j.chat = any(array[m.chat]) and j.message_id = m.id and j.kind = 'send'
+   where m.account_id = $1 and m.id = $2`,
+);
+
+/** Throws MESSAGES_NOT_FOUND. */
+export async function getMessageStory(db: Queryable, accountId: number, id: string): Promise<MessageStory> {
+  const [row] = isUuid(id) ? await db.query<MessageStory>(FIND, [accountId, id.toLowerCase()]) : [];
+  if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
+  return row;
+}
+
+/** Something that receivers were told of a message. */
+export interface MessageEvent {
+  readonly id: number;
+  readonly kind: string;
+  readonly at: Date;
+  /** In an event about the status: which one. */
+  readonly status: string | null;
+}
+
+const EVENTS = sql(
+  "console_message_events",
+  `select e.id, e.kind, e.created_at as at, e.body::json ->> 'status' as status from events e
+   where e.subject = any(array[$2::text]) and e.account_id = $1 order by e.id limit 200`,
+);
+
+/** As far as a receiver takes them, of the time for which events are kept. */
+export function listMessageEvents(db: Queryable, accountId: number, id: string): Promise<MessageEvent[]> {
+  return db.query<MessageEvent>(EVENTS, [accountId, id]);
+}

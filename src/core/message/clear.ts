@@ -1,0 +1,74 @@
+import { sql } from "../../database/database.ts";
+import { audit } from "../audit/audit.ts";
+import type { Core } from "../core.ts";
+import { statusEvents } from "../event/payloads.ts";
+import { publish, wakeReceivers } from "../event/publish.ts";
+import { jsonValue } from "../json-rows.ts";
+
+const BATCH = 500;
+const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
+
+// What was started, or about whose last attempt nothing is certain, may have reached the messenger and stays.
+const CLEAR = sql(
+  "send_waiting_clear",
+  `with waiting as (
+     select j.chat, j.id from send_lanes l join send_jobs j on j.chat = any(array[l.chat])
+     where l.channel_id = $2 and l.account_id = $1 and l.due < 'infinity' and j.kind = 'send'
+       and j.started_epoch is null and j.unsure_since is null and j.created_at <= $3
+     limit ${BATCH}
+   ), job as (
+     delete from send_jobs j using waiting w
+     where j.chat = any(array[w.chat]) and j.id = w.id and j.started_epoch is null and j.unsure_since is null
+     returning j.message_id, j.chat
+   )
+   update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
+   from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
+   returning m.id, job.chat, m.status_at as at`,
+);
+
+interface Cleared {
+  readonly id: string;
+  readonly chat: string;
+  readonly at: Date;
+}
+
+/**
+ * Stops every message of a channel that waits at this moment: each ends as `error` / `MESSAGE_CANCELLED`, which webhooks
+ * tell. What is under way goes on, and so do changes and removals. Returns how many there were.
+ */
+export async function clearWaiting(
+  core: Core,
+  { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
+): Promise<number> {
+  const until = core.clock.now();
+  let total = 0;
+  for (;;) {
+    const values = [accountId, channelId, until, jsonValue(CLEARED), core.clock.now()];
+    const cleared = await core.db.tx(async (tx) => {
+      const rows = await tx.query<Cleared>(CLEAR, values);
+      if (rows.length === 0) return rows;
+      const details = { messages: rows.length };
+      await audit(tx, { accountId, action: "channel.clear", subject: channelId, details });
+      await publish(
+        tx,
+        rows.flatMap(({ id, chat, at }) =>
+          statusEvents({
+            accountId,
+            channelId,
+            chat,
+            messageId: id,
+            requestId: id,
+            status: "error",
+            at,
+            error: CLEARED,
+          }),
+        ),
+      );
+      return rows;
+    });
+    total += cleared.length;
+    if (cleared.length < BATCH) break;
+  }
+  if (total > 0) wakeReceivers(core, [accountId]);
+  return total;
+}

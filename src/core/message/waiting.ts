@@ -1,0 +1,68 @@
+import { type Queryable, sql } from "../../database/database.ts";
+
+interface ChannelKey {
+  readonly accountId: number;
+  readonly channelId: string;
+}
+
+/** How much of a channel waits to be sent. */
+export interface WaitingCount {
+  readonly messages: number;
+  readonly oldestAt: Date | null;
+}
+
+// By the lanes, since jobs are found by their chats.
+const COUNT = sql(
+  "send_waiting_count",
+  `select w.id, count(j.id)::int as messages, min(j.created_at) as "oldestAt"
+   from unnest($1::uuid[]) as w (id)
+   cross join lateral (select chat from send_lanes l where l.channel_id = w.id and l.due < 'infinity' limit 10000) l
+   join send_jobs j on j.chat = any(array[l.chat])
+   group by w.id`,
+);
+
+/** By the id of the channel; those without anything are left out. */
+export async function countWaiting(
+  db: Queryable,
+  channelIds: readonly string[],
+): Promise<ReadonlyMap<string, WaitingCount>> {
+  const rows = await db.query<WaitingCount & { id: string }>(COUNT, [channelIds]);
+  return new Map(rows.map(({ id, ...count }) => [id, count]));
+}
+
+/** Something that waits to be sent through a channel. */
+export interface WaitingJob {
+  readonly messageId: string;
+  readonly kind: "send" | "edit" | "remove";
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly name: string;
+  readonly type: string;
+  /** The beginning of its text. */
+  readonly text: string | null;
+  readonly createdAt: Date;
+  readonly attempts: number;
+  /** It may have left already, and cannot be stopped. */
+  readonly underWay: boolean;
+}
+
+const LIST = sql(
+  "send_waiting_list",
+  `select j.message_id as "messageId", j.kind, c.chat_type as "chatType", c.chat_id as "chatId", c.name, m.type,
+     left(m.text, 100) as text, j.created_at as "createdAt", j.attempts,
+     (j.started_epoch is not null or j.unsure_since is not null) as "underWay"
+   from (select chat from send_lanes l where l.channel_id = $2 and l.account_id = $1 and l.due < 'infinity' order by l.due limit $3) l
+   join send_jobs j on j.chat = any(array[l.chat])
+   join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
+   join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
+   order by j.id limit $3`,
+);
+
+/** What waits in a channel, the oldest first. */
+export function listWaiting(
+  db: Queryable,
+  { accountId, channelId }: ChannelKey,
+  limit: number,
+): Promise<WaitingJob[]> {
+  return db.query<WaitingJob>(LIST, [accountId, channelId, limit]);
+}

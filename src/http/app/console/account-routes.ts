@@ -1,0 +1,72 @@
+import type { RouteOptions } from "fastify";
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import type { App } from "../../app.ts";
+import { pacingRoutes } from "../../v2/channels/pacing.ts";
+import { reinitChannelRoute } from "../../v2/channels/reinit.ts";
+import { exportRoutes } from "../../v2/messages/exports.ts";
+import { listUsersRoute } from "../../v3/crm/users.ts";
+import { listTemplatesRoute } from "../../v3/templates/list.ts";
+import { deliveryRoutes } from "../../v3/webhooks/deliveries.ts";
+import { parkedRoute } from "../../v3/webhooks/parked.ts";
+import { receiverRoutes } from "../../v3/webhooks/receivers.ts";
+import { replayRoutes } from "../../v3/webhooks/replay.ts";
+import { testReceiverRoute } from "../../v3/webhooks/test-receiver.ts";
+import { operatorOf } from "./admission.ts";
+
+const PREFIX = "/app/api/console/accounts/:account";
+
+/**
+ * Routes of the interface for an account that the person may see: `/app/api/console/accounts/{account}/v3/…` is what
+ * `/v3/…` is with a token of that account. The console has no rules of its own for what the interface can do.
+ */
+export function interfaceRoutes(app: App, core: Core): void {
+  app.register(
+    async (account: App) => {
+      account.addHook("onRoute", (route) => describeForAccount(route));
+      account.addHook("onRequest", async (request) => {
+        const { account: named = "" } = request.params as { account?: string };
+        const { accountId: own, id } = operatorOf(request);
+        const accountId = /^\d{8}$/.test(named) ? Number(named) : 0;
+        const isOwn = own === null || own === accountId;
+        const known = isOwn && (await core.db.query("select 1 from accounts where id = $1", [accountId]));
+        if (!known || known.length === 0) throw new AppError("ACCOUNT_NOT_FOUND");
+        request.identity = { accountId, tokenId: id, kind: "api", scope: null, application: null };
+      });
+      for (const routes of [
+        receiverRoutes,
+        deliveryRoutes,
+        parkedRoute,
+        replayRoutes,
+        testReceiverRoute,
+        listTemplatesRoute,
+        listUsersRoute,
+        pacingRoutes,
+        reinitChannelRoute,
+        exportRoutes,
+      ])
+        routes(account, core);
+    },
+    { prefix: PREFIX },
+  );
+}
+
+interface Described {
+  operationId?: string;
+  tags?: readonly string[];
+  params?: { properties?: object };
+}
+
+/** Operations have a name of their own, and the account in their path. */
+function describeForAccount({ schema = {} }: RouteOptions): void {
+  const described = schema as Described;
+  const { operationId = "", params } = described;
+  if (operationId === "" || operationId.startsWith("account")) return;
+  described.operationId = `account${operationId.slice(0, 1).toUpperCase()}${operationId.slice(1)}`;
+  described.tags = ["console"];
+  described.params = Type.Object({
+    account: Type.String({ description: "Id of the account" }),
+    ...params?.properties,
+  });
+}

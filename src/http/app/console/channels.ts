@@ -1,0 +1,205 @@
+import { type Static, Type } from "typebox";
+import {
+  type ChannelLine,
+  findChannelLine,
+  lastTraffic,
+  listChannelLines,
+  listChannelStates,
+  readChannelLog,
+} from "../../../core/console/channels.ts";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { countWaiting, type WaitingCount } from "../../../core/message/waiting.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { accountOf, accountsOf } from "./admission.ts";
+import { accountQuery, channelPath, countOf, time, timeOrNull } from "./shapes.ts";
+
+const tags = ["console"];
+const channel = Type.Object({
+  id: Type.String(),
+  accountId: Type.Integer(),
+  accountName: Type.String(),
+  transport: Type.String(),
+  label: Type.String({ description: "What the messenger is called" }),
+  name: Type.String(),
+  phone: Type.String(),
+  username: Type.String(),
+  status: Type.Unsafe<ChannelLine["status"]>({ type: "string", enum: ["active", "init", "disabled"] }),
+  reason: nullableString,
+  statusAt: Type.String({ description: "Since when it has this status" }),
+  unpaid: Type.Boolean(),
+  stoppedAt: { ...nullableString, description: "Since when its sending is stopped; null: it is not" },
+  node: { ...nullableString, description: "The node that has it open" },
+  createdAt: Type.String(),
+  queued: Type.Integer({ description: "Messages that wait to be sent" }),
+  oldestAt: { ...nullableString, description: "Since when the oldest of these waits" },
+  lastMessageAt: { ...nullableString, description: "Null: none is among the account's newest" },
+});
+
+/** Channels over all accounts, and what is behind one. */
+export function channelRoutes(app: App, core: Core): void {
+  listRoute(app, core);
+  app.get(
+    "/app/api/console/accounts/:account/channels/:channel",
+    {
+      schema: {
+        operationId: "getConsoleChannel",
+        tags,
+        summary: "One channel",
+        params: channelPath,
+        response: { 200: channel, ...errorAnswers },
+      },
+      config: { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const { accountId } = accountOf(request, request.params.account);
+      const id = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+      const line = await findChannelLine(core.db, accountId, id);
+      if (line === null) throw new AppError("CHANNEL_NOT_FOUND");
+      return (await shown(core, [line]))[0] ?? neverEmpty();
+    },
+  );
+  stateRoute(app, core);
+  logRoute(app, core);
+}
+
+function neverEmpty(): never {
+  throw new AppError("CHANNEL_NOT_FOUND");
+}
+
+function listRoute(app: App, core: Core): void {
+  app.get(
+    "/app/api/console/channels",
+    {
+      schema: {
+        operationId: "listConsoleChannels",
+        tags,
+        summary: "Channels, those that do not work first",
+        querystring: Type.Object({
+          ...accountQuery.properties,
+          search: Type.Optional(
+            Type.String({ maxLength: 100, description: "An id, or a part of name, phone or username" }),
+          ),
+          limit: Type.Optional(Type.String({ pattern: "^[0-9]{1,4}$" })),
+        }),
+        response: { 200: Type.Array(channel), ...errorAnswers },
+      },
+      config: { errors: ["ACCOUNT_NOT_FOUND"] },
+    },
+    async (request) => {
+      const { account, search = "", limit } = request.query;
+      const accountId = accountsOf(request, account);
+      const lines = await listChannelLines(core.db, { accountId, search, limit: countOf(limit, 200) });
+      return shown(core, lines);
+    },
+  );
+}
+
+async function shown(core: Core, lines: readonly ChannelLine[]): Promise<Static<typeof channel>[]> {
+  const waiting = await countWaiting(
+    core.db,
+    lines.map(({ id }) => id),
+  );
+  const traffic = await lastTraffic(
+    core.db,
+    lines.map(({ accountId }) => accountId),
+  );
+  const none: WaitingCount = { messages: 0, oldestAt: null };
+  return lines.map((line) => {
+    const { messages, oldestAt } = waiting.get(line.id) ?? none;
+    return {
+      ...line,
+      label: core.transports.get(line.transport)?.definition.label ?? line.transport,
+      statusAt: time(line.statusAt),
+      stoppedAt: timeOrNull(line.stoppedAt),
+      createdAt: time(line.createdAt),
+      lastMessageAt: timeOrNull(traffic.get(line.id) ?? null),
+      queued: messages,
+      oldestAt: timeOrNull(oldestAt),
+    };
+  });
+}
+
+function stateRoute(app: App, core: Core): void {
+  app.get(
+    "/app/api/console/accounts/:account/channels/:channel/states",
+    {
+      schema: {
+        operationId: "listChannelStates",
+        tags,
+        summary: "What a channel's status has been in the last 30 days, the latest first",
+        params: channelPath,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              at: Type.String({ description: "Since when" }),
+              status: Type.String(),
+              reason: nullableString,
+            }),
+          ),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const scope = accountOf(request, request.params.account);
+      const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+      const states = await listChannelStates(core.db, { ...scope, channelId }, 200);
+      return states.map((each) => ({ ...each, at: time(each.at) }));
+    },
+  );
+}
+
+function logRoute(app: App, core: Core): void {
+  const id = Type.Optional(Type.String({ pattern: "^[0-9]{1,15}$", description: "Id of a line" }));
+  app.get(
+    "/app/api/console/accounts/:account/channels/:channel/log",
+    {
+      schema: {
+        operationId: "readChannelLog",
+        tags,
+        summary:
+          "A channel's log of the last week, the latest first: failed exchanges and notes, without secrets",
+        params: channelPath,
+        querystring: Type.Object({
+          level: Type.Optional(Type.String({ maxLength: 10, description: "Lines of this level only" })),
+          text: Type.Optional(
+            Type.String({ maxLength: 100, description: "A part of the line or its details" }),
+          ),
+          after: id,
+          before: id,
+        }),
+        response: {
+          200: Type.Array(
+            Type.Object({
+              id: Type.Integer({ description: "Grows with time" }),
+              at: Type.String(),
+              level: Type.String(),
+              message: Type.String(),
+              details: Type.Unknown({ description: "What else is known" }),
+            }),
+          ),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] },
+    },
+    async (request) => {
+      const scope = accountOf(request, request.params.account);
+      const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+      const { level = null, text = "", after = "0", before } = request.query;
+      const search = {
+        level,
+        text,
+        after: Number(after),
+        before: Number(before ?? Number.MAX_SAFE_INTEGER),
+        limit: 100,
+      };
+      const lines = await readChannelLog(core.db, { ...scope, channelId }, search);
+      return lines.map((line) => ({ ...line, at: time(line.at) }));
+    },
+  );
+}

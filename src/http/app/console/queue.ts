@@ -1,0 +1,143 @@
+import { Type } from "typebox";
+import { getChannel } from "../../../core/channel/channel.ts";
+import type { Core } from "../../../core/core.ts";
+import { clearWaiting } from "../../../core/message/clear.ts";
+import { listWaiting } from "../../../core/message/waiting.ts";
+import { goOnSending, stopSending } from "../../../core/pacing/stop.ts";
+import { channelsLink } from "../../../core/page-ticket/tickets.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { accountOf } from "./admission.ts";
+import { channelPath, time } from "./shapes.ts";
+
+const tags = ["console"];
+const config = { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] as const };
+const PATH = "/app/api/console/accounts/:account/channels/:channel";
+const LIMIT = 100;
+
+/** What waits in a channel, and what can be done about it. */
+export function queueRoutes(app: App, core: Core): void {
+  app.get(
+    `${PATH}/queue`,
+    {
+      schema: {
+        operationId: "listQueue",
+        tags,
+        summary: "The first hundred of what waits to be sent through a channel, the oldest first",
+        params: channelPath,
+        response: {
+          200: Type.Array(
+            Type.Object({
+              messageId: Type.String(),
+              kind: Type.Unsafe<"send" | "edit" | "remove">({
+                type: "string",
+                enum: ["send", "edit", "remove"],
+              }),
+              chatType: Type.String(),
+              chatId: Type.String(),
+              name: Type.String(),
+              type: Type.String(),
+              text: { ...nullableString, description: "The beginning of the text" },
+              createdAt: Type.String(),
+              attempts: Type.Integer({ description: "How often it was tried" }),
+              underWay: Type.Boolean({ description: "It may have left already, and cannot be stopped" }),
+            }),
+          ),
+          ...errorAnswers,
+        },
+      },
+      config,
+    },
+    async (request) => {
+      const key = await keyOf(request);
+      const jobs = await listWaiting(core.db, key, LIMIT);
+      return jobs.map((job) => ({ ...job, createdAt: time(job.createdAt) }));
+    },
+  );
+  clearRoute(app, core);
+  const actions = [
+    ["stop", "stopSending", "Let nothing leave through a channel; what is accepted waits", stopSending],
+    ["go-on", "goOnSending", "Let a channel that was stopped send again", goOnSending],
+  ] as const;
+  for (const [path, operationId, summary, work] of actions)
+    app.post(
+      `${PATH}/${path}`,
+      {
+        schema: {
+          operationId,
+          tags,
+          summary,
+          params: channelPath,
+          response: { 200: Type.Object({}), ...errorAnswers },
+        },
+        config,
+      },
+      async (request) => {
+        await work(core, await keyOf(request));
+        return {};
+      },
+    );
+  linkRoute(app, core);
+
+  async function keyOf(request: Parameters<typeof accountOf>[0] & { readonly params: Params }) {
+    const scope = accountOf(request, request.params.account);
+    const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+    await getChannel(core, scope, channelId);
+    return { ...scope, channelId };
+  }
+}
+
+interface Params {
+  readonly account: string;
+  readonly channel: string;
+}
+
+function clearRoute(app: App, core: Core): void {
+  app.post(
+    `${PATH}/queue/clear`,
+    {
+      schema: {
+        operationId: "clearQueue",
+        tags,
+        summary: "Stop every message that waits in a channel: each ends as MESSAGE_CANCELLED",
+        params: channelPath,
+        response: {
+          200: Type.Object({ messages: Type.Integer({ description: "How many were stopped" }) }),
+          ...errorAnswers,
+        },
+      },
+      config,
+    },
+    async (request) => {
+      const scope = accountOf(request, request.params.account);
+      const { id: channelId } = await getChannel(
+        core,
+        scope,
+        idFromPath(request.params.channel, "CHANNEL_NOT_FOUND"),
+      );
+      return { messages: await clearWaiting(core, { ...scope, channelId }) };
+    },
+  );
+}
+
+function linkRoute(app: App, core: Core): void {
+  app.post(
+    `${PATH}/link`,
+    {
+      schema: {
+        operationId: "linkToChannel",
+        tags,
+        summary: "A link to the page that connects the channel again; it serves once, within ten minutes",
+        params: channelPath,
+        response: { 200: Type.Object({ link: Type.String() }), ...errorAnswers },
+      },
+      config,
+    },
+    async (request) => {
+      const scope = accountOf(request, request.params.account);
+      const channelId = idFromPath(request.params.channel, "CHANNEL_NOT_FOUND");
+      return { link: await channelsLink(core, scope, { transport: null, channelId }) };
+    },
+  );
+}

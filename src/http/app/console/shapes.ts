@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+
+/** Whose things a list shows. */
+export const accountQuery = Type.Object({
+  account: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{8}$",
+      description: "Of this account only; without it, of every account that the person may see",
+    }),
+  ),
+});
+export const accountPath = Type.Object({ account: Type.String({ description: "Id of the account" }) });
+export const channelPath = Type.Object({
+  ...accountPath.properties,
+  channel: Type.String({ description: "Id of the channel" }),
+});
+
+/** Of a query: at least one, at most a thousand. */
+export function countOf(text: string | undefined, fallback: number): number {
+  return Math.min(Math.max(Number(text ?? fallback), 1), 1_000);
+}
+
+export function time(date: Date): string {
+  return date.toISOString();
+}
+
+export function timeOrNull(date: Date | null): string | null {
+  return date === null ? null : date.toISOString();
+}
