@@ -113,6 +113,7 @@ export class FileFetcher {
       { channelId: file.channelId, fileId: file.id, reason, forGood },
       "a file could not be fetched",
     );
-    if (forGood) this.#core.wakes.wake("files");
+    // A first message may be waiting for the picture.
+    if (forGood || file.isAvatar) this.#core.wakes.wake("files");
   }
 }

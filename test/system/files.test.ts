@@ -27,6 +27,7 @@ afterEach(async () => {
 });
 
 interface Received {
+  readonly chatId?: string;
   readonly text?: string;
   readonly contentUri?: string;
   readonly contact: { readonly avatarUri?: string };
@@ -72,6 +73,23 @@ test("a customer's file lies in the bucket and is served from there; so is the c
   expect((await picture.body.arrayBuffer()).byteLength).toBeGreaterThan(0);
   const fetched = await stand.db.query("select attempts from files where state = 'stored'");
   expect(fetched).toEqual([{ attempts: 1 }, { attempts: 1 }]);
+});
+
+test("a customer's first message has their picture", async () => {
+  const { telegram } = stand;
+  // A machine under load may take longer than the message waits.
+  for (let person = 424_300; person < 424_310; person++) {
+    await telegram.admin("POST /users", { id: person, first_name: "Ann" });
+    await telegram.admin(`POST /users/${person}/photos`, {});
+    await telegram.admin(`POST /bots/${channel.bot.id}/users/${person}/start`);
+    const { contact } = await untilReceived(({ chatId }) => chatId === String(person));
+    if (contact.avatarUri === undefined) continue;
+    const picture = await request(contact.avatarUri);
+    expect([picture.statusCode, picture.headers["content-type"]]).toEqual([200, "image/jpeg"]);
+    await picture.body.dump();
+    return;
+  }
+  throw new Error("none of ten first messages had a picture");
 });
 
 test("a file is fetched although the messenger was away for an hour", async () => {

@@ -130,6 +130,24 @@ async function inbox(person: string, count: number): Promise<void> {
   expect(list.complete).toBe(true);
 }
 
+test("a customer's first message has their picture", async () => {
+  const channel = await link();
+  // A machine under load may take longer than the message waits.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const ann = await whatsapp.addPerson("Ann");
+    await whatsapp.admin(`POST /people/${ann}/photos`, {});
+    await whatsapp.admin(`POST /people/${ann}/messages`, { to: channel.phone, text: `I am ${ann}` });
+    const { contact } = (await untilTold({ event: "messages", text: `I am ${ann}` })) as {
+      contact?: { avatarUri?: string };
+    };
+    if (contact?.avatarUri === undefined) continue;
+    const picture = await fetch(contact.avatarUri);
+    expect([picture.status, (await picture.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+    return;
+  }
+  throw new Error("none of ten first messages had a picture");
+});
+
 describe("linking", () => {
   test("by the QR code of the webhook", async () => {
     const channel = await link();

@@ -21,24 +21,27 @@ const ASK = sql(
    where not exists (
      select 1 from files f
      where f.account_id = any(array[i.account_id]) and f.avatar_of = i.chat and f.created_at > now() - interval '7 days')
-   returning id`,
+   returning avatar_of`,
 );
 
 /**
  * Has pictures fetched that were not asked for within a week; `chats.avatar_file_id` names them once they are stored.
  * Costs nothing for chats that this process has asked about within the hour. Throws when the database is away: then the
- * next message asks again.
+ * next message asks again. Returns the chats whose picture is asked for only now.
  */
-export async function askForAvatars(core: Core, avatars: readonly Avatar[]): Promise<void> {
+export async function askForAvatars(core: Core, avatars: readonly Avatar[]): Promise<string[]> {
   const { avatars: asked } = core.caches;
   const wanted = new Map(
     avatars.filter(({ chat }) => asked.get(chat) === undefined).map((avatar) => [avatar.chat, avatar]),
   );
-  if (wanted.size === 0) return;
+  if (wanted.size === 0) return [];
   for (const chat of wanted.keys()) asked.set(chat, true);
   try {
-    const added = await core.db.query(ASK, [jsonRows([...wanted.values()].map(fileRow))]);
+    const added = await core.db.query<{ avatar_of: string }>(ASK, [
+      jsonRows([...wanted.values()].map(fileRow)),
+    ]);
     if (added.length > 0) core.wakes.wake("files");
+    return added.map((row) => row.avatar_of);
   } catch (error) {
     for (const chat of wanted.keys()) asked.delete(chat);
     throw error;

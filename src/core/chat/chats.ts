@@ -9,11 +9,13 @@ export interface ChatKey {
   readonly chatId: string;
   /** Not stored yet; whoever stores a message stores the chat with it. */
   readonly isNew: boolean;
+  /** The person has not written yet, as far as this process knows; absent: they may have. */
+  readonly isUnheard?: boolean;
 }
 
 const FIND_BY_ID = sql(
   "chat_by_chat_id",
-  "select id, chat_id from chats where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = $4",
+  "select id, last_inbound_at is null as is_unheard from chats where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = $4",
 );
 
 /**
@@ -29,14 +31,16 @@ export async function resolveChat(
   const key = `${chat.channelId} ${chat.chatType} ${chat.chatId}`;
   const cached = cache.get(key);
   if (cached !== undefined) return cached;
-  const [row] = await core.db.query<{ id: string }>(FIND_BY_ID, [
+  const [row] = await core.db.query<{ id: string; is_unheard: boolean }>(FIND_BY_ID, [
     scope.accountId,
     chat.channelId,
     chat.chatType,
     chat.chatId,
   ]);
   const id = row?.id ?? derivedId(chat.channelId, chat.chatType, chat.chatId);
-  const found = { id, chatType: chat.chatType, chatId: chat.chatId, isNew: row === undefined };
+  const { chatType, chatId } = chat;
+  const isUnheard = row === undefined || row.is_unheard;
+  const found = { id, chatType, chatId, isNew: row === undefined, isUnheard };
   if (row !== undefined) cache.set(key, found);
   return found;
 }

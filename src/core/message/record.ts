@@ -28,6 +28,8 @@ export interface Report {
   readonly accountId: number;
   readonly channelId: string;
   readonly event: MessengerEvent;
+  /** Of a first message: the stored file with the picture of the chat. */
+  readonly pictureId?: string;
 }
 
 /** A report with the chat it is about. */
@@ -96,7 +98,8 @@ async function formerChat(core: Core, report: Report): Promise<string | null> {
   return former.id;
 }
 
-function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: string } {
+/** The chat that an event is about. */
+export function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: string } {
   if (event.kind === "message") return event.message;
   return event.kind === "moved" || event.kind === "readUpTo" ? event : event.ref;
 }
@@ -128,19 +131,21 @@ const INSERT_MESSAGES = sql(
        account_id bigint, id uuid, channel_id uuid, chat uuid, chat_type text, chat_id text, name text, username text,
        phone text, direction text, type text, status text, text text, content jsonb, file_id uuid, file_key text,
        file_name text, file_mime text, file_size bigint, file_source jsonb, quoted_external text, quoted jsonb,
-       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean)
+       sender jsonb, external_id text, sent_at timestamptz, is_comment boolean, picture_id uuid)
    ), people as (
-     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at)
+     insert into chats (account_id, id, channel_id, chat_type, chat_id, name, username, phone, last_inbound_at, last_direct_at, avatar_file_id)
      select distinct on (chat) account_id, chat, channel_id, chat_type, chat_id, name, username, phone,
             max(sent_at) filter (where direction = 'in') over (partition by chat),
-            max(sent_at) filter (where direction = 'in' and not is_comment) over (partition by chat)
+            max(sent_at) filter (where direction = 'in' and not is_comment) over (partition by chat),
+            max(picture_id::text) over (partition by chat)::uuid
      from input order by chat, ord desc
      on conflict (account_id, id) do update set
        name = case when excluded.name = '' then chats.name else excluded.name end,
        username = coalesce(excluded.username, chats.username),
        phone = coalesce(excluded.phone, chats.phone),
        last_inbound_at = greatest(excluded.last_inbound_at, chats.last_inbound_at),
-       last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at)
+       last_direct_at = greatest(excluded.last_direct_at, chats.last_direct_at),
+       avatar_file_id = coalesce(excluded.avatar_file_id, chats.avatar_file_id)
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, file_id,
                            quoted_id, quoted, sender, external_id, sent_at)
@@ -202,6 +207,7 @@ function messageRow({
   accountId,
   channelId,
   chat,
+  pictureId,
   event: { message },
 }: Located<{ kind: "message"; message: InboundMessage }>): { readonly id: string } & Readonly<
   Record<string, unknown>
@@ -229,6 +235,7 @@ function messageRow({
     external_id: message.externalId,
     sent_at: message.sentAt,
     is_comment: message.post !== undefined,
+    picture_id: pictureId,
   };
 }
 

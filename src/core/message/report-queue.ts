@@ -1,7 +1,9 @@
 import { isDataFault } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
+import { FirstPictures } from "../chat/first-pictures.ts";
 import type { Core } from "../core.ts";
 import { repeatUntilStored } from "../repeat.ts";
+import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
 
 /**
@@ -42,14 +44,18 @@ export function createReportQueue(core: () => Core, onStored: (event: Report["ev
       return reports.map(() => undefined);
     },
   });
+  const pictures = new FirstPictures(core);
+  const gate = new PictureGate(core, pictures);
   return {
-    add: batcher.add,
+    add: (report) => gate.pass(report, batcher.add),
     waitingOf({ accountId, channelId }) {
       const { owner, lane } = batcher.waitingOf({ owner: accountId, lane: channelId });
-      return { account: owner, channel: lane };
+      const held = gate.waitingOf({ accountId, channelId });
+      return { account: owner + held.account, channel: lane + held.channel };
     },
     close() {
       closing = true;
+      pictures.close();
       return batcher.close();
     },
   };

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import type { Core } from "../core.ts";
+import { jsonRows } from "../json-rows.ts";
+import { type Avatar, askForAvatars } from "./avatars.ts";
+
+/** A person's first message waits at most this long for their picture (the interface: known within two seconds). */
+const WAIT_MS = 2_000;
+/** Another node asked for the picture and reports the first message; what came here later is reported after it. */
+const AFTER_OTHER_MS = 500;
+const POLL_MS = 200;
+
+/** What is known of a chat's picture; without a file it was never asked for. */
+interface Found {
+  readonly chat: string;
+  readonly file: string;
+  readonly state: "waiting" | "stored" | "failed";
+  readonly has_failed: boolean;
+  readonly is_heard: boolean;
+}
+
+const FIND = sql(
+  "first_pictures_find",
+  `select i.chat, f.id as file, f.state, f.failure is not null as has_failed,
+     (select c.last_inbound_at from chats c where c.account_id = any(array[i.account_id]) and c.id = i.chat) is not null as is_heard
+   from json_to_recordset($1::json) as i(account_id bigint, chat uuid)
+   cross join lateral (
+     select id, state, failure from files
+     where account_id = i.account_id and avatar_of = i.chat order by created_at desc limit 1) f`,
+);
+
+// A picture that came in the moment between the end of the wait and the first message has no chat to be shown at.
+const ADOPT = sql(
+  "first_picture_adopt",
+  `update chats c set avatar_file_id = f.id from files f
+   where c.account_id = $1 and c.id = $2 and c.avatar_file_id is null
+     and f.account_id = $1 and f.avatar_of = $2 and f.state = 'stored'`,
+);
+
+interface Waiter {
+  readonly avatar: Avatar;
+  readonly hasAsked: boolean;
+  readonly until: number;
+  done(file: string | null): void;
+}
+
+/**
+ * Has the pictures of new chats fetched and waits for them. All waiting chats are looked up by one statement, when a file
+ * was stored somewhere and several times a second.
+ */
+export class FirstPictures {
+  readonly #core: () => Core;
+  readonly #waiters = new Set<Waiter>();
+  readonly #closing = new AbortController();
+  #isPolling = false;
+  readonly #asks = createBatcher<Avatar, boolean>({
+    maxItems: 256,
+    maxConcurrent: 1,
+    run: async (avatars) => {
+      const asked = new Set(await askForAvatars(this.#core(), avatars));
+      return avatars.map(({ chat }) => asked.has(chat));
+    },
+  });
+
+  constructor(core: () => Core) {
+    this.#core = core;
+  }
+
+  /** The stored file with the picture; null where there is none, or not in time. Never rejects. */
+  async find(avatar: Avatar): Promise<string | null> {
+    try {
+      const hasAsked = await this.#asks.add(avatar);
+      return await this.#wait(avatar, hasAsked);
+    } catch (error) {
+      this.#core().log.debug({ err: error }, "a picture could not be asked for");
+      return null;
+    }
+  }
+
+  /** Call it once the message that waited in vain is stored. Never rejects. */
+  async adopt({ accountId, chat }: Avatar): Promise<void> {
+    await this.#core()
+      .db.query(ADOPT, [accountId, chat])
+      .catch((error: unknown) => this.#core().log.debug({ err: error }, "a picture could not be shown"));
+  }
+
+  /** Nobody waits any more. */
+  close(): void {
+    this.#closing.abort();
+  }
+
+  #wait(avatar: Avatar, hasAsked: boolean): Promise<string | null> {
+    const { promise, resolve } = Promise.withResolvers<string | null>();
+    const until = performance.now() + WAIT_MS + (hasAsked ? 0 : AFTER_OTHER_MS);
+    const waiter: Waiter = {
+      avatar,
+      hasAsked,
+      until,
+      done: (file) => {
+        this.#waiters.delete(waiter);
+        resolve(file);
+      },
+    };
+    this.#waiters.add(waiter);
+    if (!this.#isPolling) void this.#poll();
+    return promise;
+  }
+
+  /** Never rejects. */
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
+    while (this.#waiters.size > 0) {
+      const next = this.#nextLook();
+      const found = await this.#look();
+      const now = performance.now();
+      for (const waiter of [...this.#waiters]) {
+        const file = verdict(waiter, found.get(waiter.avatar.chat));
+        if (file !== undefined) waiter.done(file);
+        else if (now >= waiter.until || this.#closing.signal.aborted) waiter.done(null);
+      }
+      await next(this.#waiters.size > 0);
+    }
+    this.#isPolling = false;
+  }
+
+  async #look(): Promise<ReadonlyMap<string, Found>> {
+    const chats = [...this.#waiters].map(({ avatar }) => ({
+      account_id: avatar.accountId,
+      chat: avatar.chat,
+    }));
+    try {
+      const rows = await this.#core().db.query<Found>(FIND, [jsonRows(chats)]);
+      return new Map(rows.map((row) => [row.chat, row]));
+    } catch {
+      return new Map();
+    }
+  }
+
+  /** Listens from now on; the answer waits for news, unless told that nobody waits. */
+  #nextLook(): (isWaiting: boolean) => Promise<void> {
+    const woken = new AbortController();
+    const off = this.#core().wakes.on("files", () => woken.abort());
+    return async (isWaiting) => {
+      const signal = AbortSignal.any([woken.signal, this.#closing.signal]);
+      if (isWaiting) await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      off();
+    };
+  }
+}
+
+/** The file to show, null for none, undefined while it is to be waited for. Pure. */
+function verdict({ hasAsked }: Waiter, found: Found | undefined): string | null | undefined {
+  if (found === undefined || found.state === "failed" || found.has_failed) return null;
+  if (hasAsked) return found.state === "stored" ? found.file : undefined;
+  // The first message is being reported by whoever asked.
+  return found.is_heard ? null : undefined;
+}

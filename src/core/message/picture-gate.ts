@@ -1,0 +1,123 @@
+import { Cache } from "../cache.ts";
+import type { Avatar } from "../chat/avatars.ts";
+import { resolveChat } from "../chat/chats.ts";
+import type { FirstPictures } from "../chat/first-pictures.ts";
+import type { Core } from "../core.ts";
+import { chatOf, type Report } from "./record.ts";
+
+/** Beyond these, first messages do not wait: pictures are fetched a few at a time, and a crowd would wait in vain. */
+const MAX_WAITING = { ofNode: 512, ofAccount: 64 };
+const REMEMBERED = { maxEntries: 50_000, ttlMs: 3_600_000 };
+
+/**
+ * Holds back a person's first message until their picture is there, or two seconds have passed, and what follows in the
+ * same chat behind it. Other chats pass. Nothing is acknowledged to the messenger meanwhile.
+ */
+export class PictureGate {
+  readonly #core: () => Core;
+  readonly #pictures: FirstPictures;
+  /** What the next report of a chat comes after. */
+  readonly #last = new Map<string, Promise<void>>();
+  /** How many are held back, by account and by channel. */
+  readonly #held = new Map<number | string, number>();
+  readonly #known = new Cache<string, true>(REMEMBERED);
+
+  constructor(core: () => Core, pictures: FirstPictures) {
+    this.#core = core;
+    this.#pictures = pictures;
+  }
+
+  /** Calls `store` at once, or in order within the chat once the wait is over, and settles as it does. */
+  pass(report: Report, store: (report: Report) => Promise<void>): Promise<void> {
+    const keys = keysOf(report);
+    const earlier = keys.flatMap((key) => this.#last.get(key) ?? []);
+    const waits = this.#mayWait(report, keys);
+    if (earlier.length === 0 && !waits) return store(report);
+    this.#count(report, 1);
+    const handedOver = Promise.all(earlier)
+      .then(() => (waits ? this.#withPicture(report) : null))
+      // In an object, so that the next one does not wait until this one is stored.
+      .then((found) => {
+        this.#count(report, -1);
+        return { stored: found === null ? store(report) : this.#storeWith(found, report, store) };
+      });
+    this.#follow(
+      keys,
+      handedOver.then(({ stored }) => void stored.catch(() => undefined)),
+    );
+    return handedOver.then(({ stored }) => stored);
+  }
+
+  /** Reports that are held back, of an account and of one of its channels. */
+  waitingOf({ accountId, channelId }: Pick<Report, "accountId" | "channelId">): {
+    readonly account: number;
+    readonly channel: number;
+  } {
+    return { account: this.#held.get(accountId) ?? 0, channel: this.#held.get(channelId) ?? 0 };
+  }
+
+  #count({ accountId, channelId }: Report, by: 1 | -1): void {
+    for (const key of [accountId, channelId]) {
+      const count = (this.#held.get(key) ?? 0) + by;
+      if (count === 0) this.#held.delete(key);
+      else this.#held.set(key, count);
+    }
+  }
+
+  /** Answered without a pause, so that reports keep their order. */
+  #mayWait({ accountId, event }: Report, [key = ""]: readonly string[]): boolean {
+    if (event.kind !== "message" || event.message.direction !== "in") return false;
+    const { contact, formerChatId } = event.message;
+    if (contact.avatar === undefined || formerChatId !== undefined) return false;
+    if (this.#known.get(key) === true) return false;
+    const isCrowded = (this.#held.get(accountId) ?? 0) >= MAX_WAITING.ofAccount;
+    if (isCrowded || this.#last.size >= MAX_WAITING.ofNode) return false;
+    this.#known.set(key, true);
+    return true;
+  }
+
+  /** Null where the chat is none whose first message this is. Never rejects. */
+  async #withPicture(report: Report): Promise<WithPicture | null> {
+    const core = this.#core();
+    const avatar = await firstAvatar(core, report).catch(() => null);
+    if (avatar === null || core.caches.avatars.get(avatar.chat) === true) return null;
+    return { avatar, file: await this.#pictures.find(avatar) };
+  }
+
+  async #storeWith(
+    { avatar, file }: WithPicture,
+    report: Report,
+    store: (report: Report) => Promise<void>,
+  ): Promise<void> {
+    if (file !== null) return store({ ...report, pictureId: file });
+    await store(report);
+    void this.#pictures.adopt(avatar);
+  }
+
+  #follow(keys: readonly string[], turn: Promise<void>): void {
+    for (const key of keys) this.#last.set(key, turn);
+    void turn.then(() => {
+      for (const key of keys) if (this.#last.get(key) === turn) this.#last.delete(key);
+    });
+  }
+}
+
+interface WithPicture {
+  readonly avatar: Avatar;
+  readonly file: string | null;
+}
+
+async function firstAvatar(core: Core, { accountId, channelId, event }: Report): Promise<Avatar | null> {
+  const file = event.kind === "message" ? event.message.contact.avatar : undefined;
+  if (file === undefined) return null;
+  const chat = await resolveChat(core, { accountId }, { channelId, ...chatOf(event) });
+  return chat.isNew || chat.isUnheard === true ? { accountId, channelId, chat: chat.id, file } : null;
+}
+
+/** Everything in a chat keeps its order; a chat that moves has two names. */
+function keysOf({ channelId, event }: Report): string[] {
+  const { chatType, chatId } = chatOf(event);
+  const former = event.kind === "message" ? event.message.formerChatId : undefined;
+  const other = event.kind === "moved" ? event.newChatId : former;
+  return [chatId, ...(other === undefined ? [] : [other])].map((id) => `${channelId} ${chatType} ${id}`);
+}
