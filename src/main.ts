@@ -6,6 +6,7 @@ import { createChannelLogQueue } from "./core/channel/channel-log.ts";
 import type { Core, CoreSettings } from "./core/core.ts";
 import { CallbackBudgets } from "./core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "./core/inbound/dead-letters.ts";
+import { createLiveTeller } from "./core/live/teller.ts";
 import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
 import type { TransportSetting } from "./core/transport/definition.ts";
@@ -244,6 +245,7 @@ async function createCore(parts: {
       () => core,
       ({ kind }) => metrics.inboundEvents.inc({ kind }),
     ),
+    live: createLiveTeller(db, wakes, log),
     channelLog: createChannelLogQueue(db, log),
     deadLetters: createDeadLetterQueue(db, log),
     callbackBudgets: new CallbackBudgets(),
@@ -321,6 +323,7 @@ async function stopParts(
   const given = [
     core.accept.close(),
     core.reports.close(),
+    core.live.close(),
     core.channelLog.close(),
     core.deadLetters.close(),
     workers.release(),

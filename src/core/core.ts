@@ -9,6 +9,7 @@ import type { ChannelLogQueue } from "./channel/channel-log.ts";
 import type { ChatKey } from "./chat/chats.ts";
 import type { CallbackBudgets } from "./inbound/callback-budgets.ts";
 import type { DeadLetterQueue } from "./inbound/dead-letters.ts";
+import type { LiveTeller } from "./live/teller.ts";
 import type { AcceptQueue } from "./message/accept.ts";
 import type { ReportQueue } from "./message/report-queue.ts";
 import type { Quotas } from "./quota/quotas.ts";
@@ -25,6 +26,7 @@ export interface Core {
   readonly transports: TransportRegistry;
   readonly wakes: Wakes;
   readonly accept: AcceptQueue;
+  readonly live: LiveTeller;
   readonly reports: ReportQueue;
   readonly channelLog: ChannelLogQueue;
   readonly deadLetters: DeadLetterQueue;

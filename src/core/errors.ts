@@ -62,6 +62,8 @@ export const ERRORS = {
   CHANNEL_WAPI_REJECTED: [400, "The business channel was rejected"],
   ATTACHMENT_URL_NOT_ALLOWED: [400, "The attachment's address is not a public http or https address"],
 
+  CHAT_NOT_FOUND: [404, "There is no such chat"],
+  MESSAGES_NOT_FAILED: [400, "Only a message that could not be sent is sent again"],
   MESSAGES_NOT_FOUND: [404, "There is no such message"],
   CHANNEL_INVALID_TRANSPORT_FOR_EDITING: [400, "Messages of this transport cannot be edited"],
   CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING: [

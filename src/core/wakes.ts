@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /**
- * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `outcomes` that of a change job or
+ * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes` that of a change job or
  * of a login step.
  */
 export type Topic =
@@ -14,6 +14,7 @@ export type Topic =
   | "replays"
   | "logins"
   | "exports"
+  | "live"
   | "deadLetters";
 
 /** Told for each batch of messages or events. */

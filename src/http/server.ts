@@ -45,6 +45,8 @@ export interface HttpServerOptions {
   readonly pages?: PageSource;
   /** What the console tells of the installation. */
   readonly installation?: Installation;
+  /** How often a stream of news shows that it lives, default 15,000; from one to the next a page has to read. */
+  readonly streamBeatMs?: number;
 }
 
 /** Longer than the idle time of common load balancers, so that they close first. */
@@ -127,8 +129,8 @@ export function createHttpServer(options: HttpServerOptions): App {
     v3Routes(v3, core);
   });
   app.register(async (inbound: App) => callbackRoutes(inbound, core));
-  app.register(async (pages: App) => pageApiRoutes(pages, core));
   app.register(async (console: App) => consoleRoutes(console, core, installation));
+  app.register(async (pages: App) => pageApiRoutes(pages, core, options.streamBeatMs));
   app.register(async (consent: App) => authorizeRoutes(consent, core));
   app.register(async (rest: App) => {
     fileRoutes(rest, core);

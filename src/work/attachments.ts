@@ -5,6 +5,7 @@ import type { MessageError } from "../core/event/facts.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf } from "../core/message/content.ts";
 import type { OutboundFile } from "../core/transport/connector.ts";
 import { DownloadFailed, DownloadMismatch, DownloadTooBig, downloadToDisk } from "../platform/download.ts";
+import type { FileStore } from "../platform/files.ts";
 import { isAllowedUrl } from "../platform/safe-fetch.ts";
 
 const TIMEOUT_MS = 10 * 60_000;
@@ -27,8 +28,14 @@ export type Preparation =
  */
 export async function prepareAttachment(
   attachment: Attachment,
-  options: { readonly dispatcher: Dispatcher; readonly directory: string; readonly signal: AbortSignal },
+  options: {
+    readonly dispatcher: Dispatcher;
+    readonly directory: string;
+    readonly signal: AbortSignal;
+    readonly files: FileStore;
+  },
 ): Promise<Preparation> {
+  if (attachment.fileId !== undefined) return ownFile(options.files, attachment, attachment.fileId);
   await mkdir(options.directory, { recursive: true, mode: 0o700 });
   try {
     const { size, sha1 } = attachment;
@@ -59,6 +66,28 @@ export async function prepareAttachment(
   } catch (error) {
     return refusal(error);
   }
+}
+
+/** What was uploaded to us is read where it lies. */
+async function ownFile(files: FileStore, attachment: Attachment, fileId: string): Promise<Preparation> {
+  const size = await files.size(fileId);
+  if (size === undefined) {
+    const description = "The file is not stored any more";
+    return { kind: "refused", error: { code: "CONTENT_CONVERSION_ERROR", description } };
+  }
+  const { url, name = "file", mimeType: stated } = attachment;
+  const mimeType = mimeTypeOf({ ...(stated === undefined ? {} : { mimeType: stated }), name });
+  const file: OutboundFile = {
+    url,
+    urlIsPublic: isAllowedUrl(url),
+    urlMimeType: mimeType,
+    name,
+    mimeType,
+    kind: mediaKindOf({ mimeType }),
+    size,
+    open: () => files.open(fileId),
+  };
+  return { kind: "ready", prepared: { file, discard: () => Promise.resolve() } };
 }
 
 function refusal(error: unknown): Preparation {

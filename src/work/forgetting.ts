@@ -21,6 +21,7 @@ const FORGET: Readonly<Record<string, string>> = {
   group_members: older("group_members", "told_at", "30 days"),
   inbound_dead_letters: older("inbound_dead_letters", "last_at", "30 days"),
   unanswered: older("unanswered", "at", "7 days"),
+  chat_reads: older("chat_reads", "at", "8 days"),
   login_attempts: "delete from login_attempts where period < extract(epoch from now()) / 900 - 1",
   // With a family go its tokens. A used refresh token is known again for as long as it could have been used.
   oauth_grants: older("oauth_grants", "expires_at", "1 day", 1_000),

@@ -377,6 +377,7 @@ export class Sender {
       dispatcher: this.#options.dispatcher,
       directory: this.#options.temporaryDirectory,
       signal: owned.link.signal,
+      files: this.#core.files,
     });
     if (preparation.kind === "ready") {
       const { prepared } = preparation;

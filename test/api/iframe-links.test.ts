@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Opening } from "../../src/core/page-ticket/opening.ts";
-import { findSession, openSession } from "../../src/core/page-ticket/sessions.ts";
+import { findSession, openChatsSession, openSession } from "../../src/core/page-ticket/sessions.ts";
 import { newId, newSecret } from "../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { type Answer, call, outcome } from "./kit/call.ts";
@@ -49,7 +49,7 @@ function ticketOf({ json, text }: Answer, page: string): string {
 
 /** What the page was opened with, for whoever comes first with the ticket. */
 async function redeem({ core }: TestNode, ticket: string) {
-  const opened = await openSession(core, { ticket });
+  const opened = (await openChatsSession(core, ticket)) ?? (await openSession(core, { ticket }));
   return opened === null ? null : findSession(core.db, opened.token);
 }
 

@@ -167,6 +167,7 @@ test("a refusal is not kept for an Idempotency-Key, and a stored message needs n
       content: {},
       quoted_id: null,
       author_id: null,
+      author_name: null,
       crm_message_id: null,
     }),
   ).toBe("stored");

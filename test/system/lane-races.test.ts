@@ -58,6 +58,7 @@ async function accept({ channelId, chat }: Chat, db: Pick<Database, "query"> = n
     content: {},
     quoted_id: null,
     author_id: null,
+    author_name: null,
     crm_message_id: null,
   };
   await createAcceptQueue(db as Database, () => undefined).add(message);

@@ -9,6 +9,8 @@ const STEADY: ReadonlySet<string> = new Set([
   "channel_pacing",
   "channels",
   "forgotten_channels",
+  // A row for each account that somebody has a page open of.
+  "live_accounts",
   // A sequence: one row.
   "log_ids",
   "message_exports",

@@ -8,6 +8,7 @@ const FORGET = [
   "group_members",
   "inbound_dead_letters",
   "early_reports",
+  "chat_order",
   "chats",
 ];
 const HAND_OVER = "insert into forgotten_channels (account_id, channel_id) values ($1, $2)";

@@ -72,7 +72,10 @@ const CLEAR = sql(
      select ctid from unanswered where account_id = $1 for update skip locked))`,
 );
 
+const NO_CHAT = "00000000-0000-0000-0000-000000000000";
+
 /** Takes all messages of the account for answered. */
 export async function clearUnanswered(core: Core, { accountId }: Scope): Promise<void> {
   await core.db.query(CLEAR, [accountId]);
+  core.live.tell({ accountId, about: "reload", chat: NO_CHAT, subject: "" });
 }

@@ -2,6 +2,7 @@ import { type Queryable, sql, type Transaction } from "../../database/database.t
 import { EVENT_LOG_LOCK } from "../../database/locks.ts";
 import type { Core } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
+import { aboutOf, LIVE } from "../live/about.ts";
 
 /** Something a receiver is to be told. `kind` is the key in the v3 body, or the name of a v2 event. */
 export interface Event {
@@ -26,15 +27,23 @@ const INSERT = sql(
   "events_insert",
   `with input as (
      select row_number() over () as ord, r.* from json_to_recordset($1::json) as r(
-       account_id bigint, kind text, channel_id uuid, chat uuid, subject text, body json)
+       account_id bigint, kind text, channel_id uuid, chat uuid, subject text, body json, about text)
    ), added as (
      insert into events (account_id, kind, channel_id, chat, subject, body)
      select account_id, kind, channel_id, chat, subject, body::text from input i
      where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
      order by ord
      returning account_id
+   ), followed as (
+     insert into events (account_id, kind, channel_id, chat, subject, body)
+     select account_id, '${LIVE}', channel_id, chat, subject, about from (
+       select distinct on (account_id, about, subject) * from input where about is not null
+       order by account_id, about, subject, ord) i
+     where exists (select 1 from live_accounts l where l.account_id = any(array[i.account_id]) and l.until > now())
+     order by ord
+     returning account_id
    )
-   select distinct account_id from added`,
+   select account_id from added union select account_id from followed`,
 );
 
 /**
@@ -46,7 +55,8 @@ export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Pr
 }
 
 /**
- * Appends events to the log of their accounts, in the caller's transaction, as far as a receiver takes them. The lock
+ * Appends events to the log of their accounts, in the caller's transaction, as far as a receiver takes them or a page
+ * follows the account. The lock
  * is held until commit and numbers are drawn under it: ids of an account grow in the order of the commits, so that who
  * has read up to an event has missed none before it. Call it last in a transaction. Returns the accounts whose
  * receivers have something to read: tell them with `wakeReceivers` after the commit.
@@ -83,5 +93,6 @@ function eventRow(event: Event): object {
     chat: event.chat,
     subject: event.subject,
     body: event.body,
+    about: aboutOf(event),
   };
 }

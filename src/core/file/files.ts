@@ -140,7 +140,7 @@ const STORED = sql(
 /** False, with nothing changed: the account's files together would have more than `maxBytes` (0: no limit). */
 export async function markStored(
   db: Queryable,
-  file: WaitingFile,
+  file: Pick<WaitingFile, "accountId" | "id">,
   {
     maxBytes = 0,
     ...stored

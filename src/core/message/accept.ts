@@ -1,5 +1,6 @@
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
+import { moveUp } from "../chat/order.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
@@ -21,6 +22,8 @@ export interface AcceptedMessage {
   readonly content: OutgoingContent;
   readonly quoted_id: string | null;
   readonly author_id: string | null;
+  /** Of an employee on the page of chats; clients of the interface name none. */
+  readonly author_name: string | null;
   readonly crm_message_id: string | null;
 }
 
@@ -41,29 +44,30 @@ export type Acceptance = "stored" | "repeated" | "full";
 
 const INPUT = `
   select * from unnest($1::bigint[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-                       $9::text[], $10::text[])
-    with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, crm_message_id, ord)`;
+                       $9::text[], $10::text[], $11::text[])
+    with ordinality as r(account_id, id, channel_id, chat, type, text, content, quoted_id, author_id, author_name,
+                         crm_message_id, ord)`;
 
 /** Common table expressions that store what "accepted" has, up to the messages in "added"; `of` tells which chats. */
 const stored = (of: string): string => `
    new_chats as (
      insert into chats (account_id, id, channel_id, chat_type, chat_id, name)
-     select distinct on (chat) * from json_to_recordset($11::json) as r(
+     select distinct on (chat) * from json_to_recordset($12::json) as r(
        account_id bigint, chat uuid, channel_id uuid, chat_type text, chat_id text, chat_name text)
      ${of} order by chat
      on conflict do nothing
    ), added as (
      insert into messages (account_id, id, channel_id, chat, direction, type, status, text, content, quoted_id,
-                           author_id, crm_message_id, sent_at)
+                           author_id, author_name, crm_message_id, sent_at)
      select account_id, id, channel_id, chat, 'out', type, 'queued', text, content::jsonb, quoted_id,
-            author_id, crm_message_id, now()
+            author_id, author_name, crm_message_id, now()
      from accepted order by ord
      on conflict (account_id, id) do nothing
      returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers,
                coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
-   ), lanes as (
+   ), ${moveUp("select account_id, chat, channel_id from added")}, lanes as (
      insert into send_lanes (account_id, channel_id, chat, due)
      select distinct on (chat) account_id, channel_id, chat, now() from accepted order by chat
      on conflict (chat) do update set
@@ -154,7 +158,7 @@ function storeCounted(
 function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
   const column = <Name extends keyof AcceptedMessage>(name: Name): AcceptedMessage[Name][] =>
     messages.map((message) => message[name]);
-  const texts = (name: "text" | "author_id" | "crm_message_id"): (string | null)[] =>
+  const texts = (name: "text" | "author_id" | "author_name" | "crm_message_id"): (string | null)[] =>
     messages.map(({ [name]: value }) => (value === null ? null : storable(value)));
   return [
     column("account_id"),
@@ -166,6 +170,7 @@ function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
     messages.map(({ content }) => (Object.keys(content).length === 0 ? null : jsonValue(content))),
     column("quoted_id"),
     texts("author_id"),
+    texts("author_name"),
     texts("crm_message_id"),
     jsonRows(messages.filter(({ new_chat: isNew }) => isNew).map(newChat)),
   ];

@@ -28,11 +28,23 @@ export function checkEditable(
   const { keyboard } = message.content ?? {};
   // Taking a keyboard away puts no buttons under the message.
   if (keyboard !== undefined && keyboard.kind !== "remove") throw new AppError("MESSAGES_CONTAIN_BUTTONS");
-  const opened = message.delivered_at ?? (receipts.includes("delivered") ? null : message.sent_at);
-  if (isOver(opened, EDIT_WINDOW_MS, now) || isOver(message.sent_at, edit.windowMs, now))
-    throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
+  const end = editEndOf({ edit, receipts }, message);
+  if (end !== null && now > end) throw new AppError("MESSAGES_EDITING_TIME_EXPIRED");
   if (request.text !== undefined && request.text.length > text.maxLength)
     throw new AppError("MESSAGE_TEXT_TOO_LONG");
+}
+
+/** When editing ends; null where that is not known yet, or never. Pure. */
+export function editEndOf(
+  { edit, receipts }: Pick<Capabilities, "edit" | "receipts">,
+  { delivered_at, sent_at }: Pick<SentMessage, "delivered_at" | "sent_at">,
+): Date | null {
+  const opened = delivered_at ?? (receipts.includes("delivered") ? null : sent_at);
+  const ends = [
+    ...(opened === null ? [] : [opened.getTime() + EDIT_WINDOW_MS]),
+    ...(edit?.windowMs == null ? [] : [sent_at.getTime() + edit.windowMs]),
+  ];
+  return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
 /** Throws AppError where the message cannot be removed, or no longer. Pure. */

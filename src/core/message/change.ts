@@ -48,7 +48,7 @@ export async function editMessage(
   checkEditable(capabilities, message, request, core.clock.now());
   const { refusedAtOnce = false, ...change } = request;
   checkAttachment(core, change.attachment);
-  if (refusedAtOnce && change.attachment !== undefined) await refuseTooBig(core, change.attachment.url);
+  if (refusedAtOnce && change.attachment !== undefined) await refuseTooBig(core, change.attachment);
   await runChange(core, scope, message, { kind: "edit", change });
   return { messageId, chatId: message.chat_id };
 }

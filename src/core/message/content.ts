@@ -27,6 +27,8 @@ export interface Attachment {
   readonly size?: number;
   /** Hex. */
   readonly sha1?: string;
+  /** A file of our own behind the `url`: it is not fetched. */
+  readonly fileId?: string;
 }
 
 /** What `messages.content` holds for an outgoing message, beside its text. */

@@ -58,24 +58,29 @@ export interface StoredQuote {
   readonly authorName?: string;
 }
 
-const LOAD = sql(
-  "message_facts",
-  `select m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
+/** Part of a statement: what a message is told with, but for `wants_v2`; `m` is its row. */
+export const FACT_COLUMNS = `m.account_id, m.id, m.channel_id, m.chat, c.chat_type, c.chat_id, c.name as contact_name, c.username, c.phone,
           m.direction, m.type, m.status, m.error, m.text, m.content, f.key as file_key, f.name as file_name,
           f.mime_type as file_mime, f.size as file_size, a.key as avatar_key, a.name as avatar_name,
-          exists (select 1 from webhook_endpoints e where e.account_id = m.account_id and e.version = 'v2'
-                  and e.kinds <> '{}') as wants_v2,
           m.author_id, m.author_name, m.sender, m.sent_at, m.edited_at, m.deleted_at, m.old_info, m.quoted, m.quoted_id,
           q.type as q_type, q.status as q_status, q.text as q_text, q.direction as q_direction,
           q.author_name as q_author_name, q.sent_at as q_sent_at,
-          q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name
-   from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
-   join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id
-   join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
+          q.content #>> '{attachment,url}' as q_url, qf.key as q_file_key, qf.name as q_file_name`;
+/** Where they are read from. */
+export const FACT_TABLES = `join chats c on c.account_id = any(array[m.account_id]) and c.id = m.chat
    left join files f on f.account_id = any(array[m.account_id]) and f.id = m.file_id
    left join files a on a.account_id = any(array[c.account_id]) and a.id = c.avatar_file_id and a.state = 'stored'
    left join messages q on q.account_id = any(array[m.account_id]) and q.id = m.quoted_id
-   left join files qf on qf.account_id = any(array[q.account_id]) and qf.id = q.file_id
+   left join files qf on qf.account_id = any(array[q.account_id]) and qf.id = q.file_id`;
+
+const LOAD = sql(
+  "message_facts",
+  `select ${FACT_COLUMNS},
+          exists (select 1 from webhook_endpoints e where e.account_id = m.account_id and e.version = 'v2'
+                  and e.kinds <> '{}') as wants_v2
+   from json_to_recordset($1::json) as k(ord int, account_id bigint, id uuid)
+   join messages m on m.account_id = any(array[k.account_id]) and m.id = k.id
+   ${FACT_TABLES}
    order by k.ord`,
 );
 

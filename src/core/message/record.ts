@@ -4,6 +4,7 @@ import { newId, newSecret } from "../../platform/ids.ts";
 import { type Avatar, askForAvatars } from "../chat/avatars.ts";
 import { forgetChats, rememberChat, resolveChat } from "../chat/chats.ts";
 import { recordGroup, recordMembers } from "../chat/group-news.ts";
+import { moveUp } from "../chat/order.ts";
 import type { Core } from "../core.ts";
 import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
@@ -164,7 +165,7 @@ const INSERT_MESSAGES = sql(
      where direction = 'in' and ord > coalesce(answered_at, 0) and sent_at > now() - interval '7 days'
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where direction = 'echo'")}
-   ), kept_files as (
+   ), ${moveUp("select account_id, chat, channel_id from added")}, kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
      from input i join added a on a.id = i.id where i.file_id is not null

@@ -54,21 +54,25 @@ async function refuseFile(
       data: { kind, supported: Object.keys(media) },
     });
   const maxBytes = Math.min(MAX_FILE_BYTES, kind === null ? MAX_FILE_BYTES : (media[kind]?.maxBytes ?? 0));
-  await refuseTooBig(core, attachment.url, maxBytes);
+  await refuseTooBig(core, attachment, maxBytes);
 }
 
 /** A host that does not answer in time, or does not tell, is asked again when the file is sent. */
 export async function refuseTooBig(
   { settings }: Pick<Core, "settings">,
-  url: string,
+  { url, fileId, size: stated = 0 }: Attachment,
   maxBytes = MAX_FILE_BYTES,
 ): Promise<void> {
+  if (fileId !== undefined) return refuseSize(stated, maxBytes);
   const dispatcher = createGuardedDispatcher({ allowNetworks: settings.allowNetworks });
   try {
     const size = await announcedSize({ url, dispatcher, timeoutMs: SIZE_TIMEOUT_MS });
-    if (size !== null && size > maxBytes)
-      throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { size, maxBytes } });
+    refuseSize(size ?? 0, maxBytes);
   } finally {
     await dispatcher.destroy();
   }
+}
+
+function refuseSize(size: number, maxBytes: number): void {
+  if (size > maxBytes) throw new AppError("MESSAGES_CONTENT_SIZE_EXCEEDED", { data: { size, maxBytes } });
 }

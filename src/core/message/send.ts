@@ -11,6 +11,7 @@ import { quotaExceeded } from "../quota/quotas.ts";
 import { parseTemplateCode } from "../template/code.ts";
 import { getTemplate, type StoredTemplate } from "../template/templates.ts";
 import { type TransportDefinition, traitsOf } from "../transport/definition.ts";
+import type { Keyboard } from "../transport/keyboard.ts";
 import { definitionOf } from "../transport/registry.ts";
 import { renderTemplate } from "../transport/template.ts";
 import { type Attachment, type MessageType, mediaKindOf, type OutgoingContent } from "./content.ts";
@@ -30,7 +31,11 @@ export interface SendRequest {
   };
   /** As the client sent it; its shape depends on the transport. */
   readonly keyboard?: unknown;
+  /** The same as it was understood before, for what is sent once more. */
+  readonly parsedKeyboard?: Keyboard;
   readonly authorId?: string;
+  /** Written on our own page of chats, by somebody with this name. */
+  readonly fromApp?: { readonly authorName: string | null };
   /** The CRM's own id of the message; the account cannot use it for another one within a minute. */
   readonly crmMessageId?: string;
   /** `false`: clients' messages of the chat go on waiting for an answer. */
@@ -76,7 +81,7 @@ export async function sendMessage(
   checkAttachment(core, request.attachment);
   const keyboard =
     request.keyboard === undefined || request.template !== undefined
-      ? undefined
+      ? request.parsedKeyboard
       : parseKeyboard(keyboardRulesOf(definition, request), request.keyboard);
   checkSendable(channel);
   const template =
@@ -107,12 +112,14 @@ export async function sendMessage(
     content: contentOf({ ...request, recipient }, chatId, keyboard),
     quoted_id: request.quotedMessageId ?? null,
     author_id: request.authorId ?? null,
+    author_name: request.fromApp?.authorName ?? null,
     crm_message_id: request.crmMessageId ?? null,
   });
   if (acceptance === "full") throw quotaExceeded(core.settings.quotas, "waitingSends");
   if (acceptance === "repeated")
     throw new AppError("REPEATED_CRM_MESSAGE_ID", { data: { crmMessageId: request.crmMessageId } });
   if (chat.isNew) rememberChat(core, channel.id, chat);
+  core.live.tell({ accountId: scope.accountId, about: "message", chat: chat.id, subject: id });
   return { messageId: id, chatId: chatId ?? givenNameOf(recipient) };
 }
 
@@ -197,7 +204,12 @@ function textOf({ components }: StoredTemplate, values: readonly string[] = []):
 }
 
 export function checkAttachment(core: Core, attachment: Attachment | undefined): void {
-  if (attachment === undefined || isAllowedUrl(attachment.url, core.settings.allowNetworks)) return;
+  if (
+    attachment === undefined ||
+    attachment.fileId !== undefined ||
+    isAllowedUrl(attachment.url, core.settings.allowNetworks)
+  )
+    return;
   throw new AppError("ATTACHMENT_URL_NOT_ALLOWED", {
     data: { fields: [{ field: "attachment.url", message: "must be a public http or https address" }] },
   });
@@ -273,5 +285,6 @@ function contentOf(
         }),
     ...(keyboard === undefined ? {} : { keyboard }),
     ...(request.resetUnanswered === false ? { leavesUnanswered: true as const } : {}),
+    ...(request.fromApp === undefined ? {} : { fromApp: true as const }),
   };
 }

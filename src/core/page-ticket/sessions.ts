@@ -6,7 +6,7 @@ import { ticketOf } from "../channel/unlinked.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
-import type { Opening } from "./opening.ts";
+import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
 
 /** What a person on one of our pages may touch. */
 export interface PageSession {
@@ -14,6 +14,7 @@ export interface PageSession {
   readonly opening: Opening;
   /** Channels that were created in this session. */
   readonly channelIds: readonly string[];
+  readonly expiresAt: Date;
   readonly hash: Buffer;
 }
 
@@ -30,7 +31,7 @@ export const SESSION_SECONDS = 12 * 3600;
 const REDEEM = sql(
   "page_session_open",
   `update page_tickets set redeemed_at = now(), session_hash = $2, expires_at = now() + interval '${SESSION_SECONDS} seconds'
-   where hash = $1 and redeemed_at is null and expires_at > now() returning account_id, opening`,
+   where hash = $1 and page = $3 and redeemed_at is null and expires_at > now() returning account_id, opening`,
 );
 const ISSUE = sql(
   "page_session_issue",
@@ -38,22 +39,37 @@ const ISSUE = sql(
    values ($1, $2, 'channels', $3, now() + interval '${SESSION_SECONDS} seconds', now(), $4)`,
 );
 
-/** The token of a new session and what the page was opened with; null where the proof is unknown, used or expired. */
+/** A session that was just opened. */
+export interface OpenedSession<O extends Opening> {
+  readonly token: string;
+  readonly scope: Scope;
+  readonly opening: O;
+}
+
+/** Opens a session of the page that connects channels; null where the proof is unknown, used, expired or for another page. */
 export async function openSession(
   core: Core,
   proof: PageProof,
-): Promise<{ readonly token: string; readonly opening: Opening } | null> {
-  const token = newToken("page");
-  const opening =
-    "transport" in proof
-      ? await openByChannel(core, proof, token)
-      : await redeem(core.db, proof.ticket, token);
-  return opening === null ? null : { token, opening };
+): Promise<OpenedSession<ChannelsOpening> | null> {
+  if ("transport" in proof) return openByChannel(core, proof, newToken("page"));
+  return redeem<ChannelsOpening>(core.db, "channels", proof.ticket);
 }
 
-async function redeem(db: Queryable, ticket: string, token: string): Promise<Opening | null> {
-  const [row] = await db.query<{ opening: Opening }>(REDEEM, [hashToken(ticket), hashToken(token)]);
-  return row?.opening ?? null;
+/** The same of the page of chats. */
+export function openChatsSession(core: Core, ticket: string): Promise<OpenedSession<ChatsOpening> | null> {
+  return redeem<ChatsOpening>(core.db, "chats", ticket);
+}
+
+/** A ticket of another page stays as it is. */
+async function redeem<O extends Opening>(
+  db: Queryable,
+  page: O["page"],
+  ticket: string,
+): Promise<OpenedSession<O> | null> {
+  const token = newToken("page");
+  const hashes = [hashToken(ticket), hashToken(token)];
+  const [row] = await db.query<{ account_id: number; opening: O }>(REDEEM, [...hashes, page]);
+  return row === undefined ? null : { token, scope: { accountId: row.account_id }, opening: row.opening };
 }
 
 const CHANNEL = sql(
@@ -65,13 +81,13 @@ async function openByChannel(
   core: Core,
   { transport, ticket }: { readonly transport: string; readonly ticket: string },
   token: string,
-): Promise<Opening | null> {
+): Promise<OpenedSession<ChannelsOpening> | null> {
   const found = await findByLink(core, transport, ticket);
   if (found === null) return null;
   const opening = { page: "channels", transport, channelId: found.channelId } as const;
   const hashes = [hashToken(newToken("page")), jsonValue(opening), hashToken(token)];
   await core.db.query(ISSUE, [found.accountId, ...hashes]);
-  return opening;
+  return { token, scope: { accountId: found.accountId }, opening };
 }
 
 async function findByLink(
@@ -93,18 +109,26 @@ async function findByLink(
 
 const FIND = sql(
   "page_session_find",
-  "select account_id, opening, channels from page_tickets where session_hash = $1 and expires_at > now()",
+  "select account_id, opening, channels, expires_at from page_tickets where session_hash = $1 and expires_at > now()",
 );
+
+interface SessionRow {
+  readonly account_id: number;
+  readonly opening: Opening;
+  readonly channels: string[];
+  readonly expires_at: Date;
+}
 
 /** Null where the token is unknown or the session over. */
 export async function findSession(db: Queryable, token: string): Promise<PageSession | null> {
   const hash = hashToken(token);
-  const [row] = await db.query<{ account_id: number; opening: Opening; channels: string[] }>(FIND, [hash]);
+  const [row] = await db.query<SessionRow>(FIND, [hash]);
   if (row === undefined) return null;
   return {
     scope: { accountId: row.account_id },
     opening: row.opening,
     channelIds: row.channels,
+    expiresAt: row.expires_at,
     hash,
   };
 }

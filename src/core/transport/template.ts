@@ -72,11 +72,17 @@ export function buttonsOf(components: readonly TemplateComponent[]): readonly Te
   return components.flatMap(({ type, buttons = [] }) => (type === "BUTTONS" ? buttons : []));
 }
 
-/** The template as a person reads it, filled in; what no value was given for stays a variable. */
-export function renderTemplate(components: readonly TemplateComponent[], values: readonly string[]): string {
+const READ_PARTS: readonly string[] = ["HEADER", "BODY", "FOOTER"];
+
+/** The template, or some of its parts, as a person reads it, filled in; what no value was given for stays a variable. */
+export function renderTemplate(
+  components: readonly TemplateComponent[],
+  values: readonly string[],
+  parts = READ_PARTS,
+): string {
   const slots = slotsOf(components);
   return components
-    .filter(({ type, text }) => text !== undefined && ["HEADER", "BODY", "FOOTER"].includes(type))
+    .filter(({ type, text }) => text !== undefined && parts.includes(type))
     .map(({ type, text = "" }) => {
       const part = type.toLowerCase();
       return text.replace(VARIABLE, (whole, variable: string) => {

@@ -20,7 +20,7 @@ const UNBUILT = page(
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /**
- * The pages for people: `/app/channels` connects a channel. `/connect/{transport}/{ticket}`, a channel's own link, and
+ * The pages for people: `/app/channels` connects a channel, `/app/chats` shows chats. `/connect/{transport}/{ticket}`, a channel's own link, and
  * `/connect/{transport}`, where a messenger sends people back to, lead there.
  */
 export function pageRoutes(app: App, core: Core, source: PageSource | null): void {
@@ -31,12 +31,16 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
     reply.headers({ "cache-control": FOR_EVER, "cross-origin-resource-policy": "same-origin" });
     return send(request, reply, file);
   });
-  app.get("/app/channels", { schema: HIDDEN }, async (request, reply) => {
-    const file = await fileOf("connect.html");
-    if (file === undefined) return refuse(reply, 503, UNBUILT);
-    reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
-    return send(request, reply, file);
-  });
+  for (const [url, name] of [
+    ["/app/channels", "connect.html"],
+    ["/app/chats", "chat.html"],
+  ] as const)
+    app.get(url, { schema: HIDDEN }, async (request, reply) => {
+      const file = await fileOf(name);
+      if (file === undefined) return refuse(reply, 503, UNBUILT);
+      reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
+      return send(request, reply, file);
+    });
   for (const url of ["/app", "/app/*"])
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
   redirectRoutes(app);
@@ -64,7 +68,7 @@ function headersFor(origins: readonly string[]): Record<string, string> {
   const frames = origins.length === 0 ? "'none'" : origins.join(" ");
   return {
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${frames}`,
+    "content-security-policy": `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors ${frames}`,
     ...(origins.length === 0 ? { "x-frame-options": "DENY" } : {}),
     "cross-origin-opener-policy": "same-origin-allow-popups",
     "cross-origin-resource-policy": "cross-origin",

@@ -3,18 +3,36 @@ import { nameActors } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readJsonBodies } from "../body.ts";
 import { linkingRoutes } from "./channels.ts";
+import { chatRoutes } from "./chat/routes.ts";
+import { chatSessionRoute } from "./chat/session.ts";
+import { uploadRoute } from "./chat/uploads.ts";
 import { admitPages, sessionRoute } from "./session.ts";
 import { continueSignInRoute, startSignInRoute } from "./sign-in.ts";
 
 /** What the pages ask of the service: the same core as for programs, behind sessions of their own. */
-export function pageApiRoutes(app: App, core: Core): void {
-  readJsonBodies(app);
+export function pageApiRoutes(app: App, core: Core, beatMs?: number): void {
   nameActors(app);
+  app.register(async (json: App) => {
+    readJsonBodies(json);
+    jsonRoutes(json, core, beatMs);
+  });
+  app.register(async (uploads: App) => {
+    admitPages(uploads, core, "chats");
+    uploadRoute(uploads, core);
+  });
+}
+
+function jsonRoutes(app: App, core: Core, beatMs?: number): void {
   sessionRoute(app, core);
   continueSignInRoute(app, core);
-  app.register(async (admitted: App) => {
-    admitPages(admitted, core);
-    linkingRoutes(admitted, core);
-    startSignInRoute(admitted, core);
+  chatSessionRoute(app, core);
+  app.register(async (linking: App) => {
+    admitPages(linking, core, "channels");
+    linkingRoutes(linking, core);
+    startSignInRoute(linking, core);
+  });
+  app.register(async (chats: App) => {
+    admitPages(chats, core, "chats");
+    chatRoutes(chats, core, beatMs);
   });
 }

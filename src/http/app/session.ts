@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import type { Core } from "../../core/core.ts";
 import { AppError } from "../../core/errors.ts";
+import type { Opening } from "../../core/page-ticket/opening.ts";
 import {
   findSession,
   openSession,
@@ -49,8 +51,9 @@ export function sessionRoute(app: App, core: Core): void {
       config: { errors: ["NOT_FOUND"] },
     },
     async ({ body: { ticket, transport } }) => {
-      const opened = await openSession(core, transport === undefined ? { ticket } : { ticket, transport });
-      if (opened === null || opened.opening.page !== "channels") throw new AppError("NOT_FOUND");
+      const proof = transport === undefined ? { ticket } : { ticket, transport };
+      const opened = await openSession(core, proof);
+      if (opened === null) throw new AppError("NOT_FOUND");
       const { token, opening } = opened;
       return {
         token,
@@ -62,13 +65,20 @@ export function sessionRoute(app: App, core: Core): void {
   );
 }
 
-/** For the routes that follow: nobody comes in without a living session. */
-export function admitPages(app: App, core: Core): void {
+/** For the routes that follow: nobody comes in without a living session of this page. */
+export function admitPages(app: App, core: Core, page: Opening["page"]): void {
   app.addHook("onRequest", async (request) => {
-    const token = bearerToken(request.headers.authorization);
-    request.pageSession = token === null ? null : await findSession(core.db, token);
-    if (request.pageSession === null) throw new AppError("INVALID_APIKEY");
+    const token = comesFromElsewhere(request.headers) ? null : bearerToken(request.headers.authorization);
+    const session = token === null ? null : await findSession(core.db, token);
+    if (session?.opening.page !== page) throw new AppError("INVALID_APIKEY");
+    request.pageSession = session;
   });
+}
+
+/** Browsers say so of themselves: a token that another site got hold of is of no use in its pages. */
+function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
+  const site = headers["sec-fetch-site"];
+  return site !== undefined && site !== "same-origin" && site !== "none";
 }
 
 /** The session of a route behind `admitPages`. */

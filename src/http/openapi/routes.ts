@@ -57,9 +57,9 @@ export const PAGES = "/app/api/";
 export function securityOf(url: string): Readonly<Record<string, readonly string[]>>[] {
   if (/^\/v2\/(accounts|oauth)(\/|$)/.test(url)) return [{ partner: [] }];
   if (url.startsWith("/v2/")) return [{ accessToken: [] }];
-  if (/^\/app\/api\/(sessions|sign-ins\/.*)$/.test(url)) return [];
   if (/^\/app\/api\/console\/(sign-in|links.*)$/.test(url)) return [];
   if (url.startsWith(`${PAGES}console/`)) return [{ consoleSession: [] }];
+  if (/^\/app\/api\/((chat-)?sessions|sign-ins\/.*)$/.test(url)) return [];
   if (url.startsWith(PAGES)) return [{ pageSession: [] }];
   return url.startsWith("/v3/") ? [{ apiKey: [] }] : [];
 }

@@ -9,6 +9,7 @@ import { credentialsContext } from "../../../src/core/channel/credentials.ts";
 import type { Core } from "../../../src/core/core.ts";
 import { CallbackBudgets } from "../../../src/core/inbound/callback-budgets.ts";
 import { createDeadLetterQueue } from "../../../src/core/inbound/dead-letters.ts";
+import { createLiveTeller } from "../../../src/core/live/teller.ts";
 import { createAcceptQueue } from "../../../src/core/message/accept.ts";
 import { createReportQueue } from "../../../src/core/message/report-queue.ts";
 import type { Quotas } from "../../../src/core/quota/quotas.ts";
@@ -61,6 +62,8 @@ export interface TestNodeOptions {
   readonly seal?: Seal;
   /** Default: those whose messengers are never reached. */
   readonly transports?: readonly Transport[];
+  /** Default: that of the service. */
+  readonly streamBeatMs?: number;
 }
 
 const NO_QUOTAS: Quotas = {
@@ -97,6 +100,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     log: core.log,
     metrics: options.metrics ?? metrics,
     trustedProxies: ["127.0.0.1/32"],
+    ...(options.streamBeatMs === undefined ? {} : { streamBeatMs: options.streamBeatMs }),
   });
   await http.listen({ port: 0, host: "127.0.0.1" });
   const { port } = http.server.address() as AddressInfo;
@@ -108,6 +112,7 @@ export async function startNode(options: TestNodeOptions = {}): Promise<TestNode
     async stop() {
       await http.close();
       await core.accept.close();
+      await core.live.close();
       await db.close();
       if (options.database === undefined) await database.stop();
       rmSync(directory, { recursive: true, force: true });
@@ -128,6 +133,7 @@ async function createCore(
   },
 ): Promise<Core> {
   const { log, transports, seal, ...settings } = options;
+  const wakes = await createWakes(db, newId());
   const core: Core = {
     db,
     log,
@@ -135,7 +141,8 @@ async function createCore(
     seal,
     files,
     transports: createRegistry(transports, defaultSettings(transports)),
-    wakes: await createWakes(db, newId()),
+    wakes,
+    live: createLiveTeller(db, wakes, log),
     accept: createAcceptQueue(db, () => undefined, settings.quotas.waitingSends),
     reports: createReportQueue(
       () => core,

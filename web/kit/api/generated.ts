@@ -52,6 +52,8 @@ export type ErrorCode =
   | "MESSAGE_CONTENT_NOT_SUPPORTED"
   | "CHANNEL_WAPI_REJECTED"
   | "ATTACHMENT_URL_NOT_ALLOWED"
+  | "CHAT_NOT_FOUND"
+  | "MESSAGES_NOT_FAILED"
   | "MESSAGES_NOT_FOUND"
   | "CHANNEL_INVALID_TRANSPORT_FOR_EDITING"
   | "CHANNEL_INVALID_TRANSPORT_FOR_CONTENT_EDITING"
@@ -308,6 +310,514 @@ export interface Operations {
     };
     output: {
       link: string;
+    };
+  };
+  /** Channels through which a chat can be begun. `GET /app/api/chat-channels` */
+  listChatChannels: {
+    input: Record<never, never>;
+    output: {
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      name: string;
+      /** International, digits only */
+      phone: string;
+      /** Username without the @ */
+      username: string;
+      status: "active" | "init" | "disabled";
+      reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
+      can_send: boolean;
+      new_chat: {
+        /** Kind of chat */
+        chat_type: string;
+        address_by: ("phone" | "username")[];
+      } | null;
+    }[];
+  };
+  /** Open the session of a page of chats. `POST /app/api/chat-sessions` */
+  openChatSession: {
+    input: {
+      body: {
+        /** From the page's address */
+        ticket: string;
+      };
+    };
+    output: {
+      /** To be sent as a bearer token, and kept in memory alone */
+      token: string;
+      /** Seconds */
+      expires_in: number;
+      user: {
+        id: string;
+        name: string | null;
+      };
+      /** transport, crm or both */
+      scope: "global" | "card";
+      active_chat: {
+        /** Ours, when there is such a chat */
+        chat_id: string | null;
+        /** Id of the channel */
+        channel_id: string | null;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string | null;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        name: string | null;
+      } | null;
+      events: {
+        /** The deals */
+        deals: boolean;
+        messages: boolean;
+      };
+      client_type: string | null;
+    };
+  };
+  /** Chats, the one with the newest message first. `GET /app/api/chats` */
+  listChats: {
+    input: {
+      query?: {
+        /** 1 to 100 */
+        limit?: string;
+        before?: string;
+        /** Part of a name, phone number or username */
+        search?: string;
+      };
+    };
+    output: {
+      chats: {
+        /** Ours; everything else is addressed by it */
+        id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string;
+        is_group: boolean;
+        /** The best that is known; never empty */
+        name: string;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        avatar_url: string | null;
+        /** Orders the list, the latest first */
+        last_at: string;
+        last_message: {
+          id: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Its first 200 characters */
+          text: string | null;
+          author_name: string | null;
+          is_deleted: boolean;
+        } | null;
+        /** Clients' messages of seven days that nobody answered */
+        unanswered: number;
+        /** Of these, those that this employee has not seen */
+        unread: number;
+        /** The last message is ours and could not be sent */
+        failed: boolean;
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
+    };
+  };
+  /** A chat. `GET /app/api/chats/{id}` */
+  getChat: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      /** Ours; everything else is addressed by it */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best that is known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** Clients' messages of seven days that nobody answered */
+      unanswered: number;
+      /** Of these, those that this employee has not seen */
+      unread: number;
+      /** The last message is ours and could not be sent */
+      failed: boolean;
+    };
+  };
+  /** What can be done in a chat, by its messenger and the state of its channel. `GET /app/api/chats/{id}/abilities` */
+  getAbilities: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      can_send: boolean;
+      why_not: "channel_deleted" | "channel_inactive" | "not_enough_money" | "blocked" | "rejected" | null;
+      channel: {
+        status: string;
+        reason: string | null;
+      } | null;
+      text: {
+        max_length: number;
+        max_length_with_buttons: number;
+      };
+      media: {
+        image?: {
+          max_bytes: number;
+        };
+        audio?: {
+          max_bytes: number;
+        };
+        video?: {
+          max_bytes: number;
+        };
+        document?: {
+          max_bytes: number;
+        };
+      };
+      quote: boolean;
+      edit: {
+        parts: ("text" | "attachment")[];
+      } | null;
+      delete: boolean;
+      keyboard: "interactive" | "markup" | "rows" | null;
+      max_payload_length: number | null;
+      templates: boolean;
+      window: {
+        ends_at: string | null;
+        is_open: boolean;
+        /** The code that came to redirect_uri */
+        code: "24_HOURS_EXCEEDED" | "7_DAYS_EXCEEDED";
+      } | null;
+    };
+  };
+  /** The contact and the deals that the CRM has loaded for the chat. `GET /app/api/chats/{id}/client` */
+  getClient: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      contact: {
+        id: string;
+        name: string;
+        /** Address of the card in the CRM */
+        uri: string | null;
+        responsible: {
+          id: string;
+          name: string | null;
+        } | null;
+      } | null;
+      /** The deals */
+      deals: {
+        /** Id in the CRM */
+        id: string;
+        /** Name of the deal */
+        name: string;
+        /** Address of the card in the CRM */
+        uri: string | null;
+        responsible: {
+          /** Id in the CRM */
+          id: string;
+          /** Name of the deal */
+          name: string | null;
+        } | null;
+        /** true: nothing more is to be done for it; default false */
+        closed: boolean;
+      }[];
+      can_create_deal: boolean;
+      is_asked: boolean;
+    };
+  };
+  /** Ask the CRM for a deal with the chat's client, and for the contact first where there is none. `POST /app/api/chats/{id}/deals` */
+  createDeal: {
+    input: {
+      path: {
+        /** Id in the CRM */
+        id: string;
+      };
+      body: Record<string, unknown>;
+    };
+    output: {
+      /** Now or already */
+      asked: boolean;
+    };
+  };
+  /** Messages of a chat, the oldest first: its end, or what lies before, after or around a place. `GET /app/api/chats/{id}/messages` */
+  listMessages: {
+    input: {
+      path: {
+        id: string;
+      };
+      query?: {
+        /** 1 to 100 */
+        limit?: string;
+        before?: string;
+        after?: string;
+        /** Id of a message */
+        around?: string;
+      };
+    };
+    output: {
+      messages: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** The id that the page gave it */
+        client_id: string | null;
+        /** Sorts a thread as text; equal ones are sorted by id */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        error: {
+          /** The code that came to redirect_uri */
+          code: string;
+          description: string;
+        } | null;
+        text: string | null;
+        file: {
+          url: string;
+          name: string | null;
+          mime_type: string | null;
+          size: number | null;
+          kind: "image" | "audio" | "video" | "document";
+          /** On another host */
+          is_external: boolean;
+          /** Deprecated: use status and reason */
+          state: "waiting" | "stored" | "failed";
+        } | null;
+        author: {
+          id: string | null;
+          name: string | null;
+        } | null;
+        from_app: boolean;
+        sender: {
+          id: string;
+          name: string;
+        } | null;
+        buttons: {
+          type: string;
+          text: string;
+          payload?: string;
+          url?: string;
+        }[];
+        quoted: {
+          id: string | null;
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          text: string | null;
+          author_name: string | null;
+          direction: "in" | "out" | "echo" | null;
+          file_url: string | null;
+        } | null;
+        post: {
+          id: string;
+          src: string;
+          author: string;
+          description: string;
+        } | null;
+        advert: {
+          id: string;
+          /** Name for people */
+          title?: string;
+          url?: string;
+          price?: string;
+        } | null;
+        template: {
+          id: string;
+          values: string[];
+          header: string | null;
+          /** What was sent */
+          body: string | null;
+          footer: string | null;
+          buttons: string[];
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
+        old: {
+          text: string | null;
+          author_id: string | null;
+          author_name: string | null;
+        } | null;
+        /** null: not, or no longer */
+        can_edit_until: string | null;
+        can_edit_file: boolean;
+        can_delete: boolean;
+        can_resend: boolean;
+      }[];
+      /** Place of the page before; null: there is none */
+      before: string | null;
+      after: string | null;
+    };
+  };
+  /** The employee has seen all of the chat. `POST /app/api/chats/{id}/read` */
+  markRead: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: Record<string, unknown>;
+    };
+    output: {
+      /** Ours; everything else is addressed by it */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best that is known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** Clients' messages of seven days that nobody answered */
+      unanswered: number;
+      /** Of these, those that this employee has not seen */
+      unread: number;
+      /** The last message is ours and could not be sent */
+      failed: boolean;
+    };
+  };
+  /** Approved templates that can be sent in a chat. `GET /app/api/chats/{id}/templates` */
+  listChatTemplates: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      id: string;
+      /** Name at the platform */
+      name: string;
+      /** Language, such as en or pt_BR */
+      language: string;
+      /** MARKETING, UTILITY or AUTHENTICATION */
+      category: string;
+      header: {
+        format: string;
+        text: string | null;
+      } | null;
+      /** What was sent */
+      body: string;
+      footer: string | null;
+      buttons: {
+        type: string;
+        text: string;
+        url?: string;
+      }[];
+      /** How many values it takes */
+      variables: number;
+    }[];
+  };
+  /** Whether the chat waits for an answer. `POST /app/api/chats/{id}/unanswered` */
+  markUnanswered: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        unanswered: boolean;
+      };
+    };
+    output: {
+      /** Ours; everything else is addressed by it */
+      id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** Messenger of the channel */
+      transport: string;
+      /** Kind of chat */
+      chat_type: string;
+      messenger_chat_id: string;
+      is_group: boolean;
+      /** The best that is known; never empty */
+      name: string;
+      /** Username without the @ */
+      username: string | null;
+      /** International, digits only */
+      phone: string | null;
+      avatar_url: string | null;
+      /** Orders the list, the latest first */
+      last_at: string;
+      last_message: {
+        id: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        /** red: of the employee's own clients; grey: of others; null: none */
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        /** Its first 200 characters */
+        text: string | null;
+        author_name: string | null;
+        is_deleted: boolean;
+      } | null;
+      /** Clients' messages of seven days that nobody answered */
+      unanswered: number;
+      /** Of these, those that this employee has not seen */
+      unread: number;
+      /** The last message is ours and could not be sent */
+      failed: boolean;
     };
   };
   /** The accounts that the person may see. `GET /app/api/console/accounts` */
@@ -1965,6 +2475,515 @@ export interface Operations {
       }[];
     };
   };
+  /** Send a message to a chat, or to somebody without one. `POST /app/api/messages` */
+  sendChatMessage: {
+    input: {
+      body: {
+        /** Made by the page: the same again is the same message, sent once */
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id?: string;
+        /** Somebody without a chat */
+        to?: {
+          /** Id of the channel */
+          channel_id: string;
+          /** Kind of chat */
+          chat_type?: string;
+          /** International, digits only */
+          phone?: string;
+          /** Username without the @ */
+          username?: string;
+          messenger_chat_id?: string;
+          name?: string;
+        };
+        text?: string;
+        /** Of an upload */
+        file_id?: string;
+        template?: {
+          id: string;
+          values?: string[];
+          payloads?: string[];
+        };
+        quoted_message_id?: string;
+        /** As `keyboard` of POST /v2/messages for the chat's transport */
+        keyboard?: unknown;
+        reset_unanswered?: boolean;
+      };
+    };
+    output: {
+      message: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** The id that the page gave it */
+        client_id: string | null;
+        /** Sorts a thread as text; equal ones are sorted by id */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        error: {
+          /** The code that came to redirect_uri */
+          code: string;
+          description: string;
+        } | null;
+        text: string | null;
+        file: {
+          url: string;
+          name: string | null;
+          mime_type: string | null;
+          size: number | null;
+          kind: "image" | "audio" | "video" | "document";
+          /** On another host */
+          is_external: boolean;
+          /** Deprecated: use status and reason */
+          state: "waiting" | "stored" | "failed";
+        } | null;
+        author: {
+          id: string | null;
+          name: string | null;
+        } | null;
+        from_app: boolean;
+        sender: {
+          id: string;
+          name: string;
+        } | null;
+        buttons: {
+          type: string;
+          text: string;
+          payload?: string;
+          url?: string;
+        }[];
+        quoted: {
+          id: string | null;
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          text: string | null;
+          author_name: string | null;
+          direction: "in" | "out" | "echo" | null;
+          file_url: string | null;
+        } | null;
+        post: {
+          id: string;
+          src: string;
+          author: string;
+          description: string;
+        } | null;
+        advert: {
+          id: string;
+          /** Name for people */
+          title?: string;
+          url?: string;
+          price?: string;
+        } | null;
+        template: {
+          id: string;
+          values: string[];
+          header: string | null;
+          /** What was sent */
+          body: string | null;
+          footer: string | null;
+          buttons: string[];
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
+        old: {
+          text: string | null;
+          author_id: string | null;
+          author_name: string | null;
+        } | null;
+        /** null: not, or no longer */
+        can_edit_until: string | null;
+        can_edit_file: boolean;
+        can_delete: boolean;
+        can_resend: boolean;
+      };
+      chat: {
+        /** Ours; everything else is addressed by it */
+        id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string;
+        is_group: boolean;
+        /** The best that is known; never empty */
+        name: string;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        avatar_url: string | null;
+        /** Orders the list, the latest first */
+        last_at: string;
+        last_message: {
+          id: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Its first 200 characters */
+          text: string | null;
+          author_name: string | null;
+          is_deleted: boolean;
+        } | null;
+        /** Clients' messages of seven days that nobody answered */
+        unanswered: number;
+        /** Of these, those that this employee has not seen */
+        unread: number;
+        /** The last message is ours and could not be sent */
+        failed: boolean;
+      };
+    };
+  };
+  /** Change a sent message in the messenger. `PATCH /app/api/messages/{id}` */
+  editChatMessage: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        text?: string;
+        file_id?: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** The id that the page gave it */
+      client_id: string | null;
+      /** Sorts a thread as text; equal ones are sorted by id */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      direction: "in" | "out" | "echo";
+      type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+      status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+      error: {
+        /** The code that came to redirect_uri */
+        code: string;
+        description: string;
+      } | null;
+      text: string | null;
+      file: {
+        url: string;
+        name: string | null;
+        mime_type: string | null;
+        size: number | null;
+        kind: "image" | "audio" | "video" | "document";
+        /** On another host */
+        is_external: boolean;
+        /** Deprecated: use status and reason */
+        state: "waiting" | "stored" | "failed";
+      } | null;
+      author: {
+        id: string | null;
+        name: string | null;
+      } | null;
+      from_app: boolean;
+      sender: {
+        id: string;
+        name: string;
+      } | null;
+      buttons: {
+        type: string;
+        text: string;
+        payload?: string;
+        url?: string;
+      }[];
+      quoted: {
+        id: string | null;
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        text: string | null;
+        author_name: string | null;
+        direction: "in" | "out" | "echo" | null;
+        file_url: string | null;
+      } | null;
+      post: {
+        id: string;
+        src: string;
+        author: string;
+        description: string;
+      } | null;
+      advert: {
+        id: string;
+        /** Name for people */
+        title?: string;
+        url?: string;
+        price?: string;
+      } | null;
+      template: {
+        id: string;
+        values: string[];
+        header: string | null;
+        /** What was sent */
+        body: string | null;
+        footer: string | null;
+        buttons: string[];
+      } | null;
+      edited_at: string | null;
+      deleted_at: string | null;
+      old: {
+        text: string | null;
+        author_id: string | null;
+        author_name: string | null;
+      } | null;
+      /** null: not, or no longer */
+      can_edit_until: string | null;
+      can_edit_file: boolean;
+      can_delete: boolean;
+      can_resend: boolean;
+    };
+  };
+  /** Remove a sent message for both sides, or cancel one that still waits. `DELETE /app/api/messages/{id}` */
+  deleteChatMessage: {
+    input: {
+      path: {
+        id: string;
+      };
+    };
+    output: {
+      id: string;
+      /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+      chat_id: string;
+      /** Id of the channel */
+      channel_id: string;
+      /** The id that the page gave it */
+      client_id: string | null;
+      /** Sorts a thread as text; equal ones are sorted by id */
+      order: string;
+      /** UTC, as in ISO 8601 */
+      at: string;
+      direction: "in" | "out" | "echo";
+      type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+      status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+      error: {
+        /** The code that came to redirect_uri */
+        code: string;
+        description: string;
+      } | null;
+      text: string | null;
+      file: {
+        url: string;
+        name: string | null;
+        mime_type: string | null;
+        size: number | null;
+        kind: "image" | "audio" | "video" | "document";
+        /** On another host */
+        is_external: boolean;
+        /** Deprecated: use status and reason */
+        state: "waiting" | "stored" | "failed";
+      } | null;
+      author: {
+        id: string | null;
+        name: string | null;
+      } | null;
+      from_app: boolean;
+      sender: {
+        id: string;
+        name: string;
+      } | null;
+      buttons: {
+        type: string;
+        text: string;
+        payload?: string;
+        url?: string;
+      }[];
+      quoted: {
+        id: string | null;
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        text: string | null;
+        author_name: string | null;
+        direction: "in" | "out" | "echo" | null;
+        file_url: string | null;
+      } | null;
+      post: {
+        id: string;
+        src: string;
+        author: string;
+        description: string;
+      } | null;
+      advert: {
+        id: string;
+        /** Name for people */
+        title?: string;
+        url?: string;
+        price?: string;
+      } | null;
+      template: {
+        id: string;
+        values: string[];
+        header: string | null;
+        /** What was sent */
+        body: string | null;
+        footer: string | null;
+        buttons: string[];
+      } | null;
+      edited_at: string | null;
+      deleted_at: string | null;
+      old: {
+        text: string | null;
+        author_id: string | null;
+        author_name: string | null;
+      } | null;
+      /** null: not, or no longer */
+      can_edit_until: string | null;
+      can_edit_file: boolean;
+      can_delete: boolean;
+      can_resend: boolean;
+    };
+  };
+  /** Send the content of a message that failed once more, as a new message. `POST /app/api/messages/{id}/resend` */
+  resendMessage: {
+    input: {
+      path: {
+        id: string;
+      };
+      body: {
+        id: string;
+      };
+    };
+    output: {
+      message: {
+        id: string;
+        /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+        chat_id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** The id that the page gave it */
+        client_id: string | null;
+        /** Sorts a thread as text; equal ones are sorted by id */
+        order: string;
+        /** UTC, as in ISO 8601 */
+        at: string;
+        direction: "in" | "out" | "echo";
+        type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+        status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+        error: {
+          /** The code that came to redirect_uri */
+          code: string;
+          description: string;
+        } | null;
+        text: string | null;
+        file: {
+          url: string;
+          name: string | null;
+          mime_type: string | null;
+          size: number | null;
+          kind: "image" | "audio" | "video" | "document";
+          /** On another host */
+          is_external: boolean;
+          /** Deprecated: use status and reason */
+          state: "waiting" | "stored" | "failed";
+        } | null;
+        author: {
+          id: string | null;
+          name: string | null;
+        } | null;
+        from_app: boolean;
+        sender: {
+          id: string;
+          name: string;
+        } | null;
+        buttons: {
+          type: string;
+          text: string;
+          payload?: string;
+          url?: string;
+        }[];
+        quoted: {
+          id: string | null;
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          text: string | null;
+          author_name: string | null;
+          direction: "in" | "out" | "echo" | null;
+          file_url: string | null;
+        } | null;
+        post: {
+          id: string;
+          src: string;
+          author: string;
+          description: string;
+        } | null;
+        advert: {
+          id: string;
+          /** Name for people */
+          title?: string;
+          url?: string;
+          price?: string;
+        } | null;
+        template: {
+          id: string;
+          values: string[];
+          header: string | null;
+          /** What was sent */
+          body: string | null;
+          footer: string | null;
+          buttons: string[];
+        } | null;
+        edited_at: string | null;
+        deleted_at: string | null;
+        old: {
+          text: string | null;
+          author_id: string | null;
+          author_name: string | null;
+        } | null;
+        /** null: not, or no longer */
+        can_edit_until: string | null;
+        can_edit_file: boolean;
+        can_delete: boolean;
+        can_resend: boolean;
+      };
+      chat: {
+        /** Ours; everything else is addressed by it */
+        id: string;
+        /** Id of the channel */
+        channel_id: string;
+        /** Messenger of the channel */
+        transport: string;
+        /** Kind of chat */
+        chat_type: string;
+        messenger_chat_id: string;
+        is_group: boolean;
+        /** The best that is known; never empty */
+        name: string;
+        /** Username without the @ */
+        username: string | null;
+        /** International, digits only */
+        phone: string | null;
+        avatar_url: string | null;
+        /** Orders the list, the latest first */
+        last_at: string;
+        last_message: {
+          id: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          /** Its first 200 characters */
+          text: string | null;
+          author_name: string | null;
+          is_deleted: boolean;
+        } | null;
+        /** Clients' messages of seven days that nobody answered */
+        unanswered: number;
+        /** Of these, those that this employee has not seen */
+        unread: number;
+        /** The last message is ours and could not be sent */
+        failed: boolean;
+      };
+    };
+  };
   /** Open the session of a page. `POST /app/api/sessions` */
   openPageSession: {
     input: {
@@ -2063,6 +3082,17 @@ export interface Operations {
       }[];
     }[];
   };
+  /** Clients' messages of seven days that wait for an answer, as the employee sees them. `GET /app/api/unanswered` */
+  getUnanswered: {
+    input: Record<never, never>;
+    output: {
+      /** How many messages wait */
+      counter: number;
+      /** red: of the employee's own clients; grey: of others; null: none */
+      type: "red" | "grey" | null;
+      last_message_at: string | null;
+    };
+  };
 }
 
 /** Method, path and credential of each operation. */
@@ -2074,6 +3104,17 @@ export const OPERATIONS = {
   reconnectChannel: ["POST", "/app/api/channels/{id}/restart", "pageSession"],
   submitSecret: ["POST", "/app/api/channels/{id}/secret", "pageSession"],
   shareChannelLink: ["POST", "/app/api/channels/{id}/share", "pageSession"],
+  listChatChannels: ["GET", "/app/api/chat-channels", "pageSession"],
+  openChatSession: ["POST", "/app/api/chat-sessions", "none"],
+  listChats: ["GET", "/app/api/chats", "pageSession"],
+  getChat: ["GET", "/app/api/chats/{id}", "pageSession"],
+  getAbilities: ["GET", "/app/api/chats/{id}/abilities", "pageSession"],
+  getClient: ["GET", "/app/api/chats/{id}/client", "pageSession"],
+  createDeal: ["POST", "/app/api/chats/{id}/deals", "pageSession"],
+  listMessages: ["GET", "/app/api/chats/{id}/messages", "pageSession"],
+  markRead: ["POST", "/app/api/chats/{id}/read", "pageSession"],
+  listChatTemplates: ["GET", "/app/api/chats/{id}/templates", "pageSession"],
+  markUnanswered: ["POST", "/app/api/chats/{id}/unanswered", "pageSession"],
   listConsoleAccounts: ["GET", "/app/api/console/accounts", "consoleSession"],
   createConsoleAccount: ["POST", "/app/api/console/accounts", "consoleSession"],
   getConsoleChannel: ["GET", "/app/api/console/accounts/{account}/channels/{channel}", "consoleSession"],
@@ -2130,8 +3171,13 @@ export const OPERATIONS = {
   endSession: ["DELETE", "/app/api/console/sessions/{id}", "consoleSession"],
   signIn: ["POST", "/app/api/console/sign-in", "none"],
   getSystem: ["GET", "/app/api/console/system", "consoleSession"],
+  sendChatMessage: ["POST", "/app/api/messages", "pageSession"],
+  editChatMessage: ["PATCH", "/app/api/messages/{id}", "pageSession"],
+  deleteChatMessage: ["DELETE", "/app/api/messages/{id}", "pageSession"],
+  resendMessage: ["POST", "/app/api/messages/{id}/resend", "pageSession"],
   openPageSession: ["POST", "/app/api/sessions", "none"],
   startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
   continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],
   listTransports: ["GET", "/app/api/transports", "pageSession"],
+  getUnanswered: ["GET", "/app/api/unanswered", "pageSession"],
 } as const satisfies Record<keyof Operations, readonly [method: string, path: string, credential: string]>;

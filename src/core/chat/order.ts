@@ -1,0 +1,24 @@
+/** How exact the order of the list is: a chat in which more is written does not change its row for each message. */
+const EXACT = "interval '1 second'";
+const MINUTE = "floor(extract(epoch from now()) / 60)";
+
+/**
+ * Part of a statement, common table expressions: the chats of a query with `account_id`, `chat` and `channel_id` had a
+ * message just now. It waits for nobody: a row that another transaction is writing gets the same moment from there.
+ */
+export function moveUp(rows: string): string {
+  return `placed as (
+     insert into chat_order (account_id, chat, channel_id, minute, at)
+     select distinct on (chat) account_id, chat, channel_id, ${MINUTE}, now() from (${rows}) r
+     where (select true from chat_order o
+            where o.account_id = any(array[r.account_id]) and o.chat = r.chat limit 1) is null
+     order by chat
+     on conflict do nothing
+   ), moved as (
+     update chat_order set minute = ${MINUTE}, at = now() where ctid = any(array(
+       select o.ctid from (select distinct account_id, chat from (${rows}) r) r cross join lateral (
+         select w.ctid from chat_order w
+         where w.account_id = any(array[r.account_id]) and w.chat = r.chat and w.at < now() - ${EXACT}
+         for update skip locked) o))
+   )`;
+}

@@ -1,0 +1,192 @@
+import { sql } from "../../database/database.ts";
+import type { Channel } from "../channel/channel.ts";
+import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "../channel/channel.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { MAX_FILE_BYTES } from "../message/content.ts";
+import {
+  type Capabilities,
+  CHAT_TYPE_TRAITS,
+  type ChatTypeTraits,
+  type MediaKind,
+  type TransportDefinition,
+} from "../transport/definition.ts";
+import { reachChat } from "./chat-list.ts";
+import type { InboxSession } from "./reach.ts";
+
+/** What can be done in a chat, from the transport's definition and the channel's state. */
+export interface Abilities {
+  readonly can_send: boolean;
+  readonly why_not: Obstacle | null;
+  readonly channel: { readonly status: string; readonly reason: string | null } | null;
+  readonly text: { readonly max_length: number; readonly max_length_with_buttons: number };
+  readonly media: Readonly<Partial<Record<MediaKind, { readonly max_bytes: number }>>>;
+  readonly quote: boolean;
+  readonly edit: { readonly parts: ("text" | "attachment")[] } | null;
+  readonly delete: boolean;
+  readonly keyboard: Capabilities["keyboard"];
+  readonly max_payload_length: number | null;
+  readonly templates: boolean;
+  /** Null: people can be written to at any time. While it is not open only templates are taken. */
+  readonly window: {
+    readonly ends_at: string | null;
+    readonly is_open: boolean;
+    readonly code: "24_HOURS_EXCEEDED" | "7_DAYS_EXCEEDED";
+  } | null;
+}
+
+export const OBSTACLES = [
+  "channel_deleted",
+  "channel_inactive",
+  "not_enough_money",
+  "blocked",
+  "rejected",
+] as const;
+type Obstacle = (typeof OBSTACLES)[number];
+
+const CHANNEL = sql(
+  "inbox_channel",
+  `select ${CHANNEL_COLUMNS} from channels where account_id = $1 and id = $2 and deleted_at is null`,
+);
+const DIRECT = sql(
+  "inbox_last_direct",
+  "select last_direct_at as at from chats where account_id = $1 and id = $2",
+);
+
+/** Throws CHAT_NOT_FOUND. */
+export async function getAbilities(core: Core, session: InboxSession, chat: string): Promise<Abilities> {
+  const row = await reachChat(core, session, chat);
+  const { accountId } = session.scope;
+  const [[found], [direct]] = await Promise.all([
+    core.db.query<ChannelRow>(CHANNEL, [accountId, row.channel_id]),
+    core.db.query<{ at: Date | null }>(DIRECT, [accountId, chat]),
+  ]);
+  const channel = found === undefined ? null : channelOf(found);
+  const definition = core.transports.get(row.transport)?.definition;
+  if (definition === undefined) throw new AppError("TRANSPORT_NOT_AVAILABLE");
+  return abilitiesOf(definition, { channel, lastDirectAt: direct?.at ?? null, now: core.clock.now() });
+}
+
+/** Pure. */
+export function abilitiesOf(
+  { capabilities }: TransportDefinition,
+  {
+    channel,
+    lastDirectAt,
+    now,
+  }: { readonly channel: Channel | null; readonly lastDirectAt: Date | null; readonly now: Date },
+): Abilities {
+  const { text, withButtons, media } = capabilities;
+  const obstacle = obstacleOf(channel);
+  return {
+    can_send: obstacle === null,
+    why_not: obstacle,
+    channel: channel === null ? null : { status: channel.status, reason: channel.reason },
+    text: {
+      max_length: text.maxLength,
+      max_length_with_buttons: Math.min(text.maxLength, withButtons?.maxTextLength ?? text.maxLength),
+    },
+    media: Object.fromEntries(
+      Object.entries(media).map(([kind, { maxBytes }]) => [
+        kind,
+        { max_bytes: Math.min(maxBytes, MAX_FILE_BYTES) },
+      ]),
+    ),
+    quote: capabilities.quote,
+    edit: capabilities.edit === null ? null : { parts: [...capabilities.edit.parts] },
+    delete: capabilities.remove !== null,
+    keyboard: capabilities.keyboard,
+    max_payload_length: withButtons?.maxPayloadLength ?? null,
+    templates: capabilities.templates,
+    window: windowOf(capabilities, lastDirectAt, now),
+  };
+}
+
+export function obstacleOf(channel: Pick<Channel, "status" | "reason"> | null): Obstacle | null {
+  if (channel === null) return "channel_deleted";
+  if (channel.status === "active") return null;
+  const { reason } = channel;
+  return reason === "not_enough_money" || reason === "blocked" || reason === "rejected"
+    ? reason
+    : "channel_inactive";
+}
+
+/** Of somebody who never wrote to the channel itself nothing is certain, unless there are templates for that. */
+function windowOf(
+  { replyWindow, templates }: Capabilities,
+  lastDirectAt: Date | null,
+  now: Date,
+): Abilities["window"] {
+  if (replyWindow === undefined) return null;
+  const { code, ms } = replyWindow;
+  if (lastDirectAt === null) return { ends_at: null, is_open: !templates, code };
+  const end = new Date(lastDirectAt.getTime() + ms);
+  return { ends_at: end.toISOString(), is_open: now < end, code };
+}
+
+/** A channel through which somebody may be written to. */
+export interface ChannelView {
+  readonly channel_id: string;
+  readonly transport: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly username: string;
+  readonly status: Channel["status"];
+  readonly reason: Channel["reason"];
+  readonly can_send: boolean;
+  /** How somebody without a chat is reached; null: not at all. */
+  readonly new_chat: {
+    readonly chat_type: string;
+    readonly address_by: ("phone" | "username")[];
+  } | null;
+}
+
+const CHANNELS = sql(
+  "inbox_channels",
+  `select ${CHANNEL_COLUMNS} from channels
+   where account_id = $1 and deleted_at is null and id = any(coalesce($2::uuid[], array[id])) order by created_at, id`,
+);
+
+/** The account's channels, or those with these ids, by age. */
+export async function listChannels(
+  core: Core,
+  { scope: { accountId } }: Pick<InboxSession, "scope">,
+  ids: readonly string[] | null = null,
+): Promise<ChannelView[]> {
+  const rows = await core.db.query<ChannelRow>(CHANNELS, [accountId, ids]);
+  return rows.map((row) => channelView(core, channelOf(row)));
+}
+
+function channelView(core: Core, channel: Channel): ChannelView {
+  const { id, transport, name, phone, username, status, reason } = channel;
+  const definition = core.transports.get(transport)?.definition;
+  return {
+    channel_id: id,
+    transport,
+    name,
+    phone,
+    username,
+    status,
+    reason,
+    can_send: obstacleOf(channel) === null,
+    new_chat: definition === undefined ? null : newChatOf(definition),
+  };
+}
+
+/**
+ * Pure: in the first kind of private chat of the transport. Chats that are named by phone numbers are begun by one where
+ * the messenger resolves it, or has templates to begin with.
+ */
+export function newChatOf({ chatTypes, capabilities }: TransportDefinition): ChannelView["new_chat"] {
+  const chatType = chatTypes.find((type) => !CHAT_TYPE_TRAITS[type].group);
+  if (chatType === undefined) return null;
+  const { idForm, addressBy }: ChatTypeTraits = CHAT_TYPE_TRAITS[chatType];
+  const byMessenger = capabilities.addressBy.filter((way) => way !== "chatId");
+  const ways =
+    idForm === "phone"
+      ? byMessenger.includes("phone") || capabilities.templates
+        ? ["phone" as const]
+        : []
+      : byMessenger.filter((way) => addressBy.includes(way));
+  return ways.length === 0 ? null : { chat_type: chatType, address_by: ways };
+}

@@ -1,0 +1,51 @@
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { checkEditable, checkRemovable, editEndOf } from "../message/change-rules.ts";
+import type { OutgoingContent } from "../message/content.ts";
+import type { MessageRow } from "./message-view.ts";
+
+/** What may be done with a message now, as far as the rules and the messenger's definition say. */
+export interface MessageChanges {
+  /** Null: it cannot be edited, or no longer; far in the future where there is no end. */
+  readonly can_edit_until: string | null;
+  readonly can_edit_file: boolean;
+  readonly can_delete: boolean;
+  readonly can_resend: boolean;
+}
+
+const NEVER_ENDS = "9999-12-31T23:59:59.999Z";
+const NOTHING: MessageChanges = {
+  can_edit_until: null,
+  can_edit_file: false,
+  can_delete: false,
+  can_resend: false,
+};
+
+/** Pure, for the moment that the clock shows. */
+export function changesOf(
+  { transports, clock }: Pick<Core, "transports" | "clock">,
+  row: MessageRow,
+): MessageChanges {
+  const capabilities = transports.get(row.transport)?.definition.capabilities;
+  if (row.direction === "in" || !row.channel_active || capabilities === undefined) return NOTHING;
+  const message = { ...row, content: row.content as OutgoingContent | null };
+  const now = clock.now();
+  const isWaiting = row.status === "queued" && row.deleted_at === null;
+  const canEdit = passes(() => checkEditable(capabilities, message, {}, now));
+  return {
+    can_edit_until: canEdit ? (editEndOf(capabilities, message)?.toISOString() ?? NEVER_ENDS) : null,
+    can_edit_file: canEdit && capabilities.edit?.parts.includes("attachment") === true,
+    can_delete: isWaiting || passes(() => checkRemovable(capabilities, message, now)),
+    can_resend: row.direction === "out" && row.status === "error" && row.deleted_at === null,
+  };
+}
+
+function passes(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,150 @@
+import { type Statement, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import {
+  CHAT_COLUMNS,
+  CHAT_TABLES,
+  type ChatRow,
+  type ChatView,
+  chatView,
+  loadChats,
+  loadReads,
+} from "./chat-view.ts";
+import { cursorOf, type Place } from "./cursor.ts";
+import { findNamed, type InboxSession, isReachable } from "./reach.ts";
+
+/** Later than every message. */
+const END: Place = { at: 4_102_444_800_000_000, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+const MINUTE_US = 60_000_000;
+
+/** The order of the list; whoever reads on from a place names its minute first, which the index begins with. */
+const BEFORE =
+  "o.minute <= $2 and (o.at, o.chat) < (timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
+const ORDER = "o.minute desc, o.at desc, o.chat desc";
+
+const listOf = (name: string, from: string): Statement =>
+  sql(
+    name,
+    `with ${from} p as materialized (
+       select o.account_id, o.chat, o.minute, o.at from ${from === "" ? "" : "found f join "}chat_order o
+       ${from === "" ? "" : "on o.account_id = any(array[f.account_id]) and o.chat = f.id"}
+       where o.account_id = $1 and ${BEFORE} order by ${ORDER} limit $5)
+     select p.chat as place_id, (extract(epoch from p.at) * 1000000)::bigint as place_at,
+       (select count(*) from p)::int as fetched, ${CHAT_COLUMNS}
+     from p ${CHAT_TABLES} order by p.minute desc, p.at desc, p.chat desc`,
+  );
+const LIST = listOf("inbox_chat_list", "");
+const LIST_SOME = listOf(
+  "inbox_some_chats",
+  "found as materialized (select $1::bigint as account_id, s.id from unnest($6::uuid[]) as s(id)),",
+);
+
+const NAMES = "c.name || ' ' || coalesce(c.username, '') || ' ' || coalesce(c.phone, '')";
+const HAS = (text: string): string => `position(lower(${text}) in lower(' ' || ${NAMES})) > 0`;
+/** Nobody reads further than this in what is found. */
+const MAX_FOUND = 5_000;
+const BY_GRAMS = listOf(
+  "inbox_chats_by_grams",
+  `found as materialized (
+     select c.account_id, c.id from chats c
+     where name_grams(c.account_id, ${NAMES}) @> $7::text[] and ${HAS("$6")} limit ${MAX_FOUND}),`,
+);
+/** Of a single letter there are no trigrams: it is looked for among the chats where somebody wrote of late. */
+const RECENT = 500;
+const BY_LETTER = listOf(
+  "inbox_chats_by_letter",
+  `recent as materialized (
+     select account_id, chat from chat_order where account_id = $1 order by minute desc, at desc, chat desc limit ${RECENT}
+   ), found as materialized (
+     select c.account_id, c.id from recent r
+     join chats c on c.account_id = any(array[r.account_id]) and c.id = r.chat where ${HAS("$6")}),`,
+);
+
+/** Trigrams of what is searched for, as `name_grams` has them; of two letters the beginning of a word. Pure. */
+export function gramsOf(accountId: number, text: string): string[] {
+  const letters = [...text.toLowerCase()];
+  const padded = letters.length < 3 ? [" ", ...letters] : letters;
+  const grams = padded.slice(2).map((_, at) => padded.slice(at, at + 3).join(""));
+  return [...new Set(grams)].map((gram) => `${accountId}:${gram}`);
+}
+
+/** `fetched`: how many the page had before those that were erased at this moment. */
+type ListedRow = ChatRow & { readonly place_id: string; readonly place_at: number; readonly fetched: number };
+
+export interface ChatPage {
+  readonly chats: ChatView[];
+  /** Where the next page begins; null: this is the last. */
+  readonly next: string | null;
+}
+
+export interface ListQuery {
+  readonly before: Place | null;
+  readonly limit: number;
+  /** Part of a name, phone number or username; "": all. */
+  readonly search: string;
+}
+
+/** A page of the chats that the session may see, the one with the newest message first. */
+export async function listChats(
+  core: Core,
+  session: InboxSession,
+  { before, limit, search }: ListQuery,
+): Promise<ChatPage> {
+  const { accountId } = session.scope;
+  const { at, id } = before ?? END;
+  const values = [accountId, Math.floor(at / MINUTE_US), at, id, limit];
+  const rows = await core.db.query<ListedRow>(...(await statementFor(core, session, values, search)));
+  const last = rows.at(-1);
+  return {
+    chats: await chatViews(core, session, rows),
+    next: last?.fetched === limit ? cursorOf({ at: last.place_at, id: last.place_id }) : null,
+  };
+}
+
+async function statementFor(
+  core: Core,
+  session: InboxSession,
+  values: readonly unknown[],
+  search: string,
+): Promise<[Statement, readonly unknown[]]> {
+  if (session.opening.scope === "card")
+    return [LIST_SOME, [...values, await cardChats(core, session, search)]];
+  if (search === "") return [LIST, values];
+  const letters = [...search].length;
+  if (letters === 1) return [BY_LETTER, [...values, search]];
+  const text = letters === 2 ? ` ${search}` : search;
+  return [BY_GRAMS, [...values, text, gramsOf(session.scope.accountId, search)]];
+}
+
+/** Our ids of the chats of the card. */
+async function cardChats(core: Core, { scope, opening }: InboxSession, search: string): Promise<string[]> {
+  const found = await findNamed(core.db, scope.accountId, opening.chats);
+  const has = ({ name, username, phone }: (typeof found)[number]): boolean =>
+    `${name} ${username ?? ""} ${phone ?? ""}`.toLowerCase().includes(search.toLowerCase());
+  return found.filter(has).map(({ id }) => id);
+}
+
+/** Rows as the session's employee sees them. */
+export async function chatViews(
+  core: Core,
+  { scope, opening }: InboxSession,
+  rows: readonly ChatRow[],
+): Promise<ChatView[]> {
+  const chats = rows.filter(({ waiting }) => waiting.length > 0).map(({ id }) => id);
+  const reads = await loadReads(core.db, scope.accountId, { users: [opening.userId], chats });
+  return rows.map((row) => chatView(row, reads.of(opening.userId, row.id), core.settings.publicUrl));
+}
+
+/** Throws CHAT_NOT_FOUND for a chat outside of the session's scope, as for one that does not exist. */
+export async function reachChat(core: Core, session: InboxSession, chat: string): Promise<ChatRow> {
+  const [row] = await loadChats(core.db, session.scope.accountId, [chat]);
+  if (row === undefined || !isReachable(session.opening, row)) throw new AppError("CHAT_NOT_FOUND");
+  return row;
+}
+
+/** The chat as the session's employee sees it now. Throws CHAT_NOT_FOUND. */
+export async function getChat(core: Core, session: InboxSession, chat: string): Promise<ChatView> {
+  const [view] = await chatViews(core, session, [await reachChat(core, session, chat)]);
+  if (view === undefined) throw new AppError("CHAT_NOT_FOUND");
+  return view;
+}

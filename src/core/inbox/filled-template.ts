@@ -1,0 +1,35 @@
+import { buttonsOf, renderTemplate } from "../transport/template.ts";
+import type { MessageRow } from "./message-view.ts";
+
+/** A template as the client got it. */
+export interface FilledTemplate {
+  readonly id: string;
+  readonly values: string[];
+  readonly header: string | null;
+  readonly body: string | null;
+  readonly footer: string | null;
+  /** Labels. */
+  readonly buttons: string[];
+}
+
+/** Null where the message is none. One that was deleted since has its text alone. Pure. */
+export function filledTemplate({
+  content,
+  components,
+  text,
+}: Pick<MessageRow, "content" | "components" | "text">): FilledTemplate | null {
+  const template = content?.template;
+  if (template === undefined) return null;
+  const { id } = template;
+  const values = [...template.values];
+  if (components === null) return { id, values, header: null, body: text, footer: null, buttons: [] };
+  const part = (type: string): string | null => renderTemplate(components, values, [type]) || null;
+  return {
+    id,
+    values,
+    header: part("HEADER"),
+    body: part("BODY"),
+    footer: part("FOOTER"),
+    buttons: buttonsOf(components).map((button) => button.text ?? ""),
+  };
+}

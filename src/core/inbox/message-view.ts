@@ -1,0 +1,204 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import type { InteractiveItem, MessageFact } from "../event/facts.ts";
+import { type MessageStatus, type MessageType, mediaKindOf } from "../message/content.ts";
+import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
+import type { MediaKind } from "../transport/definition.ts";
+import type { TemplateComponent } from "../transport/template.ts";
+import { changesOf, type MessageChanges } from "./changes.ts";
+import { type FilledTemplate, filledTemplate } from "./filled-template.ts";
+
+/** A message in a thread. */
+export interface MessageView extends MessageChanges {
+  readonly id: string;
+  readonly chat_id: string;
+  readonly channel_id: string;
+  /** What the page that wrote it calls it. */
+  readonly client_id: string | null;
+  /** Sorts a thread, as text of a fixed length; the same moment is sorted by id. */
+  readonly order: string;
+  readonly at: string;
+  readonly direction: "in" | "out" | "echo";
+  readonly type: MessageType;
+  readonly status: MessageStatus;
+  readonly error: { readonly code: string; readonly description: string } | null;
+  readonly text: string | null;
+  readonly file: FileView | null;
+  readonly author: { readonly id: string | null; readonly name: string | null } | null;
+  readonly from_app: boolean;
+  readonly sender: { readonly id: string; readonly name: string } | null;
+  readonly buttons: InteractiveItem[];
+  readonly quoted: QuotedView | null;
+  readonly post: MessageFact["post"];
+  readonly advert: MessageFact["advert"];
+  readonly template: FilledTemplate | null;
+  readonly edited_at: string | null;
+  readonly deleted_at: string | null;
+  readonly old: {
+    readonly text: string | null;
+    readonly author_id: string | null;
+    readonly author_name: string | null;
+  } | null;
+}
+
+interface FileView {
+  readonly url: string;
+  readonly name: string | null;
+  readonly mime_type: string | null;
+  readonly size: number | null;
+  readonly kind: MediaKind;
+  /** On another host: pages of ours do not load it. */
+  readonly is_external: boolean;
+  readonly state: "waiting" | "stored" | "failed";
+}
+
+interface QuotedView {
+  readonly id: string | null;
+  readonly type: MessageType;
+  readonly text: string | null;
+  readonly author_name: string | null;
+  readonly direction: "in" | "out" | "echo" | null;
+  readonly file_url: string | null;
+}
+
+/** `placed_at`: microseconds of Unix time. */
+export interface MessageRow extends Omit<FactRow, "wants_v2"> {
+  readonly placed_at: number;
+  readonly crm_message_id: string | null;
+  readonly transport: string;
+  readonly channel_active: boolean;
+  readonly delivered_at: Date | null;
+  readonly file_state: FileView["state"] | null;
+  readonly components: readonly TemplateComponent[] | null;
+}
+
+const FROM_PAGE = "page:";
+
+/** Under which key a message from the page is stored, so that it is not accepted twice; and back. */
+export function pageKeyOf(clientId: string): string {
+  return FROM_PAGE + clientId;
+}
+
+function clientIdOf(key: string | null): string | null {
+  return key?.startsWith(FROM_PAGE) === true ? key.slice(FROM_PAGE.length) : null;
+}
+
+/** Part of a statement: columns of a `MessageRow`, and what they are read from, for the rows `m` of messages. */
+export const MESSAGE_COLUMNS = `${FACT_COLUMNS}, (extract(epoch from m.created_at) * 1000000)::bigint as placed_at,
+  m.crm_message_id, h.transport, h.status = 'active' and h.deleted_at is null as channel_active, m.delivered_at, f.state as file_state,
+  (select t.components from templates t
+   where t.account_id = m.account_id and t.id = (m.content #>> '{template,id}')::uuid) as components`;
+export const MESSAGE_TABLES = `${FACT_TABLES}
+  join channels h on h.account_id = any(array[m.account_id]) and h.id = any(array[m.channel_id])`;
+
+const LOAD = sql(
+  "inbox_messages",
+  `select ${MESSAGE_COLUMNS}
+   from unnest($2::uuid[]) with ordinality as k(id, ord)
+   join messages m on m.account_id = $1 and m.id = k.id
+   ${MESSAGE_TABLES} order by k.ord`,
+);
+
+const BY_KEY = sql(
+  "inbox_message_by_key",
+  `select ${MESSAGE_COLUMNS} from messages m ${MESSAGE_TABLES}
+   where m.account_id = $1 and m.crm_message_id = $2 order by m.id limit 1`,
+);
+
+/** The message that a page wrote under this id of its own; null: there is none. */
+export async function findByClientId(
+  db: Queryable,
+  accountId: number,
+  clientId: string,
+): Promise<MessageRow | null> {
+  const [row] = await db.query<MessageRow>(BY_KEY, [accountId, pageKeyOf(clientId)]);
+  return row ?? null;
+}
+
+/** Messages of the account in the order of the ids; unknown ones are left out. */
+export function loadMessages(
+  db: Queryable,
+  accountId: number,
+  ids: readonly string[],
+): Promise<MessageRow[]> {
+  return ids.length === 0 ? Promise.resolve([]) : db.query<MessageRow>(LOAD, [accountId, ids]);
+}
+
+/** A message as the page shows it now. */
+export function messageView(
+  core: Pick<Core, "settings" | "transports" | "clock">,
+  row: MessageRow,
+): MessageView {
+  const { publicUrl } = core.settings;
+  const fact = factOf({ ...row, wants_v2: false }, publicUrl);
+  const { sentAt, error, oldInfo } = fact;
+  const author = { id: fact.authorId, name: fact.authorName };
+  return {
+    id: row.id,
+    chat_id: row.chat,
+    channel_id: row.channel_id,
+    client_id: clientIdOf(row.crm_message_id),
+    order: String(row.placed_at).padStart(17, "0"),
+    at: sentAt.toISOString(),
+    direction: row.direction,
+    type: fact.type,
+    status: fact.status,
+    error: error === null ? null : { code: error.code, description: error.description },
+    text: fact.text,
+    file: fileView(row, fact, publicUrl),
+    author: author.id === null && author.name === null ? null : author,
+    from_app: fact.sentFromApp,
+    sender: fact.sender,
+    buttons: [...fact.interactive],
+    quoted: quotedView(row, fact),
+    post: fact.post,
+    advert: fact.advert,
+    template: filledTemplate(row),
+    edited_at: row.edited_at?.toISOString() ?? null,
+    deleted_at: row.deleted_at?.toISOString() ?? null,
+    old:
+      oldInfo === null
+        ? null
+        : {
+            text: oldInfo.oldText ?? null,
+            author_id: oldInfo.oldAuthorId ?? null,
+            author_name: oldInfo.oldAuthorName ?? null,
+          },
+    ...changesOf(core, row),
+  };
+}
+
+function fileView(
+  row: MessageRow,
+  { contentUri, file, type }: MessageFact,
+  publicUrl: string,
+): FileView | null {
+  if (contentUri === null) return null;
+  const { name, mimeType, size } = file;
+  const isOurs = contentUri.startsWith(`${publicUrl}/files/`);
+  return {
+    url: contentUri,
+    name,
+    mime_type: mimeType,
+    size,
+    kind: kindOf(type) ?? mediaKindOf({ mimeType: mimeType ?? "", name: name ?? "", url: contentUri }),
+    is_external: !isOurs,
+    state: row.file_state ?? "stored",
+  };
+}
+
+function kindOf(type: MessageType): MediaKind | null {
+  return type === "image" || type === "audio" || type === "video" || type === "document" ? type : null;
+}
+
+function quotedView(row: MessageRow, { quoted }: MessageFact): QuotedView | null {
+  if (quoted === null) return null;
+  return {
+    id: quoted.messageId,
+    type: quoted.type,
+    text: quoted.text,
+    author_name: quoted.authorName,
+    direction: row.q_direction,
+    file_url: quoted.contentUri,
+  };
+}

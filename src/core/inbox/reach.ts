@@ -1,0 +1,85 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { ChatsOpening, NamedChat } from "../page-ticket/opening.ts";
+import type { PageSession } from "../page-ticket/sessions.ts";
+import { traitsOf } from "../transport/definition.ts";
+
+/** Whoever has the page of chats open. */
+export interface InboxSession extends PageSession {
+  readonly opening: ChatsOpening;
+}
+
+/** A chat as far as names decide who may see it. */
+export interface ChatIdentity {
+  readonly chat_type: string;
+  readonly chat_id: string;
+  readonly username: string | null;
+  readonly phone: string | null;
+}
+
+type Name = Pick<NamedChat, "chatType" | "chatId" | "username" | "phone">;
+
+/** Whether the page may show the chat. Pure, like all but the last. */
+export function isReachable({ scope, chats }: ChatsOpening, chat: ChatIdentity): boolean {
+  return scope === "global" || chats.some((name) => isNamed(chat, name));
+}
+
+/** A chat whose id the CRM knows is found by nothing else. */
+export function isNamed(chat: ChatIdentity, name: Name): boolean {
+  if (chat.chat_type !== name.chatType) return false;
+  if (name.chatId !== null) return chat.chat_id === name.chatId;
+  if (idsOf(name).includes(chat.chat_id)) return true;
+  const { username, phone } = name;
+  return (
+    (username !== null && chat.username?.toLowerCase() === username.toLowerCase()) ||
+    (phone !== null && chat.phone === phone)
+  );
+}
+
+/** Ids that a chat with this name may have, beside those that only the messenger can tell. */
+function idsOf({ chatType, chatId, username, phone }: Name): string[] {
+  if (chatId !== null) return [chatId];
+  const form = traitsOf(chatType)?.idForm;
+  return [
+    // As chats are filed that were begun by a name, until the messenger tells their id.
+    ...(username === null ? [] : [`@${username}`, ...(form === "username" ? [username] : [])]),
+    ...(phone === null ? [] : [`+${phone}`, ...(form === "phone" ? [phone] : [])]),
+  ];
+}
+
+const FIND = sql(
+  "inbox_named_chats",
+  `select distinct c.id, c.name, c.chat_type, c.chat_id, c.username, c.phone, c.channel_id
+   from channels h cross join lateral (
+     select o.* from unnest($2::text[], $3::text[]) as n(chat_type, chat_id)
+     join chats o on o.channel_id = any(array[h.id]) and o.chat_type = n.chat_type and o.chat_id = n.chat_id
+     union all
+     select o.* from chats o where o.account_id = any(array[h.account_id]) and o.channel_id = h.id and lower(o.username) = any($4)
+     union all
+     select o.* from chats o where o.account_id = any(array[h.account_id]) and o.channel_id = h.id and o.phone = any($5)
+   ) c
+   where h.account_id = $1 and c.account_id = $1`,
+);
+
+interface NamedRow extends ChatIdentity {
+  readonly id: string;
+  readonly channel_id: string;
+  readonly name: string;
+}
+
+/** Chats of the account, in whichever channel, that have one of these names. */
+export async function findNamed(
+  db: Queryable,
+  accountId: number,
+  names: readonly Name[],
+): Promise<NamedRow[]> {
+  const ids = names.flatMap((name) => idsOf(name).map((id) => [name.chatType, id] as const));
+  const unknown = names.filter(({ chatId }) => chatId === null);
+  const rows = await db.query<NamedRow>(FIND, [
+    accountId,
+    ids.map(([type]) => type),
+    ids.map(([, id]) => id),
+    unknown.flatMap(({ username }) => (username === null ? [] : [username.toLowerCase()])),
+    unknown.flatMap(({ phone }) => (phone === null ? [] : [phone])),
+  ]);
+  return rows.filter((row) => names.some((name) => isNamed(row, name)));
+}

@@ -1,0 +1,53 @@
+import { sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { forgetUnanswered } from "../crm/unanswered-rows.ts";
+import { getChat, reachChat } from "./chat-list.ts";
+import type { ChatView } from "./chat-view.ts";
+import type { InboxSession } from "./reach.ts";
+
+const READ = sql(
+  "inbox_read",
+  `insert into chat_reads as r (account_id, user_id, chat, at) values ($1, $2, $3, now())
+   on conflict (account_id, user_id, chat) do update set at = excluded.at where r.at < excluded.at`,
+);
+
+/** The session's employee has seen all that is in the chat. Throws CHAT_NOT_FOUND. */
+export async function markRead(core: Core, session: InboxSession, chat: string): Promise<ChatView> {
+  const { scope, opening } = session;
+  await reachChat(core, session, chat);
+  await core.db.query(READ, [scope.accountId, opening.userId, chat]);
+  core.live.tell({ accountId: scope.accountId, about: "chat", chat, subject: chat });
+  return getChat(core, session, chat);
+}
+
+const ANSWERED = sql("inbox_answered", forgetUnanswered("select $1::bigint as account_id, $2::uuid as chat"));
+// It counts from now on, whenever it was written: for that somebody marks it.
+const WAITS = sql(
+  "inbox_waits",
+  `with waiting as (
+     insert into unanswered (account_id, chat, message_id, channel_id, at)
+     select m.account_id, m.chat, m.id, m.channel_id, now() from (
+       select * from messages where account_id = $1 and chat = $2 and direction = 'in'
+       order by created_at desc, id desc limit 1) m
+     on conflict (account_id, chat, message_id) do nothing)
+   delete from chat_reads where account_id = $1 and user_id = $3 and chat = $2`,
+);
+
+/**
+ * Whether the chat waits for an answer: nothing of it does any more, or its client's last message does again, and the
+ * employee has not seen it. Throws CHAT_NOT_FOUND.
+ */
+export async function markUnanswered(
+  core: Core,
+  session: InboxSession,
+  chat: string,
+  isUnanswered: boolean,
+): Promise<ChatView> {
+  const { scope, opening } = session;
+  await reachChat(core, session, chat);
+  const of = [scope.accountId, chat];
+  if (isUnanswered) await core.db.query(WAITS, [...of, opening.userId]);
+  else await core.db.query(ANSWERED, of);
+  core.live.tell({ accountId: scope.accountId, about: "chat", chat, subject: chat });
+  return getChat(core, session, chat);
+}

@@ -1,0 +1,113 @@
+import { type Statement, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { reachChat } from "./chat-list.ts";
+import { cursorOf, type Place } from "./cursor.ts";
+import {
+  loadMessages,
+  MESSAGE_COLUMNS,
+  MESSAGE_TABLES,
+  type MessageRow,
+  type MessageView,
+  messageView,
+} from "./message-view.ts";
+import { type InboxSession, isReachable } from "./reach.ts";
+
+export interface ThreadPage {
+  /** The oldest first. */
+  readonly messages: MessageView[];
+  /** Where the page before this one ends, and where the one after it begins; null: there is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Which part of a thread: the end of it, what lies before or behind a place, or both around a message. */
+export type ThreadPart =
+  | { readonly kind: "end" }
+  | { readonly kind: "before" | "after"; readonly place: Place }
+  | { readonly kind: "around"; readonly messageId: string };
+
+const PLACE = "(timestamptz 'epoch' + $3 * interval '1 microsecond', $4::uuid)";
+
+function page(name: string, condition: string, direction: "asc" | "desc"): Statement {
+  return sql(
+    name,
+    `with p as materialized (
+       select m.account_id, m.id, m.created_at from messages m
+       where m.account_id = $1 and m.chat = $2 and ${condition}
+       order by m.created_at ${direction}, m.id ${direction} limit $5)
+     select ${MESSAGE_COLUMNS} from p
+     join messages m on m.account_id = any(array[p.account_id]) and m.id = p.id
+     ${MESSAGE_TABLES} order by p.created_at, p.id`,
+  );
+}
+const BEFORE = page("inbox_thread_before", `(m.created_at, m.id) < ${PLACE}`, "desc");
+const AFTER = page("inbox_thread_after", `(m.created_at, m.id) > ${PLACE}`, "asc");
+
+/** Later than every message. */
+const END: Place = { at: 4_102_444_800_000_000, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+
+/** A part of a chat's messages, in the order in which they were stored. Throws CHAT_NOT_FOUND, MESSAGES_NOT_FOUND. */
+export async function readThread(
+  core: Core,
+  session: InboxSession,
+  chat: string,
+  { part, limit }: { readonly part: ThreadPart; readonly limit: number },
+): Promise<ThreadPage> {
+  await reachChat(core, session, chat);
+  const { accountId } = session.scope;
+  // One more than was asked for tells whether there are more.
+  const read = (statement: Statement, { at, id }: Place, count: number): Promise<MessageRow[]> =>
+    core.db.query<MessageRow>(statement, [accountId, chat, at, id, count + 1]);
+  switch (part.kind) {
+    case "end":
+      return pageOf(core, { older: await read(BEFORE, END, limit), limit });
+    case "before":
+      return pageOf(core, { older: await read(BEFORE, part.place, limit), limit, hasNewer: true });
+    case "after":
+      return pageOf(core, { newer: await read(AFTER, part.place, limit), limit, hasOlder: true });
+    case "around": {
+      const [middle] = await loadMessages(core.db, accountId, [part.messageId]);
+      if (middle === undefined || middle.chat !== chat) throw new AppError("MESSAGES_NOT_FOUND");
+      const half = Math.ceil(limit / 2);
+      const [older, newer] = await Promise.all([
+        read(BEFORE, placeOfRow(middle), half),
+        read(AFTER, placeOfRow(middle), half),
+      ]);
+      return pageOf(core, { older, middle, newer, limit: half });
+    }
+  }
+}
+
+interface Read {
+  readonly older?: readonly MessageRow[];
+  readonly middle?: MessageRow;
+  readonly newer?: readonly MessageRow[];
+  readonly limit: number;
+  readonly hasOlder?: true;
+  readonly hasNewer?: true;
+}
+
+/** The oldest of `older` and the newest of `newer` only say that there are more. */
+function pageOf(core: Core, { older = [], middle, newer = [], limit, hasOlder, hasNewer }: Read): ThreadPage {
+  const rows = [...older.slice(-limit), ...(middle === undefined ? [] : [middle]), ...newer.slice(0, limit)];
+  const [first, last] = [rows[0], rows.at(-1)];
+  return {
+    messages: rows.map((row) => messageView(core, row)),
+    before: first !== undefined && (older.length > limit || hasOlder) ? cursorOf(placeOfRow(first)) : null,
+    after: last !== undefined && (newer.length > limit || hasNewer) ? cursorOf(placeOfRow(last)) : null,
+  };
+}
+
+function placeOfRow({ placed_at: at, id }: MessageRow): Place {
+  return { at, id };
+}
+
+/** A message within the session's scope, with its chat. Throws MESSAGES_NOT_FOUND, for one outside of it as well. */
+export async function reachMessage(core: Core, session: InboxSession, id: string): Promise<MessageRow> {
+  const [row] = await loadMessages(core.db, session.scope.accountId, [id]);
+  if (row === undefined) throw new AppError("MESSAGES_NOT_FOUND");
+  const { opening } = session;
+  if (!isReachable(opening, row)) throw new AppError("MESSAGES_NOT_FOUND");
+  return row;
+}

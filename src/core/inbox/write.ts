@@ -1,0 +1,216 @@
+import { sql } from "../../database/database.ts";
+import { getChannel } from "../channel/channel.ts";
+import { normalNames } from "../chat/names.ts";
+import type { Core } from "../core.ts";
+import { AppError } from "../errors.ts";
+import { attachUpload } from "../file/uploads.ts";
+import { editMessage, removeMessage } from "../message/change.ts";
+import type { OutgoingContent } from "../message/content.ts";
+import { type RecipientRequest, type SendRequest, sendMessage } from "../message/send.ts";
+import { traitsOf } from "../transport/definition.ts";
+import { definitionOf } from "../transport/registry.ts";
+import { newChatOf } from "./abilities.ts";
+import { chatViews, reachChat } from "./chat-list.ts";
+import { type ChatRow, type ChatView, loadChats } from "./chat-view.ts";
+import { findByClientId, type MessageView, messageView, pageKeyOf } from "./message-view.ts";
+import { type InboxSession, isReachable } from "./reach.ts";
+import { reachMessage } from "./thread.ts";
+
+/** What an employee writes. Exactly one of text, file and template. */
+export interface Writing {
+  /** Made by the page; the same again is the same message, sent once. */
+  readonly id: string;
+  /** A chat, or how a person without one is reached. */
+  readonly to: { readonly chat: string } | NewChat;
+  readonly text?: string;
+  readonly fileId?: string;
+  readonly template?: SendRequest["template"];
+  readonly quotedMessageId?: string;
+  readonly keyboard?: unknown;
+  readonly resetUnanswered?: boolean;
+}
+
+export interface NewChat {
+  readonly channelId: string;
+  readonly chatType?: string;
+  readonly chatId?: string;
+  readonly username?: string;
+  readonly phone?: string;
+  readonly name?: string;
+}
+
+export interface Written {
+  readonly message: MessageView;
+  readonly chat: ChatView;
+}
+
+/**
+ * Accepts a message of the session's employee, by the rules of the interface. Throws CHAT_NOT_FOUND for a chat or a person
+ * outside of the session's scope, and whatever `sendMessage` refuses at once.
+ */
+export async function writeMessage(core: Core, session: InboxSession, writing: Writing): Promise<Written> {
+  const repeated = await findWritten(core, session, writing.id);
+  if (repeated !== null) return repeated;
+  const { text, fileId, template, quotedMessageId, keyboard, resetUnanswered } = writing;
+  return send(core, session, writing.id, {
+    ...(await addressOf(core, session, writing.to)),
+    ...(text === undefined ? {} : { text }),
+    ...(fileId === undefined ? {} : { attachment: await attachUpload(core, session.scope, fileId) }),
+    ...(template === undefined ? {} : { template }),
+    ...(quotedMessageId === undefined ? {} : { quotedMessageId }),
+    ...(keyboard === undefined ? {} : { keyboard }),
+    ...(resetUnanswered === undefined ? {} : { resetUnanswered }),
+  });
+}
+
+/** The page's id is the key by which the same message is not accepted twice, neither now nor after an answer was lost. */
+async function send(
+  core: Core,
+  session: InboxSession,
+  clientId: string,
+  request: SendRequest,
+): Promise<Written> {
+  const { scope, opening } = session;
+  const author = { authorId: opening.userId, fromApp: { authorName: await authorNameOf(core, session) } };
+  const whole: SendRequest = {
+    ...request,
+    ...author,
+    crmMessageId: pageKeyOf(clientId),
+    refusedAtOnce: true,
+  };
+  await sendMessage(core, scope, whole, null).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === "REPEATED_CRM_MESSAGE_ID")) throw error;
+  });
+  const written = await findWritten(core, session, clientId);
+  if (written === null) throw new AppError("MESSAGES_NOT_FOUND");
+  return written;
+}
+
+/** Null: no such message yet. Throws MESSAGES_NOT_FOUND for one outside of the session's scope. */
+async function findWritten(core: Core, session: InboxSession, clientId: string): Promise<Written | null> {
+  const { accountId } = session.scope;
+  const message = await findByClientId(core.db, accountId, clientId);
+  if (message === null) return null;
+  if (!isReachable(session.opening, message)) throw new AppError("MESSAGES_NOT_FOUND");
+  const [chat] = await chatViews(core, session, await loadChats(core.db, accountId, [message.chat]));
+  return chat === undefined ? null : { message: messageView(core, message), chat };
+}
+
+async function addressOf(
+  core: Core,
+  session: InboxSession,
+  to: Writing["to"],
+): Promise<Pick<SendRequest, "channelId" | "recipient">> {
+  if (!("chat" in to)) return newAddress(core, session, to);
+  return knownAddress(await reachChat(core, session, to.chat));
+}
+
+/** A chat that the messenger has not told the id of is filed under the name that it was begun with. */
+function knownAddress(chat: ChatRow): Pick<SendRequest, "channelId" | "recipient"> {
+  const { chat_type: chatType, chat_id: chatId, channel_id: channelId } = chat;
+  const name = chatId.slice(1);
+  const { addressBy = [] } = traitsOf(chatType) ?? {};
+  if (chatId.startsWith("@") && addressBy.includes("username"))
+    return { channelId, recipient: { chatType, username: name } };
+  if (chatId.startsWith("+") && addressBy.includes("phone"))
+    return { channelId, recipient: { chatType, phone: name } };
+  return { channelId, recipient: { chatType, chatId } };
+}
+
+async function newAddress(
+  core: Core,
+  { scope, opening }: InboxSession,
+  { channelId, chatType: given, chatId, username, phone, name }: NewChat,
+): Promise<Pick<SendRequest, "channelId" | "recipient">> {
+  const channel = await getChannel(core, scope, channelId);
+  const definition = definitionOf(core.transports, channel.transport);
+  const chatType = given ?? newChatOf(definition)?.chat_type ?? definition.chatTypes[0];
+  // Chats that are named by phone numbers have no other field for one.
+  const isPhone = traitsOf(chatType)?.idForm === "phone";
+  const id = chatId ?? (isPhone ? phone : undefined);
+  const recipient: RecipientRequest = {
+    chatType,
+    ...(id === undefined ? {} : { chatId: id }),
+    ...(username === undefined ? {} : { username }),
+    ...(phone === undefined || isPhone ? {} : { phone }),
+    ...(name === undefined ? {} : { contactName: name }),
+  };
+  const names = normalNames(recipient);
+  const asked = {
+    chat_type: chatType,
+    chat_id: names.chatId ?? (names.username === undefined ? `+${names.phone}` : `@${names.username}`),
+    username: names.username ?? null,
+    phone: names.phone ?? null,
+  };
+  if (!isReachable(opening, asked)) throw new AppError("CHAT_NOT_FOUND");
+  return { channelId, recipient };
+}
+
+const NAME = sql("inbox_author_name", "select name from crm_users where account_id = $1 and id = $2");
+
+/** What clients see is the link's to say; else the name that the CRM has loaded. */
+export async function authorNameOf(
+  core: Core,
+  { scope, opening }: Pick<InboxSession, "scope" | "opening">,
+): Promise<string | null> {
+  if (opening.authorName !== null) return opening.authorName;
+  const [row] = await core.db.query<{ name: string }>(NAME, [scope.accountId, opening.userId]);
+  return row?.name ?? null;
+}
+
+/** Changes a sent message in the messenger and waits for its answer. Throws MESSAGES_NOT_FOUND and as `editMessage`. */
+export async function editWritten(
+  core: Core,
+  session: InboxSession,
+  id: string,
+  { text, fileId }: { readonly text?: string; readonly fileId?: string },
+): Promise<MessageView> {
+  await reachMessage(core, session, id);
+  const { scope, opening } = session;
+  await editMessage(core, scope, id, {
+    ...(text === undefined ? {} : { text }),
+    ...(fileId === undefined ? {} : { attachment: await attachUpload(core, scope, fileId) }),
+    authorId: opening.userId,
+    refusedAtOnce: true,
+  });
+  return messageView(core, await reachMessage(core, session, id));
+}
+
+/** Removes a sent message for both sides; one that still waits is cancelled. Throws as `removeMessage`. */
+export async function removeWritten(core: Core, session: InboxSession, id: string): Promise<MessageView> {
+  await reachMessage(core, session, id);
+  await removeMessage(core, session.scope, id);
+  return messageView(core, await reachMessage(core, session, id));
+}
+
+/** Sends the content of a message that failed once more, as a new one. Throws MESSAGES_NOT_FAILED for any other. */
+export async function resendMessage(
+  core: Core,
+  session: InboxSession,
+  { failedId, id }: { readonly failedId: string; readonly id: string },
+): Promise<Written> {
+  const repeated = await findWritten(core, session, id);
+  if (repeated !== null) return repeated;
+  const failed = await reachMessage(core, session, failedId);
+  if (failed.direction !== "out" || failed.status !== "error" || failed.deleted_at !== null)
+    throw new AppError("MESSAGES_NOT_FAILED");
+  const chat = await reachChat(core, session, failed.chat);
+  return send(core, session, id, {
+    ...knownAddress(chat),
+    ...contentAgain(failed.content ?? {}, failed.text),
+    ...(failed.quoted_id === null ? {} : { quotedMessageId: failed.quoted_id }),
+  });
+}
+
+function contentAgain(
+  { attachment, template, keyboard }: Partial<OutgoingContent>,
+  text: string | null,
+): Partial<SendRequest> {
+  if (template !== undefined) {
+    const { id, values, payloads } = template;
+    return { template: { id, values, buttons: payloads.map((payload) => ({ payload })) } };
+  }
+  const parsed = keyboard === undefined ? {} : { parsedKeyboard: keyboard };
+  if (attachment !== undefined) return { attachment, ...parsed };
+  return { text: text ?? "", ...parsed };
+}

@@ -1,0 +1,120 @@
+import type { Core } from "../core.ts";
+import { Feed, type Follower, READ_LIMIT } from "./feed.ts";
+import { readLog } from "./log.ts";
+
+/** Hints may be lost: so often all accounts that are followed are looked at, in one statement. */
+const LOOK_EVERY_MS = 1_000;
+
+/**
+ * The open pages of a node. However many there are, the log of an account is read once, when something was published for
+ * it. Nothing is read while no page is open.
+ */
+export class LiveHub {
+  readonly #core: Core;
+  readonly #feeds = new Map<number, Feed>();
+  /** Accounts that may have something new. */
+  readonly #told = new Set<number>();
+  #off: (() => void) | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Tells the follower what it missed behind its position, and everything from then on, until `leave`. */
+  async join(follower: Follower, position: number | null): Promise<void> {
+    const { accountId } = follower.session.scope;
+    let feed = this.#feeds.get(accountId);
+    if (feed === undefined) {
+      feed = new Feed(this.#core, accountId, () => {
+        this.#removeIdle(accountId);
+        // What was published meanwhile was told to nobody.
+        this.#look(accountId);
+      });
+      this.#feeds.set(accountId, feed);
+    }
+    this.#wake();
+    await feed.join(follower, position);
+  }
+
+  leave(follower: Follower): void {
+    const { accountId } = follower.session.scope;
+    this.#feeds.get(accountId)?.leave(follower);
+    this.#removeIdle(accountId);
+  }
+
+  #removeIdle(accountId: number): void {
+    if (this.#feeds.get(accountId)?.isIdle === true) this.#feeds.delete(accountId);
+    if (this.#feeds.size === 0) this.#sleep();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#sleep();
+    await this.#looking;
+  }
+
+  #wake(): void {
+    if (this.#off !== null || this.#closed) return;
+    this.#off = this.#core.wakes.on("webhooks", (detail) =>
+      this.#look(detail === "" ? null : Number(detail)),
+    );
+    this.#timer = setInterval(() => this.#look(null), LOOK_EVERY_MS);
+  }
+
+  #sleep(): void {
+    this.#off?.();
+    this.#off = null;
+    clearInterval(this.#timer);
+  }
+
+  /** One look at a time; whoever asks during one gets another after it. */
+  #look(accountId: number | null): void {
+    for (const id of accountId === null ? this.#feeds.keys() : [accountId]) this.#told.add(id);
+    if (this.#looking !== null || this.#closed || this.#due().size === 0) return;
+    this.#looking = this.#read()
+      .catch((error: unknown) =>
+        this.#core.log.debug({ err: error }, "open pages could not be told what is new"),
+      )
+      .finally(() => {
+        this.#looking = null;
+        if (this.#told.size > 0) this.#look(this.#told.values().next().value ?? null);
+      });
+  }
+
+  /** Positions of those that may have something new and are not being told. */
+  #due(): Map<number, number> {
+    const due = new Map<number, number>();
+    for (const id of this.#told) {
+      const feed = this.#feeds.get(id);
+      if (feed === undefined) this.#told.delete(id);
+      else if (!feed.rests) due.set(id, feed.position);
+    }
+    return due;
+  }
+
+  async #read(): Promise<void> {
+    const due = this.#due();
+    for (const id of due.keys()) this.#told.delete(id);
+    const rows = Map.groupBy(await readLog(this.#core.db, due, READ_LIMIT), ({ account_id: id }) => id);
+    for (const id of due.keys()) {
+      const feed = this.#feeds.get(id);
+      if (feed !== undefined) this.#tell(feed, rows.get(id) ?? []);
+    }
+  }
+
+  /** An account whose pages take long does not hold up the others. */
+  #tell(feed: Feed, rows: Parameters<Feed["tell"]>[0]): void {
+    const { accountId } = feed;
+    feed
+      .tell(rows)
+      .then(() => {
+        if (rows.length > 0) this.#look(accountId);
+      })
+      .catch((error: unknown) => {
+        this.#core.log.debug({ err: error, accountId }, "open pages could not be told what is new");
+      });
+  }
+}

@@ -1,0 +1,109 @@
+import type { Core } from "../core.ts";
+import { type ChannelView, listChannels } from "../inbox/abilities.ts";
+import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
+import { loadMessages, type MessageRow, messageView } from "../inbox/message-view.ts";
+import type { ChatIdentity } from "../inbox/reach.ts";
+import type { LogRow } from "./log.ts";
+
+/** Something that changed, as it is now. `id` is the position in the log. */
+export interface News {
+  readonly id: number;
+  readonly type: "message" | "chat" | "channel" | "reload";
+  /** Who may be told: whoever may see this chat; null: everybody of the account. */
+  readonly chat: ChatIdentity | null;
+  /** The event's data as JSON, for this employee. The same text for all who see the same. */
+  dataFor(userId: string): string;
+}
+
+/**
+ * What rows of one account's log mean, in their order. Each message, chat and channel is read once, in one statement for
+ * all of its kind, and told at its last place. What is gone by now is left out.
+ */
+export async function newsOf(
+  core: Core,
+  accountId: number,
+  rows: readonly LogRow[],
+  users: readonly string[],
+): Promise<News[]> {
+  const last = new Map(rows.map((row) => [`${row.about} ${row.subject}`, row]));
+  const kept = rows.filter((row) => last.get(`${row.about} ${row.subject}`) === row);
+  const idsOf = (about: LogRow["about"]): string[] =>
+    kept.filter((row) => row.about === about).map(({ subject }) => subject);
+  const { db } = core;
+  const messages = byId(await loadMessages(db, accountId, idsOf("message")));
+  const chatIds = new Set([...[...messages.values()].map(({ chat }) => chat), ...idsOf("chat")]);
+  const channelIds = idsOf("channel");
+  const [chats, channels] = await Promise.all([
+    loadChats(db, accountId, [...chatIds]).then(byId),
+    channelIds.length === 0 ? [] : listChannels(core, { scope: { accountId } }, channelIds),
+  ]);
+  const waiting = [...chats.values()].filter((chat) => chat.waiting.length > 0).map(({ id }) => id);
+  const reads = await loadReads(db, accountId, { users, chats: waiting });
+  const texts = new ChatTexts(core.settings.publicUrl, reads);
+  const context = { core, messages, chats, channels, texts };
+  return kept.flatMap((row) => newsOfRow(context, row));
+}
+
+interface Context {
+  readonly core: Core;
+  readonly messages: ReadonlyMap<string, MessageRow>;
+  readonly chats: ReadonlyMap<string, ChatRow>;
+  readonly channels: readonly ChannelView[];
+  readonly texts: ChatTexts;
+}
+
+function newsOfRow(
+  { core, messages, chats, channels, texts }: Context,
+  { id, about, subject }: LogRow,
+): News[] {
+  switch (about) {
+    case "message": {
+      const message = messages.get(subject);
+      const chat = chats.get(message?.chat ?? "");
+      if (message === undefined || chat === undefined) return [];
+      const text = JSON.stringify(messageView(core, message));
+      return [
+        { id, type: about, chat, dataFor: (user) => `{"message":${text},"chat":${texts.of(chat, user)}}` },
+      ];
+    }
+    case "chat": {
+      const chat = chats.get(subject);
+      if (chat === undefined) return [];
+      return [{ id, type: about, chat, dataFor: (user) => `{"chat":${texts.of(chat, user)}}` }];
+    }
+    case "channel": {
+      const channel = channels.find(({ channel_id: found }) => found === subject) ?? null;
+      const text = JSON.stringify({ channel_id: subject, channel });
+      return [{ id, type: about, chat: null, dataFor: () => text }];
+    }
+    case "reload":
+      return [{ id, type: about, chat: null, dataFor: () => "{}" }];
+  }
+}
+
+/** A chat's text differs between employees only by what they have not seen: each is written once. */
+class ChatTexts {
+  readonly #publicUrl: string;
+  readonly #reads: Reads;
+  readonly #texts = new Map<string, string>();
+
+  constructor(publicUrl: string, reads: Reads) {
+    this.#publicUrl = publicUrl;
+    this.#reads = reads;
+  }
+
+  of(chat: ChatRow, userId: string): string {
+    const seenAt = this.#reads.of(userId, chat.id);
+    const key = `${chat.id} ${unreadOf(chat, seenAt)}`;
+    let text = this.#texts.get(key);
+    if (text === undefined) {
+      text = JSON.stringify(chatView(chat, seenAt, this.#publicUrl));
+      this.#texts.set(key, text);
+    }
+    return text;
+  }
+}
+
+function byId<Row extends { readonly id: string }>(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,81 @@
+import { type Database, sql } from "../../database/database.ts";
+import { createBatcher } from "../../platform/batcher.ts";
+import type { Log } from "../../platform/log.ts";
+import { messageOf } from "../../platform/message-of.ts";
+import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import type { Wakes } from "../wakes.ts";
+
+/** Something that nobody but the pages is told of. */
+export interface LiveChange {
+  readonly accountId: number;
+  readonly about: "message" | "chat" | "reload";
+  /** Our id of the chat; for `reload` anything that is one. */
+  readonly chat: string;
+  /** Id of the message or chat. */
+  readonly subject: string;
+}
+
+/**
+ * Tells pages that are open what changed without an event for receivers, after it was stored. What is lost in a crash the
+ * message's next status makes good. Costs nothing for accounts that nobody follows.
+ */
+export interface LiveTeller {
+  tell(change: LiveChange): void;
+  /** Somebody follows the account until then (Unix, milliseconds), on whichever node. */
+  follow(accountId: number, until: number): void;
+  close(): Promise<void>;
+}
+
+const FOLLOWED = sql(
+  "live_followed",
+  `select account_id, (extract(epoch from until) * 1000)::float8 as until from live_accounts
+   where account_id = any(coalesce($1::bigint[], array[account_id])) and until > now()`,
+);
+const BATCH = 256;
+
+export function createLiveTeller(db: Database, wakes: Wakes, log: Log): LiveTeller {
+  const followed = new Map<number, number>();
+  const changes = createBatcher<LiveChange, undefined>({
+    maxItems: BATCH,
+    maxConcurrent: 1,
+    run: async (batch) => {
+      const told = await db.tx((tx) => publishAndCommit(tx, batch.map(liveEvent)));
+      wakeReceivers({ wakes }, told);
+      return batch.map(() => undefined);
+    },
+  });
+  const complain = (error: unknown): void =>
+    log.debug({ reason: messageOf(error) }, "open pages were not told of a change");
+
+  async function look(accountId: number | null): Promise<void> {
+    const rows = await db.query<{ account_id: number; until: number }>(FOLLOWED, [
+      accountId === null ? null : [accountId],
+    ]);
+    for (const row of rows) followed.set(row.account_id, row.until);
+  }
+  const off = wakes.on("live", (detail) => {
+    look(detail === "" ? null : Number(detail)).catch(complain);
+  });
+  look(null).catch(complain);
+
+  return {
+    tell(change) {
+      const until = followed.get(change.accountId);
+      if (until === undefined) return;
+      if (until > Date.now()) changes.add(change).catch(complain);
+      else followed.delete(change.accountId);
+    },
+    follow(accountId, until) {
+      followed.set(accountId, until);
+      wakes.wake("live", String(accountId));
+    },
+    async close() {
+      off();
+      await changes.close();
+    },
+  };
+}
+
+function liveEvent({ accountId, about, chat, subject }: LiveChange): Event {
+  return { accountId, kind: "live", channelId: null, chat, subject, body: { about } };
+}

@@ -1,0 +1,12 @@
+import type { Core } from "../../../core/core.ts";
+import type { App } from "../../app.ts";
+import { readingRoutes } from "./reading.ts";
+import { streamRoute } from "./stream.ts";
+import { writingRoutes } from "./writing.ts";
+
+/** What the page of chats asks, behind its session. */
+export function chatRoutes(app: App, core: Core, beatMs?: number): void {
+  readingRoutes(app, core);
+  writingRoutes(app, core);
+  streamRoute(app, core, beatMs);
+}

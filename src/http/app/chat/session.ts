@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { findNamed, type InboxSession } from "../../../core/inbox/reach.ts";
+import { authorNameOf } from "../../../core/inbox/write.ts";
+import type { ChatsOpening } from "../../../core/page-ticket/opening.ts";
+import { openChatsSession, type PageSession, SESSION_SECONDS } from "../../../core/page-ticket/sessions.ts";
+import { isUuid } from "../../../platform/ids.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+
+const activeChat = Type.Object({
+  chat_id: { ...nullableString, description: "Ours, when there is such a chat" },
+  channel_id: nullableString,
+  chat_type: Type.String(),
+  messenger_chat_id: nullableString,
+  username: nullableString,
+  phone: nullableString,
+  name: nullableString,
+});
+
+const answer = Type.Object({
+  token: Type.String({ description: "To be sent as a bearer token, and kept in memory alone" }),
+  expires_in: Type.Integer({ description: "Seconds" }),
+  user: Type.Object({ id: Type.String(), name: nullableString }),
+  scope: Type.Unsafe<"global" | "card">({ type: "string", enum: ["global", "card"] }),
+  active_chat: Type.Union([activeChat, Type.Null()]),
+  events: Type.Object({ deals: Type.Boolean(), messages: Type.Boolean() }),
+  client_type: nullableString,
+});
+
+/** `POST /app/api/chat-sessions`: the page of chats exchanges its one-time ticket for a session. */
+export function chatSessionRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/chat-sessions",
+    {
+      schema: {
+        operationId: "openChatSession",
+        tags: ["pages"],
+        summary: "Open the session of a page of chats",
+        body: Type.Object({
+          ticket: Type.String({ minLength: 1, maxLength: 500, description: "From the page's address" }),
+        }),
+        response: { 200: answer, ...errorAnswers },
+      },
+      config: { errors: ["NOT_FOUND"] },
+    },
+    async ({ body: { ticket } }) => {
+      const opened = await openChatsSession(core, ticket);
+      if (opened === null) throw new AppError("NOT_FOUND");
+      const { token, opening, scope } = opened;
+      return {
+        token,
+        expires_in: SESSION_SECONDS,
+        user: { id: opening.userId, name: await authorNameOf(core, { scope, opening }) },
+        scope: opening.scope,
+        active_chat: await activeChatOf(core, scope.accountId, opening),
+        events: { ...opening.events },
+        client_type: opening.clientType,
+      };
+    },
+  );
+}
+
+/** The chat that is to be open at first; where there is none yet, what it is to be begun with. */
+async function activeChatOf(core: Core, accountId: number, { activeChat, chats }: ChatsOpening) {
+  if (activeChat === null) return null;
+  const { channelId, chatType, chatId, username, phone } = activeChat;
+  const found = await findNamed(core.db, accountId, [activeChat]);
+  const chat = found.find(({ channel_id }) => channelId === null || channel_id === channelId);
+  const listed = chats.find(
+    (each) =>
+      each.chatType === chatType &&
+      each.chatId === chatId &&
+      each.username === username &&
+      each.phone === phone,
+  );
+  return {
+    chat_id: chat?.id ?? null,
+    channel_id: channelId,
+    chat_type: chatType,
+    messenger_chat_id: chatId,
+    username,
+    phone,
+    name: listed?.contactName ?? null,
+  };
+}
+
+/** The session of a route behind `admitPages(…, "chats")`. */
+export function inboxOf({ pageSession }: { readonly pageSession: PageSession | null }): InboxSession {
+  if (pageSession?.opening.page !== "chats") throw new Error("This route has no admission of pages of chats");
+  return { ...pageSession, opening: pageSession.opening };
+}
+
+export const idPath = Type.Object({ id: Type.String() });
+
+/** Throws CHAT_NOT_FOUND for what cannot be the id of a chat. */
+export function chatOf({ params: { id } }: { readonly params: { readonly id: string } }): string {
+  if (!isUuid(id)) throw new AppError("CHAT_NOT_FOUND");
+  return id.toLowerCase();
+}

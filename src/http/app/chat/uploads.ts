@@ -1,0 +1,31 @@
+import type { Readable } from "node:stream";
+import type { Core } from "../../../core/core.ts";
+import { AppError } from "../../../core/errors.ts";
+import { storeUpload } from "../../../core/file/uploads.ts";
+import { MAX_FILE_BYTES } from "../../../core/message/content.ts";
+import type { App } from "../../app.ts";
+import { inboxOf } from "./session.ts";
+
+const HIDDEN = { hide: true } as object;
+
+/** `POST /app/api/files?name=…`: the bytes of a file as they are, of the type in `Content-Type`; never in memory as a whole. */
+export function uploadRoute(app: App, core: Core): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
+  app.post<{ Querystring: { name?: unknown }; Body: Readable | undefined }>(
+    "/app/api/files",
+    { schema: HIDDEN, bodyLimit: MAX_FILE_BYTES + 1 },
+    async (request, reply) => {
+      const { scope } = inboxOf(request);
+      const { name } = request.query;
+      if (request.body === undefined) throw new AppError("MESSAGE_NOTHING_TO_SEND");
+      const file = await storeUpload(core, scope, {
+        name: typeof name === "string" ? name.slice(0, 255) : "",
+        mimeType: request.headers["content-type"] ?? "",
+        content: request.body,
+      });
+      const { id, url, mimeType, size, kind } = file;
+      return reply.code(201).send({ file_id: id, url, name: file.name, mime_type: mimeType, size, kind });
+    },
+  );
+}

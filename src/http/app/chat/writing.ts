@@ -1,0 +1,265 @@
+import { type Static, Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { AppError, type ErrorCode } from "../../../core/errors.ts";
+import { createDeal, getClient } from "../../../core/inbox/crm.ts";
+import { markRead, markUnanswered } from "../../../core/inbox/seen.ts";
+import {
+  editWritten,
+  type NewChat,
+  removeWritten,
+  resendMessage,
+  type Writing,
+  writeMessage,
+} from "../../../core/inbox/write.ts";
+import { isUuid } from "../../../platform/ids.ts";
+import type { App } from "../../app.ts";
+import { MAX_TEMPLATE_VALUES } from "../../message/keyboard-shape.ts";
+import { EDIT_ERRORS, REMOVAL_ERRORS, SENDING_ERRORS } from "../../message/message-errors.ts";
+import { errorAnswers, patterned } from "../../shapes.ts";
+import { chatOf, idPath, inboxOf } from "./session.ts";
+import { chatShape, clientShape, messageShape, writtenShape } from "./shapes.ts";
+
+const tags = ["pages"];
+const uuid = patterned("uuid");
+const name = patterned("printable", { maxLength: 255 });
+
+const body = Type.Object({
+  id: patterned("uuid", { description: "Made by the page: the same again is the same message, sent once" }),
+  chat_id: Type.Optional(uuid),
+  to: Type.Optional(
+    Type.Object(
+      {
+        channel_id: uuid,
+        chat_type: Type.Optional(Type.String({ maxLength: 50 })),
+        phone: Type.Optional(name),
+        username: Type.Optional(name),
+        messenger_chat_id: Type.Optional(name),
+        name: Type.Optional(Type.String({ maxLength: 255 })),
+      },
+      { description: "Somebody without a chat" },
+    ),
+  ),
+  text: Type.Optional(Type.String()),
+  file_id: Type.Optional(patterned("uuid", { description: "Of an upload" })),
+  template: Type.Optional(
+    Type.Object({
+      id: uuid,
+      values: Type.Optional(Type.Array(Type.String(), { maxItems: MAX_TEMPLATE_VALUES })),
+      payloads: Type.Optional(Type.Array(Type.String(), { maxItems: 20 })),
+    }),
+  ),
+  quoted_message_id: Type.Optional(uuid),
+  keyboard: Type.Optional(
+    Type.Unknown({ description: "As `keyboard` of POST /v2/messages for the chat's transport" }),
+  ),
+  reset_unanswered: Type.Optional(Type.Boolean()),
+});
+type Body = Static<typeof body>;
+
+const AT_ONCE = [
+  "CHAT_NOT_FOUND",
+  "MESSAGES_NOT_FOUND",
+  "NOT_FOUND",
+  "MESSAGE_TEXT_TOO_LONG",
+  "MESSAGES_CONTENT_SIZE_EXCEEDED",
+  "MESSAGE_CONTENT_NOT_SUPPORTED",
+  "CHANNEL_WAPI_REJECTED",
+  "QUOTA_EXCEEDED",
+] as const satisfies readonly ErrorCode[];
+
+/** What an employee does on the page of chats. */
+export function writingRoutes(app: App, core: Core): void {
+  sendRoute(app, core);
+  changeRoutes(app, core);
+  seenRoutes(app, core);
+  crmRoutes(app, core);
+}
+
+function sendRoute(app: App, core: Core): void {
+  app.post(
+    "/app/api/messages",
+    {
+      schema: {
+        operationId: "sendChatMessage",
+        tags,
+        summary: "Send a message to a chat, or to somebody without one",
+        body,
+        response: { 201: writtenShape, ...errorAnswers },
+      },
+      config: {
+        body: "message",
+        emptyIsAbsent: ["text"],
+        errors: [...new Set<ErrorCode>([...SENDING_ERRORS, ...AT_ONCE])],
+      },
+    },
+    async (request, reply) => {
+      const written = await writeMessage(core, inboxOf(request), writingOf(request.body));
+      return reply.code(201).send(written);
+    },
+  );
+  app.post(
+    "/app/api/messages/:id/resend",
+    {
+      schema: {
+        operationId: "resendMessage",
+        tags,
+        summary: "Send the content of a message that failed once more, as a new message",
+        params: idPath,
+        body: Type.Object({ id: uuid }),
+        response: { 201: writtenShape, ...errorAnswers },
+      },
+      config: { errors: [...new Set<ErrorCode>([...SENDING_ERRORS, ...AT_ONCE, "MESSAGES_NOT_FAILED"])] },
+    },
+    async (request, reply) => {
+      const which = { failedId: messageOf(request), id: request.body.id.toLowerCase() };
+      return reply.code(201).send(await resendMessage(core, inboxOf(request), which));
+    },
+  );
+}
+
+function writingOf(from: Body): Writing {
+  const { text, file_id: fileId, template, quoted_message_id: quoted, keyboard } = from;
+  return {
+    id: from.id.toLowerCase(),
+    to: from.chat_id === undefined ? newChatOf(from.to) : { chat: from.chat_id.toLowerCase() },
+    ...(text === undefined ? {} : { text }),
+    ...(fileId === undefined ? {} : { fileId: fileId.toLowerCase() }),
+    ...(template === undefined ? {} : { template: templateOf(template) }),
+    ...(quoted === undefined ? {} : { quotedMessageId: quoted.toLowerCase() }),
+    ...(keyboard === undefined ? {} : { keyboard }),
+    ...(from.reset_unanswered === undefined ? {} : { resetUnanswered: from.reset_unanswered }),
+  };
+}
+
+function newChatOf(to: Body["to"]): NewChat {
+  if (to === undefined) throw new AppError("MESSAGE_RECIPIENT_REQUIRED");
+  const { channel_id: channelId, chat_type: chatType, messenger_chat_id: chatId, ...names } = to;
+  return {
+    channelId: channelId.toLowerCase(),
+    ...(chatType === undefined ? {} : { chatType }),
+    ...(chatId === undefined ? {} : { chatId }),
+    ...names,
+  };
+}
+
+function templateOf({
+  id,
+  values = [],
+  payloads = [],
+}: NonNullable<Body["template"]>): Writing["template"] & {} {
+  return { id: id.toLowerCase(), values, buttons: payloads.map((payload) => ({ payload })) };
+}
+
+/** Throws MESSAGES_NOT_FOUND for what cannot be the id of a message. */
+function messageOf({ params: { id } }: { readonly params: { readonly id: string } }): string {
+  if (!isUuid(id)) throw new AppError("MESSAGES_NOT_FOUND");
+  return id.toLowerCase();
+}
+
+function changeRoutes(app: App, core: Core): void {
+  const answers = { params: idPath, response: { 200: messageShape, ...errorAnswers } };
+  app.patch(
+    "/app/api/messages/:id",
+    {
+      schema: {
+        operationId: "editChatMessage",
+        tags,
+        summary: "Change a sent message in the messenger",
+        body: Type.Object({ text: Type.Optional(Type.String()), file_id: Type.Optional(uuid) }),
+        ...answers,
+      },
+      config: {
+        body: "message",
+        errors: [...new Set<ErrorCode>([...EDIT_ERRORS, "NOT_FOUND", "MESSAGES_CONTENT_SIZE_EXCEEDED"])],
+      },
+    },
+    (request) => {
+      const { text, file_id: fileId } = request.body;
+      return editWritten(core, inboxOf(request), messageOf(request), {
+        ...(text === undefined ? {} : { text }),
+        ...(fileId === undefined ? {} : { fileId: fileId.toLowerCase() }),
+      });
+    },
+  );
+  app.delete(
+    "/app/api/messages/:id",
+    {
+      schema: {
+        operationId: "deleteChatMessage",
+        tags,
+        summary: "Remove a sent message for both sides, or cancel one that still waits",
+        ...answers,
+      },
+      config: { errors: REMOVAL_ERRORS },
+    },
+    (request) => removeWritten(core, inboxOf(request), messageOf(request)),
+  );
+}
+
+function seenRoutes(app: App, core: Core): void {
+  const answers = { params: idPath, response: { 200: chatShape, ...errorAnswers } };
+  app.post(
+    "/app/api/chats/:id/read",
+    {
+      schema: {
+        operationId: "markRead",
+        tags,
+        summary: "The employee has seen all of the chat",
+        body: Type.Object({}),
+        ...answers,
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    (request) => markRead(core, inboxOf(request), chatOf(request)),
+  );
+  app.post(
+    "/app/api/chats/:id/unanswered",
+    {
+      schema: {
+        operationId: "markUnanswered",
+        tags,
+        summary: "Whether the chat waits for an answer",
+        body: Type.Object({ unanswered: Type.Boolean() }),
+        ...answers,
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    (request) => markUnanswered(core, inboxOf(request), chatOf(request), request.body.unanswered),
+  );
+}
+
+function crmRoutes(app: App, core: Core): void {
+  app.get(
+    "/app/api/chats/:id/client",
+    {
+      schema: {
+        operationId: "getClient",
+        tags,
+        summary: "The contact and the deals that the CRM has loaded for the chat",
+        params: idPath,
+        response: { 200: clientShape, ...errorAnswers },
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    (request) => getClient(core, inboxOf(request), chatOf(request)),
+  );
+  app.post(
+    "/app/api/chats/:id/deals",
+    {
+      schema: {
+        operationId: "createDeal",
+        tags,
+        summary:
+          "Ask the CRM for a deal with the chat's client, and for the contact first where there is none",
+        params: idPath,
+        body: Type.Object({}),
+        response: {
+          200: Type.Object({ asked: Type.Boolean({ description: "Now or already" }) }),
+          ...errorAnswers,
+        },
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    (request) => createDeal(core, inboxOf(request), chatOf(request)),
+  );
+}

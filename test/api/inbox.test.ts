@@ -1,0 +1,309 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { call, outcome } from "./kit/call.ts";
+import { write } from "./kit/inbound.ts";
+import { inboxTicket, type OpenInbox, openInbox } from "./kit/inbox.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+interface Chat {
+  readonly id: string;
+  readonly name: string;
+  readonly unread: number;
+  readonly unanswered: number;
+  readonly last_message: { readonly text: string; readonly direction: string } | null;
+}
+interface Message {
+  readonly id: string;
+  readonly client_id: string | null;
+  readonly text: string;
+  readonly order: string;
+  readonly author: { readonly id: string; readonly name: string } | null;
+}
+
+let database: TestDatabase;
+let node: TestNode;
+let account: TestAccount;
+let channel: string;
+let inbox: OpenInbox;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  node = await startNode({ database });
+  account = await addAccount(node.db);
+  channel = await addChannel(node, account, { transport: "whatsapp" });
+  inbox = await openInbox(node, account.api);
+});
+afterAll(async () => {
+  await node?.stop();
+  await database?.stop();
+});
+
+const ticketOf = (body: object = {}) => inboxTicket(node, account.api, body);
+const arrive = (...messages: [string, string][]) => write(node, { account, channelId: channel }, messages);
+async function listed(page: OpenInbox, query = ""): Promise<{ chats: Chat[]; next: string | null }> {
+  const { json, status, text } = await page.get(`chats${query}`);
+  if (status !== 200) throw new Error(text);
+  return json as { chats: Chat[]; next: string | null };
+}
+async function chatNamed(page: OpenInbox, name: string): Promise<Chat> {
+  const found = (await listed(page, `?search=${encodeURIComponent(name)}`)).chats.find(
+    (chat) => chat.name === name,
+  );
+  if (found === undefined) throw new Error(`no chat of ${name}`);
+  return found;
+}
+
+describe("the session", () => {
+  test("a ticket opens one session of its own page, once", async () => {
+    const ticket = await ticketOf({ activeChat: { chatType: "whatsapp", chatId: "79001" } });
+    const elsewhere = await call(node, "POST", "/app/api/sessions", { body: { ticket } });
+    expect(outcome(elsewhere)).toBe("404 NOT_FOUND");
+    const opened = await call(node, "POST", "/app/api/chat-sessions", { body: { ticket } });
+    expect(opened.json).toMatchObject({
+      user: { id: "agent-1", name: "Alice" },
+      scope: "global",
+      active_chat: { chat_id: null, chat_type: "whatsapp", messenger_chat_id: "79001" },
+    });
+    const again = await call(node, "POST", "/app/api/chat-sessions", { body: { ticket } });
+    expect(outcome(again)).toBe("404 NOT_FOUND");
+  });
+
+  test("only its page's own requests are answered", async () => {
+    const { token } = inbox;
+    const status = async (headers: Record<string, string>, path = "/app/api/chats", bearer = token) =>
+      (await call(node, "GET", path, { token: bearer, headers })).status;
+    expect(await status({})).toBe(200);
+    expect(await status({ "sec-fetch-site": "same-origin" })).toBe(200);
+    expect(await status({ "sec-fetch-site": "cross-site" })).toBe(401);
+    expect(await status({}, "/app/api/transports")).toBe(401);
+    expect(await status({}, "/app/stream", "stolen")).toBe(401);
+    await node.db.query("update page_tickets set expires_at = now() where account_id = $1", [account.id]);
+    expect(await status({})).toBe(401);
+    inbox = await openInbox(node, account.api);
+  });
+});
+
+test("pages of the list, the newest first, without gap or double", async () => {
+  const names = Array.from({ length: 7 }, (_, index) => `7910000000${index}`);
+  for (const name of names) await arrive([name, `hello from ${name}`]);
+  // Within a second of the last one a chat keeps its place.
+  await node.db.query("update chat_order set at = at - interval '2 seconds' where account_id = $1", [
+    account.id,
+  ]);
+  await arrive([names[2] ?? "", "once more"]);
+  const seen: Chat[] = [];
+  let query = "?limit=3";
+  for (;;) {
+    const { chats, next } = await listed(inbox, query);
+    seen.push(...chats);
+    if (next === null) break;
+    query = `?limit=3&before=${next}`;
+  }
+  const order = [names[2], ...names.toReversed().filter((name) => name !== names[2])];
+  expect(seen.map(({ name }) => name)).toEqual(order.map((name) => `Customer ${name}`));
+  expect(seen[0]).toMatchObject({
+    unanswered: 2,
+    unread: 2,
+    last_message: { text: "once more", direction: "in" },
+  });
+});
+
+test("a thread is read from its end, from places and around a message", async () => {
+  const chatId = "79100000100";
+  for (let part = 1; part <= 9; part++) await arrive([chatId, `part ${part}`]);
+  const { id } = await chatNamed(inbox, `Customer ${chatId}`);
+  const read = async (query: string) => {
+    const { json } = await inbox.get(`chats/${id}/messages${query}`);
+    const page = json as { messages: Message[]; before: string | null; after: string | null };
+    return { ...page, texts: page.messages.map(({ text }) => Number(text.replace("part ", ""))) };
+  };
+  const end = await read("?limit=4");
+  expect(end).toMatchObject({ texts: [6, 7, 8, 9], after: null });
+  const older = await read(`?limit=4&before=${end.before}`);
+  expect(older.texts).toEqual([2, 3, 4, 5]);
+  const oldest = await read(`?limit=4&before=${older.before}`);
+  expect(oldest).toMatchObject({ texts: [1], before: null });
+  expect(await read(`?limit=4&after=${oldest.after}`)).toMatchObject({ texts: [2, 3, 4, 5] });
+  expect(await read(`?limit=4&after=${older.after}`)).toMatchObject({ texts: [6, 7, 8, 9], after: null });
+  const middle = older.messages[2];
+  expect((await read(`?limit=4&around=${middle?.id}`)).texts).toEqual([2, 3, 4, 5, 6]);
+  const orders = end.messages.map(({ order }) => order);
+  expect(orders).toEqual(orders.toSorted());
+  expect(outcome(await inbox.get(`chats/${id}/messages?around=${randomUUID()}`))).toBe(
+    "404 MESSAGES_NOT_FOUND",
+  );
+  expect(outcome(await inbox.get(`chats/${id}/messages?before=nonsense`))).toBe(
+    "400 VALIDATION_ERROR before",
+  );
+});
+
+test("a message is accepted once for its page's id, in its employee's name", async () => {
+  const chatId = "79100000200";
+  await arrive([chatId, "anybody there?"]);
+  const chat = await chatNamed(inbox, `Customer ${chatId}`);
+  const body = { id: randomUUID(), chat_id: chat.id, text: "Yes!" };
+  const answers = await Promise.all([
+    inbox.send("POST", "messages", body),
+    inbox.send("POST", "messages", body),
+  ]);
+  const [first, second] = answers.map(({ json }) => json as { message: Message; chat: Chat });
+  expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  expect(first?.message).toMatchObject({
+    client_id: body.id,
+    text: "Yes!",
+    direction: "out",
+    status: "queued",
+    from_app: true,
+    author: { id: "agent-1", name: "Alice" },
+    can_delete: true,
+  });
+  expect(second?.message.id).toBe(first?.message.id);
+  expect(first?.chat).toMatchObject({ unanswered: 0, unread: 0, last_message: { text: "Yes!" } });
+  const rows = await node.db.query("select 1 from send_jobs where message_id = $1", [first?.message.id]);
+  expect(rows).toHaveLength(1);
+
+  const deleted = await inbox.send("DELETE", `messages/${first?.message.id}`);
+  expect(deleted.json).toMatchObject({
+    status: "error",
+    error: { code: "MESSAGE_CANCELLED" },
+    can_resend: true,
+  });
+  const again = await inbox.send("POST", `messages/${first?.message.id}/resend`, { id: randomUUID() });
+  expect(again.json).toMatchObject({ message: { text: "Yes!", status: "queued" }, chat: { failed: false } });
+  const sent = (again.json as { message: Message }).message;
+  const refused = await inbox.send("POST", `messages/${sent.id}/resend`, { id: randomUUID() });
+  expect(outcome(refused)).toBe("400 MESSAGES_NOT_FAILED");
+});
+
+test("seen is each employee's own, answered is everybody's", async () => {
+  const chatId = "79100000300";
+  await arrive([chatId, "first"], [chatId, "second"]);
+  const { id } = await chatNamed(inbox, `Customer ${chatId}`);
+  const other = await openInbox(node, account.api, { user: { id: "agent-2", name: "Bob" } });
+  expect((await inbox.send("POST", `chats/${id}/read`)).json).toMatchObject({ unanswered: 2, unread: 0 });
+  expect((await other.get(`chats/${id}`)).json).toMatchObject({ unanswered: 2, unread: 2 });
+  await arrive([chatId, "third"]);
+  expect((await inbox.get(`chats/${id}`)).json).toMatchObject({ unanswered: 3, unread: 1 });
+  const mark = (unanswered: boolean) => inbox.send("POST", `chats/${id}/unanswered`, { unanswered });
+  expect((await mark(false)).json).toMatchObject({ unanswered: 0, unread: 0 });
+  expect((await other.get(`chats/${id}`)).json).toMatchObject({ unanswered: 0, unread: 0 });
+  expect((await mark(true)).json).toMatchObject({ unanswered: 1, unread: 1 });
+});
+
+test("a file is uploaded as it is and sent from where it lies", async () => {
+  const chatId = "79100000400";
+  await arrive([chatId, "send me the price list"]);
+  const { id } = await chatNamed(inbox, `Customer ${chatId}`);
+  const upload = await call(node, "POST", "/app/api/files?name=price%20list.pdf", {
+    token: inbox.token,
+    headers: { "content-type": "application/pdf" },
+    raw: Buffer.from("%PDF-1.4 a price list"),
+  });
+  expect(upload.status).toBe(201);
+  const file = upload.json as { file_id: string; url: string };
+  expect(file).toMatchObject({ name: "price list.pdf", kind: "document", size: 21 });
+  const sent = await inbox.send("POST", "messages", { id: randomUUID(), chat_id: id, file_id: file.file_id });
+  expect(sent.json).toMatchObject({
+    message: {
+      type: "document",
+      file: { url: file.url, name: "price list.pdf", mime_type: "application/pdf", is_external: false },
+    },
+  });
+  const bytes = await call(node, "GET", new URL(file.url).pathname);
+  expect(bytes.text).toBe("%PDF-1.4 a price list");
+  const foreign = await openInbox(node, (await addAccount(node.db)).api);
+  const stolen = await foreign.send("POST", "messages", {
+    id: randomUUID(),
+    to: { channel_id: channel, phone: "79100000400" },
+    file_id: file.file_id,
+  });
+  expect(outcome(stolen)).toBe("404 CHANNEL_NOT_FOUND");
+});
+
+describe("what lies outside of a session's scope", () => {
+  const [own, other, foreign] = ["79100000501", "79100000502", "79100000503"];
+  let card: OpenInbox;
+  let ownChat: Chat;
+  let otherChat: Chat;
+  let foreignChat: Chat;
+  let foreignChannel: string;
+
+  beforeAll(async () => {
+    await arrive([own, `of ${own}`], [other, `of ${other}`]);
+    const stranger = await addAccount(node.db);
+    foreignChannel = await addChannel(node, stranger, { transport: "whatsapp" });
+    await write(node, { account: stranger, channelId: foreignChannel }, [[foreign, `of ${foreign}`]]);
+    card = await openInbox(node, account.api, {
+      scope: "card",
+      filter: [{ chatType: "whatsapp", chatId: own, name: "Own" }],
+    });
+    ownChat = await chatNamed(inbox, `Customer ${own}`);
+    otherChat = await chatNamed(inbox, `Customer ${other}`);
+    foreignChat = await chatNamed(await openInbox(node, stranger.api), `Customer ${foreign}`);
+  });
+
+  test("is in no list and found by no search", async () => {
+    expect((await listed(card)).chats.map(({ id }) => id)).toEqual([ownChat.id]);
+    for (const page of ["?search=7910000050", "?search=Customer"])
+      expect((await listed(card, page)).chats.map(({ id }) => id)).toEqual([ownChat.id]);
+    expect((await listed(inbox, "?search=79100000503")).chats).toEqual([]);
+  });
+
+  test.each([
+    ["another chat of the account", () => card, () => otherChat],
+    ["another account's chat, to its card", () => card, () => foreignChat],
+    ["another account's chat", () => inbox, () => foreignChat],
+    ["no chat at all", () => inbox, () => ({ ...ownChat, id: randomUUID() })],
+  ])("%s is answered as missing by every route", async (_name, pageOf, chatOf) => {
+    const [page, { id }] = [pageOf(), chatOf()];
+    const [message] = await node.db.query<{ id: string }>("select id from messages where chat = $1", [id]);
+    const messageId = message?.id ?? randomUUID();
+    const body = { id: randomUUID(), text: "Hi" };
+    const answers = await Promise.all([
+      ...["", "/messages", `/messages?around=${messageId}`, "/abilities", "/templates", "/client"].map(
+        (path) => page.get(`chats/${id}${path}`),
+      ),
+      page.send("POST", `chats/${id}/read`),
+      page.send("POST", `chats/${id}/unanswered`, { unanswered: false }),
+      page.send("POST", `chats/${id}/deals`),
+      page.send("POST", "messages", { ...body, chat_id: id }),
+    ]);
+    expect([...new Set(answers.map(outcome))]).toEqual(["404 CHAT_NOT_FOUND"]);
+    const changes = await Promise.all([
+      page.send("PATCH", `messages/${messageId}`, { text: "Changed" }),
+      page.send("DELETE", `messages/${messageId}`),
+      page.send("POST", `messages/${messageId}/resend`, { id: randomUUID() }),
+    ]);
+    expect([...new Set(changes.map(outcome))]).toEqual(["404 MESSAGES_NOT_FOUND"]);
+    expect((await page.get(`chats/${ownChat.id}/messages?around=${messageId}`)).status).toBe(404);
+    const quoting = { ...body, chat_id: ownChat.id, quoted_message_id: messageId };
+    expect(outcome(await page.send("POST", "messages", quoting))).toBe("404 QUOTED_MESSAGE_NOT_FOUND");
+  });
+
+  test("nobody else can be written to from a card", async () => {
+    const to = (phone: string, channelId = channel) =>
+      card.send("POST", "messages", { id: randomUUID(), to: { channel_id: channelId, phone }, text: "Hi" });
+    expect(outcome(await to("79100000599"))).toBe("404 CHAT_NOT_FOUND");
+    expect(outcome(await to(own, foreignChannel))).toBe("404 CHANNEL_NOT_FOUND");
+    expect((await to(own)).json).toMatchObject({ chat: { id: ownChat.id } });
+  });
+
+  test("what another page of the account wrote is not given out for its id", async () => {
+    const id = randomUUID();
+    await inbox.send("POST", "messages", { id, chat_id: otherChat.id, text: "A secret" });
+    const asked = await card.send("POST", "messages", { id, chat_id: ownChat.id, text: "Hi" });
+    expect(outcome(asked)).toBe("404 MESSAGES_NOT_FOUND");
+  });
+});
+
+test("somebody without a chat is written to by the name that the messenger takes", async () => {
+  expect((await inbox.get("chat-channels")).json).toMatchObject([{ channel_id: channel, can_send: true }]);
+  const to = { channel_id: channel, phone: "+7 910 000-06-00", name: "Newcomer" };
+  const sent = await inbox.send("POST", "messages", { id: randomUUID(), to, text: "Good day" });
+  expect(sent.json).toMatchObject({
+    chat: { name: "Newcomer", messenger_chat_id: "79100000600", last_message: { text: "Good day" } },
+  });
+  const [chat] = (await listed(inbox, "?search=newc")).chats;
+  expect(chat?.name).toBe("Newcomer");
+});

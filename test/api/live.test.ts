@@ -1,0 +1,173 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { call } from "./kit/call.ts";
+import { write } from "./kit/inbound.ts";
+import { type OpenInbox, openInbox } from "./kit/inbox.ts";
+import { openStream, type StreamEvent, type TestStream } from "./kit/live.ts";
+import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
+
+let database: TestDatabase;
+let nodes: [TestNode, TestNode];
+let first: TestNode;
+let second: TestNode;
+let account: TestAccount;
+let channel: string;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  nodes = [await startNode({ database, streamBeatMs: 1_000 }), await startNode({ database })];
+  [first, second] = nodes;
+  account = await addAccount(first.db);
+  channel = await addChannel(first, account, { transport: "whatsapp" });
+});
+afterAll(async () => {
+  for (const node of nodes ?? []) await node.stop();
+  await database?.stop();
+});
+
+const arrive = (node: TestNode, ...messages: [string, string][]) =>
+  write(node, { account, channelId: channel }, messages);
+const open = async (page: OpenInbox, at: TestNode = first, after?: string): Promise<TestStream> => {
+  const stream = await openStream(at, page.token, after);
+  onTestFinished(() => stream.close());
+  return stream;
+};
+const textOf = ({ data }: StreamEvent): string | undefined => (data["message"] as { text?: string })?.text;
+const says = (text: string) => (event: StreamEvent) => event.type === "message" && textOf(event) === text;
+
+test("two agents on two nodes see a client's message, each other's answers and their fate", async () => {
+  const [alice, bob] = [
+    await openInbox(first, account.api),
+    await openInbox(second, account.api, { user: { id: "agent-2", name: "Bob" } }),
+  ];
+  const [hers, his] = [await open(alice, first), await open(bob, second)];
+  await arrive(first, ["79200000001", "Good morning"]);
+  const [one, other] = await Promise.all([hers.next(says("Good morning")), his.next(says("Good morning"))]);
+  expect(one.id).toBe(other.id);
+  expect(one.data).toMatchObject({
+    message: { direction: "in", status: "inbound" },
+    chat: { name: "Customer 79200000001", unread: 1, last_message: { text: "Good morning" } },
+  });
+  const { id } = one.data["chat"] as { id: string };
+
+  // Alice has seen it, Bob has not.
+  await alice.send("POST", `chats/${id}/read`);
+  await hers.next(({ type, data }) => type === "chat" && (data["chat"] as { unread: number }).unread === 0);
+  const seen = await his.next(({ type }) => type === "chat");
+  expect(seen.data).toMatchObject({ chat: { id, unread: 1, unanswered: 1 } });
+
+  const clientId = randomUUID();
+  await alice.send("POST", "messages", { id: clientId, chat_id: id, text: "Hello!" });
+  const told = await his.next(says("Hello!"));
+  expect(told.data).toMatchObject({
+    message: { client_id: clientId, status: "queued", author: { name: "Alice" } },
+    chat: { unanswered: 0, unread: 0 },
+  });
+  const { id: messageId } = told.data["message"] as { id: string };
+  await bob.send("DELETE", `messages/${messageId}`);
+  const cancelled = await hers.next(
+    (event) => says("Hello!")(event) && (event.data["message"] as { status: string }).status === "error",
+  );
+  expect(cancelled.data).toMatchObject({
+    message: { error: { code: "MESSAGE_CANCELLED" } },
+    chat: { failed: true },
+  });
+});
+
+test("who comes back at another node gets what it missed, once and in order", async () => {
+  const page = await openInbox(first, account.api);
+  const before = await open(page, first);
+  await arrive(first, ["79200000002", "seen"]);
+  const { id: position } = await before.next(says("seen"));
+  before.close();
+  const missed = Array.from({ length: 30 }, (_, index) => `missed ${index}`);
+  for (const text of missed) await arrive(first, ["79200000002", text]);
+  // While it comes back, more arrives.
+  const coming = Promise.all([
+    open(page, second, position),
+    ...Array.from({ length: 30 }, (_, index) => arrive(first, ["79200000003", `meanwhile ${index}`])),
+  ]);
+  const [after] = await coming;
+  await arrive(second, ["79200000002", "the last"]);
+  await after.next(says("the last"));
+  const messages = after.events.filter(({ type }) => type === "message");
+  expect(messages.map(textOf).filter((text) => text?.startsWith("missed"))).toEqual(missed);
+  const texts = messages.map(textOf);
+  expect(texts).not.toContain("seen");
+  expect(texts.toSorted()).toEqual([...new Set(texts)].toSorted());
+  expect(texts.filter((text) => text?.startsWith("meanwhile"))).toHaveLength(30);
+  const ids = messages.map(({ id }) => Number(id));
+  expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  expect(after.events.some(({ type }) => type === "reload")).toBe(false);
+});
+
+describe("a position that cannot be resumed", () => {
+  test.each([
+    ["of another time", () => "12"],
+    ["not drawn yet", () => "999999999999999"],
+  ])("%s: the page is told to load anew, and followed from now on", async (_name, position) => {
+    const page = await openInbox(first, account.api);
+    const stream = await open(page, first, position());
+    await stream.next(({ type }) => type === "reload");
+    const text = `after ${randomUUID()}`;
+    await arrive(first, ["79200000004", text]);
+    await stream.next(says(text));
+  });
+
+  test("after nobody followed for long", async () => {
+    const page = await openInbox(first, account.api);
+    const stream = await open(page);
+    const position = stream.events[0]?.id;
+    stream.close();
+    await first.db.query(
+      "update live_accounts set until = now() - interval '1 second' where account_id = $1",
+      [account.id],
+    );
+    await arrive(first, ["79200000004", "told to nobody"]);
+    const back = await open(page, first, position);
+    await back.next(({ type }) => type === "reload");
+    expect(back.events.some(says("told to nobody"))).toBe(false);
+  });
+});
+
+test("a card is told of its own chats only, and no account of another's", async () => {
+  const card = await openInbox(first, account.api, {
+    scope: "card",
+    filter: [{ chatType: "whatsapp", chatId: "79200000005" }],
+  });
+  const stranger = await addAccount(first.db);
+  const [cards, strangers] = [await open(card), await open(await openInbox(first, stranger.api))];
+  await arrive(first, ["79200000006", "not for the card"]);
+  await arrive(first, ["79200000005", "for the card"]);
+  await cards.next(says("for the card"));
+  await write(
+    first,
+    { account: stranger, channelId: await addChannel(first, stranger, { transport: "whatsapp" }) },
+    [["79200000005", "for the stranger"]],
+  );
+  await strangers.next(says("for the stranger"));
+  expect(cards.events.filter(({ type }) => type === "message").map(textOf)).toEqual(["for the card"]);
+  expect(strangers.events.filter(({ type }) => type === "message").map(textOf)).toEqual(["for the stranger"]);
+});
+
+test("that all was taken for answered is told", async () => {
+  const stream = await open(await openInbox(first, account.api), second);
+  const answer = await call(first, "DELETE", "/v2/chats/unanswered", { token: account.access });
+  expect(answer.status).toBe(200);
+  await stream.next(({ type }) => type === "reload");
+});
+
+test("a channel's change is told with what it is now, its deletion too", async () => {
+  const transport = "whatsapp";
+  const id = await addChannel(first, account, { transport, status: "disabled", reason: "unauthorized" });
+  const stream = await open(await openInbox(first, account.api), second);
+  const of = ({ type, data }: StreamEvent) => type === "channel" && data["channel_id"] === id;
+  await call(first, "POST", `/v2/channels/${id}/reinit`, {
+    token: account.access,
+    body: { credentials: {} },
+  });
+  expect((await stream.next(of)).data).toMatchObject({ channel: { status: "init", can_send: false } });
+  await call(first, "DELETE", `/v2/channels/${id}`, { token: account.access });
+  await stream.next((event) => of(event) && event.data["channel"] === null);
+});
