@@ -210,7 +210,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "a chat survives a change of its id; people have several identifiers",
         proof: {
           "test/api/app-callback.test.ts": ["keeps the chat", "who is known by the new one already has two"],
-          "src/transports/telegram/session.test.ts": ["follows a group that became a supergroup, and tells"],
+          "src/transports/telegram/session.test.ts": ["follows a group's migration to a supergroup, and reports it"],
         },
       },
       {
@@ -544,7 +544,7 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "a short reconnect is no change of status",
         proof: {
           "src/transports/telegram/telegram.e2e.test.ts": [
-            "loses the line and finds it again, with every message once",
+            "reconnects after an outage, with every message once",
           ],
         },
       },
@@ -669,7 +669,7 @@ export const DECISION_RULES: readonly Chapter[] = [
             "each code is told while the channel waits for it",
             "a new name of an active channel is told once, to v2",
           ],
-          "src/transports/telegram/verify.test.ts": ["tells who the bot is"],
+          "src/transports/telegram/verify.test.ts": ["returns the bot's profile"],
         },
       },
       {

@@ -193,7 +193,7 @@ export const INTERFACE_RULES: readonly Chapter[] = [
           ],
           "src/transports/telegram/telegram.e2e.test.ts": [
             "shows and removes a reply keyboard",
-            "hears the press of a button, and answers it",
+            "receives a button press, and answers it",
           ],
         },
       },
@@ -413,8 +413,8 @@ export const INTERFACE_RULES: readonly Chapter[] = [
         id: "message-kinds",
         says: "what customers write, of every kind, arrives as the interface's type",
         proof: {
-          "src/transports/telegram/telegram.e2e.test.ts": ["brings every kind of message"],
-          "src/transports/telegram/inbound.test.ts": ["has a case for each sample"],
+          "src/transports/telegram/telegram.e2e.test.ts": ["receives every kind of message"],
+          "src/transports/telegram/inbound.test.ts": ["every sample has a case"],
         },
       },
     ],
