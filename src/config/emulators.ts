@@ -1,7 +1,7 @@
 import type { TransportDefinition, TransportSetting } from "../core/transport/definition.ts";
 import { type Environment, given } from "./environment.ts";
 
-/** Settings that make a connector trust an emulator although this is not a machine for trying out. */
+/** Settings that make a connector trust an emulator while a messenger's address is not loopback. */
 export function misplacedTrust(
   env: Environment,
   definitions: readonly TransportDefinition[],
@@ -16,11 +16,11 @@ export function misplacedTrust(
     const names = ["HOST", "PUBLIC_URL", ...addresses.map(({ env: name }) => name)].join(", ");
     return settings
       .filter(({ emulatorOnly, env: name }) => emulatorOnly === true && given(env, name) !== undefined)
-      .map(({ env: name }) => `${name} is for an emulator: it is taken only where ${names} are all loopback`);
+      .map(({ env: name }) => `${name} is for an emulator: it is allowed only if ${names} are all loopback`);
   });
 }
 
-/** A host name or address, an IPv6 one with or without brackets. */
+/** Accepts a host name or an address, IPv6 with or without brackets. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }

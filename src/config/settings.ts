@@ -18,14 +18,14 @@ import {
 
 const ROLES = ["api", "sessions", "delivery", "jobs"] as const;
 
-/** One setting of the service, as documentation, `--help` and the reader see it. */
+/** One setting of the service, used by the documentation, `--help` and the parser. */
 export interface Setting<T> {
   readonly env: string;
-  /** As it would be written; null when there is none, see `help`. */
+  /** As written in the environment; null if there is none, see `help`. */
   readonly default: string | null;
   readonly help: string;
   readonly parse: (value: string) => T;
-  /** Never shown. */
+  /** Must never be displayed. */
   readonly sensitive: boolean;
 }
 
@@ -49,7 +49,7 @@ function networks(value: string): readonly string[] {
   return found;
 }
 
-/** Networks alone, without ports and "!". */
+/** Networks only, without ports and "!". */
 function wholeNetworks(value: string): readonly string[] {
   const found = list(value);
   if (!found.every((network) => ipaddr.isValidCIDR(network)))
@@ -57,7 +57,7 @@ function wholeNetworks(value: string): readonly string[] {
   return found;
 }
 
-/** Every setting but those of the transports, by its name in `Config`. */
+/** All settings except those of the transports, by their name in `Config`. */
 export const SETTINGS = {
   host: setting("HOST", "127.0.0.1", text, "Address to listen on; 0.0.0.0 for all"),
   port: setting("PORT", "8080", wholeNumber(0, 65_535), "Port to listen on; 0 takes a free one"),
@@ -65,43 +65,43 @@ export const SETTINGS = {
     "METRICS_LISTEN",
     null,
     listenAddress,
-    "Serve /metrics at this address of its own, such as 127.0.0.1:9090, and no longer at HOST:PORT",
+    "Serve /metrics at this address, such as 127.0.0.1:9090, instead of at HOST:PORT",
   ),
   publicUrl: setting(
     "PUBLIC_URL",
     null,
     httpUrl,
-    "Base of links and of the callbacks given to messengers; default http://HOST:PORT",
+    "Base URL of links and of the webhooks registered at messengers; default http://HOST:PORT",
   ),
   dataDir: setting("DATA_DIR", "./data", text, "Embedded database, files, generated key"),
   databaseUrl: setting(
     "DATABASE_URL",
     null,
     postgresUrl,
-    "Use this PostgreSQL (15 or newer) instead of the embedded one; needs SECRET_KEY",
+    "Use this PostgreSQL (15 or newer) instead of the embedded one; requires SECRET_KEY",
     { sensitive: true },
   ),
   databasePoolMax: setting(
     "DATABASE_POOL_MAX",
     "10",
     wholeNumber(2, 1_000),
-    "Connections to PostgreSQL of one node, apart from one for notifications and one for its lease",
+    "Size of a node's connection pool; notifications and the lease use one connection each besides",
   ),
   secretKey: setting(
     "SECRET_KEY",
     null,
     parseSecretKey,
-    "Seals credentials: 32 random bytes in base64 or hex (openssl rand -base64 32). Without DATABASE_URL it is generated into DATA_DIR when absent",
+    "Encrypts credentials: 32 random bytes in base64 or hex (openssl rand -base64 32). Without DATABASE_URL, a missing key is generated in DATA_DIR",
     { sensitive: true },
   ),
   secretKeyOther: setting(
     "SECRET_KEY_OTHER",
     null,
     parseSecretKey,
-    "During a rotation: a second key that opens what it sealed",
+    "During a key rotation: the second key, used only for decryption",
     { sensitive: true },
   ),
-  roles: setting("ROLES", ROLES.join(","), listOf(...ROLES), "What this node does"),
+  roles: setting("ROLES", ROLES.join(","), listOf(...ROLES), "The roles of this node"),
   nodeName: setting("NODE_NAME", hostname(), text, "Name of this node in logs and in the list of nodes"),
   nodeLeaseMs: setting(
     "NODE_LEASE_MS",
@@ -113,32 +113,32 @@ export const SETTINGS = {
     "SANDBOX",
     null,
     flag,
-    "1: start the emulated messengers beside the service and use them; 0: never. Default: on when HOST and PUBLIC_URL are loopback, neither DATABASE_URL nor the address of a messenger is set and NODE_ENV is not production",
+    "1: start the emulated messengers beside the service and use them; 0: never. Default: on when HOST and PUBLIC_URL are loopback, neither DATABASE_URL nor a messenger's address is set, and NODE_ENV is not production",
   ),
   sandboxPort: setting("SANDBOX_PORT", "8090", wholeNumber(0, 65_535), "Port of the emulated messengers"),
   allowNetworks: setting(
     "ALLOW_NETWORKS",
     "",
     networks,
-    "Networks that webhooks and attachment links may reach although they are not public: 10.0.0.0/8, or one port of it, 10.0.0.0/8:8080. !198.51.0.0/16 is never reached",
+    "Private networks that webhooks and attachment links may reach: 10.0.0.0/8, or one port of it, 10.0.0.0/8:8080. !198.51.0.0/16 excludes a network",
   ),
   trustedProxies: setting(
     "TRUSTED_PROXIES",
     "127.0.0.0/8,::1/128",
     wholeNetworks,
-    "Networks of the reverse proxies whose X-Forwarded-For tells where a request came from",
+    "Networks of the reverse proxies whose X-Forwarded-For header is trusted",
   ),
   rateLimitPerMinute: setting(
     "RATE_LIMIT_PER_MINUTE",
     "1000",
     wholeNumber(0, 1_000_000_000),
-    "Requests of one account in a minute; 0: no limit",
+    "Requests per account and minute; 0: no limit",
   ),
   rateLimitWindowMinutes: setting(
     "RATE_LIMIT_WINDOW_MINUTES",
     "1",
     wholeNumber(1, 60),
-    "Count RATE_LIMIT_PER_MINUTE in so many minutes instead of one",
+    "Apply RATE_LIMIT_PER_MINUTE to a window of this many minutes instead of one",
   ),
   quotaChannels: setting(
     "QUOTA_CHANNELS",
@@ -150,19 +150,19 @@ export const SETTINGS = {
     "QUOTA_UNLINKED_CHANNELS",
     "20",
     wholeNumber(0, 1_000_000_000),
-    "Channels of one account that wait for a person to link them",
+    "Channels of one account that are not linked yet",
   ),
   quotaFileBytes: setting(
     "QUOTA_FILE_BYTES",
     "10737418240",
     wholeNumber(0, 1_000_000_000_000_000),
-    "Bytes of the files that are kept for one account",
+    "Bytes of stored files of one account",
   ),
   quotaWaitingSends: setting(
     "QUOTA_WAITING_SENDS",
     "100000",
     wholeNumber(0, 1_000_000_000),
-    "Messages of one account that wait to be sent",
+    "Messages of one account that are waiting to be sent",
   ),
   quotaSubscriptions: setting(
     "QUOTA_SUBSCRIPTIONS",
@@ -174,9 +174,9 @@ export const SETTINGS = {
     "QUOTA_EMPLOYEES",
     "5000",
     wholeNumber(0, 1_000_000_000),
-    "Employees of one account, which are listed in one answer",
+    "Employees of one account; they are listed in one response",
   ),
-  pacing: setting("PACING", "on", flag, "off lifts the pacing of sends, for tests against emulators"),
+  pacing: setting("PACING", "on", flag, "off disables the pacing of sends, for tests against emulators"),
   callbacks: setting(
     "CALLBACKS",
     "auto",
@@ -187,7 +187,7 @@ export const SETTINGS = {
     "LOG_LEVEL",
     "info",
     oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent"),
-    "Least important entries to log",
+    "Minimum level of log entries",
   ),
   logFormat: setting(
     "LOG_FORMAT",
@@ -199,26 +199,31 @@ export const SETTINGS = {
     "WEBHOOK_SCHEDULE",
     "5s,30s,2m,10m,30m,1h,3h,6h,12h",
     durations,
-    "Delays before the repetitions of a failed webhook; the last one repeats until three days are over",
+    "Delays between attempts of a failed webhook; the last delay repeats until three days have passed",
   ),
   webhookPauseAfter: setting(
     "WEBHOOK_PAUSE_AFTER",
     "3d",
     duration,
-    "A receiver that has taken nothing for so long is paused, with a notice; its webhooks are kept",
+    "A receiver that has accepted nothing for this long is paused and a notice is shown; its webhooks are kept",
   ),
   webhookTimeoutSeconds: setting(
     "WEBHOOK_TIMEOUT_SECONDS",
     "30",
     wholeNumber(1, 300),
-    "How long a receiver may take to answer",
+    "How long a receiver may take to respond",
   ),
-  webhookMaxItems: setting("WEBHOOK_MAX_ITEMS", "500", wholeNumber(1, 10_000), "Most events in one POST"),
+  webhookMaxItems: setting(
+    "WEBHOOK_MAX_ITEMS",
+    "500",
+    wholeNumber(1, 10_000),
+    "Maximum number of events in one POST",
+  ),
   webhookMaxBytes: setting(
     "WEBHOOK_MAX_BYTES",
     "98304",
     wholeNumber(1_024, 100_000_000),
-    "Most bytes in one POST, unless a single event is larger",
+    "Maximum number of bytes in one POST, unless a single event is larger",
   ),
   webhookContentType: setting(
     "WEBHOOK_CONTENT_TYPE",
@@ -230,7 +235,7 @@ export const SETTINGS = {
     "S3_BUCKET",
     null,
     text,
-    "Keep files in this bucket of an S3-compatible store instead of DATA_DIR/files; needs the two keys",
+    "Keep files in this bucket of an S3-compatible store instead of DATA_DIR/files; requires the two keys",
   ),
   s3Endpoint: setting(
     "S3_ENDPOINT",
@@ -239,16 +244,16 @@ export const SETTINGS = {
     "Address of that store; default https://s3.S3_REGION.amazonaws.com",
   ),
   s3Region: setting("S3_REGION", "us-east-1", text, "Region of the bucket"),
-  s3Prefix: setting("S3_PREFIX", "", text, "Begins the name of every object, such as trunkline/"),
-  s3AccessKeyId: setting("S3_ACCESS_KEY_ID", null, text, "Who this service is at the store"),
-  s3SecretAccessKey: setting("S3_SECRET_ACCESS_KEY", null, text, "The key that belongs to it", {
+  s3Prefix: setting("S3_PREFIX", "", text, "Prefix of every object name, such as trunkline/"),
+  s3AccessKeyId: setting("S3_ACCESS_KEY_ID", null, text, "Access key id for that store"),
+  s3SecretAccessKey: setting("S3_SECRET_ACCESS_KEY", null, text, "Secret key that belongs to it", {
     sensitive: true,
   }),
   exportRetentionDays: setting(
     "EXPORT_RETENTION_DAYS",
     "7",
     wholeNumber(1, 36_500),
-    "How long exports of messages are kept, and the links to them are good",
+    "How long message exports are kept and their links are valid",
   ),
   auditRetentionDays: setting(
     "AUDIT_RETENTION_DAYS",
@@ -265,7 +270,7 @@ export const SETTINGS = {
 } as const;
 
 type Settings = typeof SETTINGS;
-/** Values of the settings as written; those without a default may be missing. */
+/** The parsed values of the settings; a setting without a default may be undefined. */
 export type SettingValues = {
   readonly [Name in keyof Settings]: ReturnType<Settings[Name]["parse"]> | undefined;
 };

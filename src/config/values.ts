@@ -1,4 +1,4 @@
-/** Readers of single values; each throws an Error that says what was expected. */
+/** Parsers of single values; each throws an Error that states what was expected. */
 
 export function text(value: string): string {
   return value;
@@ -21,14 +21,14 @@ export function oneOf<const T extends string>(...allowed: readonly T[]): (value:
   };
 }
 
-/** "on" and "off" in the spellings people use. */
+/** Parses "on" and "off" in common spellings. */
 export function flag(value: string): boolean {
   if (/^(1|on|true|yes)$/i.test(value)) return true;
   if (/^(0|off|false|no)$/i.test(value)) return false;
   throw new Error("must be 1 or 0 (or on and off)");
 }
 
-/** Parts between commas or spaces. */
+/** Splits at commas and whitespace. */
 export function list(value: string): string[] {
   return value.split(/[\s,]+/).filter((part) => part !== "");
 }
@@ -42,21 +42,21 @@ export function listOf<const T extends string>(...allowed: readonly T[]): (value
   };
 }
 
-/** An http or https address, without a slash at the end. */
+/** An http or https URL, without a trailing slash. */
 export function httpUrl(value: string): string {
   const url = URL.parse(value);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https address");
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("must be an http or https URL");
   if (url.search !== "" || url.hash !== "") throw new Error("must have no query and no fragment");
   return url.href.replace(/\/+$/, "");
 }
 
-/** Where to listen. Port 0 takes a free one. */
+/** An address to listen on. Port 0 selects a free port. */
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** `127.0.0.1:9090`, `[::1]:9090`, or a port alone, which is one of 127.0.0.1. */
+/** `127.0.0.1:9090`, `[::1]:9090`, or only a port, which is on 127.0.0.1. */
 export function listenAddress(value: string): ListenAddress {
   const [, ipv6, name = "127.0.0.1", digits] =
     /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})$/i.exec(value) ?? [];
@@ -79,15 +79,15 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** "3d" as milliseconds. */
+/** Parses "3d" to milliseconds. */
 export function duration(value: string): number {
   const [only, ...more] = durations(value);
   if (only === undefined || only === 0 || more.length > 0)
-    throw new Error("must be a time such as 12h or 3d");
+    throw new Error("must be a duration such as 12h or 3d");
   return only;
 }
 
-/** "5s, 2m, 1h" as milliseconds. */
+/** Parses "5s, 2m, 1h" to milliseconds. */
 export function durations(value: string): readonly number[] {
   const found = list(value).map((part) => {
     const [, number, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(part) ?? [];

@@ -6,11 +6,13 @@ import { DatabaseUnavailable, endsSession, isAway } from "./failure.ts";
 import { createSilenceWatch } from "./silence.ts";
 import { VALUE_TYPES } from "./value-types.ts";
 
-/** The pool, and what is known of the server behind it. */
+/** The connection pool and the known state of its server. */
 export interface Connections {
-  /** A connection for exclusive use. Waits while the server is away, then throws `DatabaseUnavailable`. */
+  /**
+   * Takes a connection for exclusive use. Waits while the server is unavailable, then throws `DatabaseUnavailable`.
+   */
   acquire(): Promise<PoolClient>;
-  /** Gives it back; one that is not `reusable` is closed. */
+  /** Returns a connection to the pool; closes it if it is not `reusable`. */
   release(client: PoolClient, reusable: boolean): void;
   /** Whether this error, or an earlier one, ended the connection. */
   isLost(client: PoolClient, error: unknown): boolean;
@@ -19,25 +21,27 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-// A stopped process (SIGSTOP, a paused machine) must not hold locks for ever: the server ends its transaction.
+// If this process is stopped (SIGSTOP, a suspended machine), the server ends its transactions, so that their locks
+// are released.
 const LIMITS = {
   statement_timeout: 30_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 5_000,
-  // Ours, for a server that no longer answers at all; longer than the server's own.
+  // Client-side limit for a server that does not respond at all; longer than the server's own limits.
   query_timeout: 35_000,
 } as const;
 
-// Statements are planned once per connection and keep that plan while their tables grow from nothing to millions of
-// rows, so the plan must be the one for large tables from the start: by index, row by row, in the order as written.
+// A statement is planned once per connection and keeps that plan while its tables grow from empty to millions of
+// rows. These settings force the plan for large tables from the start: index scans and nested loops in the join order
+// as written.
 const PLANNER = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"]
   .map((setting) => `set ${setting} = off`)
   .concat("set join_collapse_limit = 1", "set plan_cache_mode = force_generic_plan")
-  // Workers are worth their start for large tables alone, where our statements take little.
+  // Parallel workers pay off only for large scans, which our statements do not make.
   .concat("set max_parallel_workers_per_gather = 0")
   .join("; ");
 
-/** Options of every connection: how values come back, and a name that an operator recognises. */
+/** The options of every connection: result types, and an application name that an operator can recognise. */
 export function clientConfig(connection: string | PoolConfig, applicationName: string): ClientConfig {
   const target = typeof connection === "string" ? { connectionString: connection } : connection;
   return {
@@ -67,21 +71,22 @@ export function createConnections(options: {
     idleTimeoutMillis: 60_000,
   });
   const lost = new WeakSet<PoolClient>();
-  const silence = createSilenceWatch(config, (problem) => suspect(problem));
+  const silence = createSilenceWatch(config, (problem) => reportProblem(problem));
   let health = { up: true, since: new Date() };
   let recovery: Promise<void> | undefined;
   let lastProblem: unknown;
   let closing = false;
 
-  // Only while a client is out: the pool listens to those at home. Two listeners at a time would be a list, and with
-  // lists that change at each use, an old one keeps those after it from the collector until its next full run.
+  // Attached only while a client is checked out; the pool has its own listener for idle ones. A single listener is
+  // stored inline. Two would form an array that changes at each checkout, and an old array would keep later objects
+  // alive until a full garbage collection.
   function noteLoss(this: PoolClient): void {
     lost.add(this);
   }
-  pool.on("error", (error) => suspect(error));
+  pool.on("error", (error) => reportProblem(error));
 
-  /** Something broke: find out whether the server is there. Meanwhile nobody else tries. */
-  function suspect(problem: unknown): void {
+  /** Called after an error: checks whether the server is reachable. Meanwhile all other callers wait. */
+  function reportProblem(problem: unknown): void {
     if (closing) return;
     lastProblem = problem;
     recovery ??= recover().finally(() => {
@@ -102,8 +107,8 @@ export function createConnections(options: {
   function setHealth(up: boolean): void {
     if (health.up === up) return;
     health = { up, since: new Date() };
-    if (up) log.info("PostgreSQL is back");
-    else log.warn({ reason: messageOf(lastProblem) }, "PostgreSQL is away; statements wait for it");
+    if (up) log.info("PostgreSQL is available again");
+    else log.warn({ reason: messageOf(lastProblem) }, "PostgreSQL is unavailable; statements are waiting");
   }
 
   function unavailable(): DatabaseUnavailable {
@@ -121,7 +126,7 @@ export function createConnections(options: {
       const left = deadline - performance.now();
       if (left <= 0) throw unavailable();
       if (recovery !== undefined) {
-        await atMost(left, recovery);
+        await waitAtMost(left, recovery);
         continue;
       }
       try {
@@ -132,7 +137,7 @@ export function createConnections(options: {
       } catch (error) {
         if (/^timeout exceeded/.test(messageOf(error))) throw saturated(options.max, waitMs);
         if (!isAway(error)) throw refused(error);
-        suspect(error);
+        reportProblem(error);
       }
     }
   }
@@ -146,7 +151,7 @@ export function createConnections(options: {
     },
     isLost(client, error) {
       const isLost = lost.has(client) || endsSession(error);
-      if (isLost) suspect(error);
+      if (isLost) reportProblem(error);
       return isLost;
     },
     health: () => health,
@@ -160,15 +165,15 @@ export function createConnections(options: {
   };
 }
 
-/** Waits for the work, but no longer than that; leaves no timer behind. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+/** Waits for `work`, at most this long; leaves no timer behind. */
+async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
   const timer = new AbortController();
   const { signal } = timer;
   await Promise.race([work, sleep(ms, undefined, { signal })]);
   timer.abort();
 }
 
-/** Opens and closes one connection; answers what went wrong. */
+/** Opens and closes one connection; returns the error, if any. */
 async function probe(config: ClientConfig): Promise<unknown> {
   const client = new pg.Client({ ...config, connectionTimeoutMillis: 2_000 });
   client.on("error", () => {});
@@ -188,7 +193,7 @@ function saturated(max: number, waitMs: number): DatabaseUnavailable {
   );
 }
 
-/** For an error while connecting to a server that is there. */
+/** The error for a connection that the server refused. */
 export function refused(error: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(
     `PostgreSQL refuses the connection: ${messageOf(error)}. Check user, password and database in DATABASE_URL.`,

@@ -1,9 +1,9 @@
 import pg, { type ClientBase, type QueryResult } from "pg";
 
-/** A value as SQL text, for the statements that take no parameters. */
+/** A value as an SQL literal, for statements that accept no parameters. */
 export const literal: (text: string) => string = pg.escapeLiteral;
 
-/** What the driver calls on the query that is under way; its declared types leave it out. */
+/** Passed by the driver to the active query; missing in its type declarations. */
 interface CopyData {
   readonly chunk: Buffer;
 }
@@ -25,7 +25,7 @@ class CopyOut extends pg.Query {
     this.#onData = onData;
   }
 
-  /** Thrown through the driver, an error of ours would break the connection. */
+  /** Must not throw: an exception inside the driver would break the connection. */
   handleCopyData({ chunk }: CopyData): void {
     if (this.#failure !== null) return;
     try {
@@ -36,7 +36,7 @@ class CopyOut extends pg.Query {
   }
 }
 
-/** `Database.copy` on one connection. */
+/** Implements `Database.copy` on one connection. */
 export function copyOut(client: ClientBase, text: string, onData: (data: Buffer) => void): Promise<number> {
   return new Promise((resolve, reject) => {
     client.query(new CopyOut(text, onData, { resolve, reject }));

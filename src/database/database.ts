@@ -26,8 +26,8 @@ export interface Statement {
 
 export interface Queryable {
   /**
-   * Runs one statement and answers its rows. Strings are not prepared, and without values may hold several
-   * statements. Inside a transaction several may be issued without awaiting each: they run in order.
+   * Runs one statement and returns its rows. A string is not prepared, and may contain several statements if there
+   * are no values. In a transaction, several queries may be issued without awaiting each; they run in order.
    */
   query<Row extends object = Record<string, unknown>>(
     statement: Statement | string,
@@ -35,43 +35,46 @@ export interface Queryable {
   ): Promise<Row[]>;
 }
 
-/** What runs inside of a transaction. */
+/** The queries of a transaction. */
 export interface Transaction extends Queryable {
   /**
-   * Sends COMMIT right behind the statements under way instead of waiting for their answers: locks that others wait
-   * for are held for a round trip less. No query may follow; when one of those statements fails, all is rolled back.
+   * Sends COMMIT directly after the pending statements instead of waiting for their results, which shortens the time
+   * that locks are held by one round trip. No query may follow. If a pending statement fails, everything is rolled
+   * back.
    */
   commitNow(): void;
 }
 
 /**
- * PostgreSQL. While the server is away, `query` and `tx` wait before anything is sent, then throw
- * `DatabaseUnavailable`; a connection that breaks under way throws `ConnectionLost`: the outcome is unknown.
+ * A PostgreSQL database. While the server is unavailable, `query` and `tx` wait before sending anything, then throw
+ * `DatabaseUnavailable`. If the connection breaks during a statement they throw `ConnectionLost`: the outcome is
+ * unknown.
  */
 export interface Database extends Queryable {
   /**
-   * Runs work in one transaction on one connection; rolls back when it throws. Work may be run again (up to
-   * three times) when it collides with another transaction, so it must do nothing but queries.
+   * Runs `work` in a transaction; rolls back if it throws. After a conflict with another transaction, `work` runs
+   * again (up to three times), so it must have no side effects but queries.
    */
   tx<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs COPY … TO STDOUT and hands on what comes, in pieces of any size that are good until the handler returns.
-   * Resolves with the number of rows.
+   * Runs COPY … TO STDOUT and passes the data to `onData` in chunks of any size; a chunk is valid only during the
+   * call. Resolves with the number of rows.
    */
   copy(text: string, onData: (data: Buffer) => void): Promise<number>;
-  /** Runs work on a connection of its own without time limits: migrations, exports, session locks. */
+  /** Runs `work` on a separate connection without time limits: migrations, exports, session locks. */
   session<T>(work: (session: Queryable) => Promise<T>): Promise<T>;
   /**
-   * Calls the handler for every NOTIFY on the channel, from any node including this one; after a reconnect
-   * with "", meaning that some may have been missed. Resolves once listening; returns unlisten.
+   * Calls the handler for every NOTIFY on the channel, from any node including this one. After a reconnect it is
+   * called with "", because notifications may have been lost. Resolves once listening; returns a function that stops
+   * it.
    */
   listen(channel: string, handler: NotificationHandler): Promise<() => Promise<void>>;
-  /** Sends a NOTIFY within a few milliseconds, equal ones once, outside any transaction. Never throws. */
+  /** Sends a NOTIFY within a few milliseconds, outside any transaction; equal ones are sent once. Never throws. */
   notify(channel: string, payload?: string): void;
   readonly health: () => { up: boolean; since: Date };
-  /** Connections of the pool, for metrics. */
+  /** The connections of the pool, for metrics. */
   readonly usage: () => { open: number; idle: number; waiting: number };
-  /** Sends what is waiting and returns when no statement is under way. */
+  /** Sends pending notifications and resolves when no statement is running. */
   close(): Promise<void>;
 }
 
@@ -79,24 +82,25 @@ const MAX_ATTEMPTS = 4;
 const known = new Map<string, string>();
 
 /**
- * Declares a prepared statement. Names are unique in the program and at most 63 characters.
+ * Declares a prepared statement. Names are unique in the program and at most 63 characters long.
  *
- * A table that grows or empties quickly is looked up for a row `r` by `key = any(array[r.key])`, not by `key = r.key`:
- * autovacuum may have seen it with few rows, and then a plan that reads all of it once looks cheaper than an index,
- * until the next visit. With "any" there is no such plan, as no order of the table helps. Where nothing but the key is
- * asked for, its index alone may still be read whole: there `(select true … limit 1)` stands instead of "exists".
+ * For a table that grows or shrinks quickly, join on `key = any(array[r.key])`, not on `key = r.key`. Autovacuum may
+ * have analysed the table while it had few rows; until the next analysis, a plan that reads the whole table once then
+ * looks cheaper than index lookups. The "any" form rules such plans out, because no sort order helps it. If only the
+ * key is selected, PostgreSQL may still read the whole index; in that case use `(select true … limit 1)` instead of
+ * "exists".
  */
 export function sql(name: string, text: string): Statement {
   const other = known.get(name);
   if (other !== undefined && other !== text)
-    throw new Error(`Two statements are named "${name}": rename one`);
+    throw new Error(`Two statements have the name "${name}": rename one`);
   if (name.length > 63)
     throw new Error(`The statement's name "${name}" is longer than 63 characters: shorten it`);
   known.set(name, text);
   return { name, text };
 }
 
-/** All that were declared, by name. */
+/** All declared statements by name. */
 export function declaredStatements(): ReadonlyMap<string, string> {
   return known;
 }
@@ -106,13 +110,13 @@ const SEND_NOTIFICATIONS = sql(
   "select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as n (channel, payload)",
 );
 
-/** Connects lazily: returns at once, whether the server is there or not. */
+/** Connects lazily: returns immediately, even if the server is unavailable. */
 export function openDatabase(options: {
   connection: string | PoolConfig;
   max?: number;
   log: Log;
   applicationName: string;
-  /** How long a statement waits for a connection; default 5,000. */
+  /** How long a statement waits for a connection, in ms; default 5,000. */
   waitMs?: number;
 }): Database {
   const { log, max = 10, waitMs = 5_000 } = options;
@@ -213,22 +217,21 @@ async function tryTransaction<T>(
   const tx: Transaction = {
     commitNow: () => void commit(),
     query(statement, values) {
-      if (!open)
-        return Promise.reject(new Error("This transaction has ended: await every query inside of it"));
+      if (!open) return Promise.reject(new Error("This transaction has ended: await every query inside it"));
       return rowsOf(client, statement, values);
     },
   };
   let reusable = false;
   try {
-    // Not awaited: it travels in one packet with the first statement.
+    // Not awaited, so that it is sent in one packet with the first statement.
     const begun = client.query("begin");
     begun.catch(() => {});
     const result = await work(tx);
     await begun;
     const { command } = await commit();
-    // COMMIT of a transaction with a failed statement rolls back without saying so.
+    // COMMIT rolls back without an error if a statement of the transaction failed.
     if (command !== "COMMIT")
-      throw new Error("The transaction was rolled back: one of its statements failed unseen");
+      throw new Error("The transaction was rolled back: one of its statements failed without being awaited");
     reusable = true;
     return result;
   } catch (error) {
@@ -275,6 +278,6 @@ async function rowsOf<Row extends object>(
   const config: QueryConfig = typeof statement === "string" ? { text: statement } : { ...statement };
   if (values !== undefined) config.values = values.map(parameterOf);
   const result = await client.query<Row>(config);
-  // Several statements in one string answer one result each.
+  // A string with several statements returns one result per statement.
   return Array.isArray(result) ? [] : result.rows;
 }

@@ -8,7 +8,7 @@ import { messageOf } from "../platform/message-of.ts";
 import { type Attachment, attach } from "./embedded/attachment.ts";
 import { installBinaries, removeOldBinaries } from "./embedded/binaries.ts";
 import { ensureCluster, socketDirectory } from "./embedded/cluster.ts";
-import { DataDirectoryInUse, explain } from "./embedded/error.ts";
+import { DataDirectoryInUse, withRemedy } from "./embedded/error.ts";
 import { makeReachable, serverIdentity } from "./embedded/identity.ts";
 import { loadPassword } from "./embedded/password.ts";
 import { recordedPid, runsIn } from "./embedded/processes.ts";
@@ -17,29 +17,29 @@ import { withStartupLock } from "./embedded/startup-lock.ts";
 
 export { DataDirectoryInUse } from "./embedded/error.ts";
 
-/** Our own PostgreSQL under DATA_DIR, shared by all programs that work with this directory. */
+/** The embedded PostgreSQL server under DATA_DIR, shared by all programs that use this directory. */
 export interface EmbeddedServer {
   readonly connection: PoolConfig;
   /** Whether it was already running. */
   readonly reused: boolean;
   readonly pid: number;
   /**
-   * Claims the directory for the one service that may run in it. Throws `DataDirectoryInUse` naming the holder,
-   * after having waited three seconds for a predecessor that was just killed.
+   * Claims the directory for the single service that may use it. Waits up to three seconds, in case a previous
+   * service has just been killed, then throws `DataDirectoryInUse` with the pid of its holder.
    */
   claimService(): Promise<void>;
-  /** From now on a server that dies is started again at once; `onRestart` is called when it is back. */
+  /** Restarts the server whenever it dies; `onRestart` is called once it runs again. */
   supervise(onRestart?: () => void): void;
   /**
-   * Leaves the server; the last program attached stops it (fast shutdown) and waits for its end. Close all
-   * connections first. Idempotent.
+   * Detaches from the server. The last attached program stops it (fast shutdown) and waits until it has exited. Close
+   * all connections first. Idempotent.
    */
   stop(): Promise<"stopped" | "left running">;
 }
 
 /**
- * Attaches to the server of this data directory, or starts it, creating what is missing. Errors are
- * `EmbeddedDatabaseError`s that name the remedy. `settings` are PostgreSQL's, for tests.
+ * Attaches to the server of this data directory, or starts it, creating whatever is missing. Throws
+ * `EmbeddedDatabaseError` with a remedy. `settings` are PostgreSQL settings, for tests.
  */
 export async function startEmbedded(options: {
   dataDir: string;
@@ -52,7 +52,7 @@ export async function startEmbedded(options: {
     const first = await startAndAttach(dataDir, settings, log);
     return embeddedServer(first, () => startAndAttach(dataDir, settings, log), log);
   } catch (error) {
-    throw explain(error, `use ${options.dataDir} for the embedded database`);
+    throw withRemedy(error, `use ${options.dataDir} for the embedded database`);
   }
 }
 
@@ -82,7 +82,7 @@ async function startAndAttach(
       if (!server.reused) await removeOldBinaries(dataDir, place.binaries);
       return { place, ...server };
     });
-    // A server that its last program just stopped ends our connection: start anew.
+    // The server was just stopped by its last program and has ended our connection: start it again.
     const attachment = await attach(connectionOf(found.place));
     if (attachment !== undefined) return { ...found, attachment };
     await sleep(5);
@@ -116,15 +116,15 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
       try {
         current = await startAgain();
         if (claimed) await claim();
-        log.warn({ server: current.pid, launched: !current.reused }, "the embedded PostgreSQL runs again");
+        log.warn(
+          { server: current.pid, launched: !current.reused },
+          "the embedded PostgreSQL is running again",
+        );
         watch(onRestart);
         onRestart?.();
         return;
       } catch (error) {
-        log.error(
-          { reason: messageOf(error) },
-          "the embedded PostgreSQL could not be restarted; trying again",
-        );
+        log.error({ reason: messageOf(error) }, "the embedded PostgreSQL could not be restarted; retrying");
         await sleep(pauseMs, undefined, { ref: false });
       }
     }
@@ -133,7 +133,7 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
   function watch(onRestart: (() => void) | undefined): void {
     current.attachment.whenLost(() => {
       if (stopping !== undefined) return;
-      log.error({ server: current.pid }, "the embedded PostgreSQL died; starting it again");
+      log.error({ server: current.pid }, "the embedded PostgreSQL died; restarting it");
       void restart(onRestart);
     });
   }
@@ -160,16 +160,19 @@ function embeddedServer(first: Started, startAgain: () => Promise<Started>, log:
 
 const STOP_MS = 60_000;
 
-/** Fast shutdown: open transactions are rolled back, everything is on disk. */
+/** Fast shutdown: open transactions are rolled back, and all data is on disk. */
 async function shutDown({ cluster }: ServerPlace, log: Log): Promise<void> {
   const pid = await recordedPid(cluster);
-  // In another container with the same volume the number means somebody else.
+  // In another container with the same volume, the recorded pid may belong to a different process.
   if (pid === undefined || !(await runsIn(pid, cluster))) return;
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + STOP_MS;
   while (await runsIn(pid, cluster)) {
     if (performance.now() > deadline) {
-      log.warn({ server: pid }, "the embedded PostgreSQL does not stop; ending it, the next start recovers");
+      log.warn(
+        { server: pid },
+        "the embedded PostgreSQL does not stop; killing it, the next start will recover",
+      );
       process.kill(pid, "SIGQUIT");
       return;
     }

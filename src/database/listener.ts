@@ -14,13 +14,13 @@ export interface Listener {
 const CHECK_EVERY_MS = 15_000;
 
 /**
- * One connection of its own for all `LISTEN`s. When it breaks it is opened again, and every handler is called
- * with "", because notifications sent meanwhile are gone.
+ * A dedicated connection for all `LISTEN`s. After a reconnect, every handler is called with "", because notifications
+ * sent meanwhile are lost.
  */
 export function createListener(config: ClientConfig, log: Log): Listener {
   const handlers = new Map<string, Set<NotificationHandler>>();
   let connection: Promise<pg.Client> | undefined;
-  /** The connection that `LISTEN`s now; while the server is away there is none. */
+  /** The connection that is listening now; undefined while the server is unavailable. */
   let current: pg.Client | undefined;
   let closed = false;
 
@@ -29,7 +29,7 @@ export function createListener(config: ClientConfig, log: Log): Listener {
       if (closed) throw new Error("The connections to PostgreSQL are closed: the program is stopping");
       try {
         const client = await open();
-        if (isReconnect) for (const channel of handlers.keys()) tell(channel, "");
+        if (isReconnect) for (const channel of handlers.keys()) dispatch(channel, "");
         return client;
       } catch (error) {
         log.debug({ reason: messageOf(error) }, "the connection for notifications could not be opened");
@@ -41,7 +41,7 @@ export function createListener(config: ClientConfig, log: Log): Listener {
   async function open(): Promise<pg.Client> {
     const client = new pg.Client({ ...config, pipeline: true, query_timeout: 5_000 });
     client.on("error", () => {});
-    client.on("notification", ({ channel, payload }) => tell(channel, payload ?? ""));
+    client.on("notification", ({ channel, payload }) => dispatch(channel, payload ?? ""));
     try {
       await client.connect();
       await Promise.all([...handlers.keys()].map((channel) => client.query(`listen ${quoted(channel)}`)));
@@ -53,7 +53,7 @@ export function createListener(config: ClientConfig, log: Log): Listener {
     return client;
   }
 
-  /** A half-open connection says nothing by itself, so it is asked from time to time. */
+  /** A half-open connection reports no error, so it is checked periodically. */
   function watch(client: pg.Client): void {
     current = client;
     const check = setInterval(
@@ -69,17 +69,17 @@ export function createListener(config: ClientConfig, log: Log): Listener {
     });
   }
 
-  function tell(channel: string, payload: string): void {
+  function dispatch(channel: string, payload: string): void {
     for (const handler of handlers.get(channel) ?? []) {
       try {
         handler(payload);
       } catch (error) {
-        log.error({ err: error, channel }, "a handler of notifications failed");
+        log.error({ err: error, channel }, "a notification handler failed");
       }
     }
   }
 
-  /** Waits for no server that is away: a connection opened later asks for what is still listened to. */
+  /** Does not wait for an unavailable server: the next connection listens only to the remaining channels. */
   async function unlisten(channel: string, handler: NotificationHandler): Promise<void> {
     const remaining = handlers.get(channel);
     remaining?.delete(handler);
@@ -103,7 +103,9 @@ export function createListener(config: ClientConfig, log: Log): Listener {
     },
   };
 
-  /** Resolves when the server has confirmed; a connection lost meanwhile is opened with the channel included. */
+  /**
+   * Resolves when the server has confirmed. If the connection is lost meanwhile, the next one includes the channel.
+   */
   async function listenOn(channel: string): Promise<void> {
     for (;;) {
       connection ??= connect(false);

@@ -6,7 +6,7 @@ import type { Database, Queryable } from "./database.ts";
 import { sqlState } from "./failure.ts";
 import { MIGRATION_LOCK } from "./locks.ts";
 
-/** One file `NNNN_name.sql`; versions are its leading number. */
+/** One file `NNNN_name.sql`; the version is its leading number. */
 interface Migration {
   readonly version: number;
   readonly name: string;
@@ -14,18 +14,18 @@ interface Migration {
   readonly checksum: string;
 }
 
-/** The database was migrated by a newer release than this one. */
+/** The database was migrated by a newer release. */
 export class SchemaNewerError extends Error {
   override readonly name = "SchemaNewerError";
   constructor(databaseVersion: number, ourVersion: number) {
     super(
-      `The database has schema version ${databaseVersion}, this release knows versions up to ${ourVersion}. ` +
+      `The database has schema version ${databaseVersion}, but this release supports versions up to ${ourVersion}. ` +
         "Start the newer release, or restore a backup that was made before the update.",
     );
   }
 }
 
-/** A migration that was already applied has another text now. */
+/** The text of an applied migration has changed. */
 export class MigrationChangedError extends Error {
   override readonly name = "MigrationChangedError";
   constructor(name: string) {
@@ -38,8 +38,9 @@ export class MigrationChangedError extends Error {
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
 /**
- * Brings the schema up to date, forward only. Safe when several nodes start at once: one works, the others wait
- * and find nothing left to do. Each migration is one transaction. Answers the names of those applied now.
+ * Brings the schema up to date, forward only. Safe to call from several nodes at once: one applies the migrations,
+ * the others wait and find nothing to do. Each migration is one transaction. Returns the names of the applied
+ * migrations.
  */
 export async function migrate(db: Database, directory: string = DIRECTORY): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(directory);
@@ -66,13 +67,13 @@ async function createVersionTable(session: Queryable): Promise<void> {
   }
 }
 
-/** Names of the migrations that `migrate` would apply. Throws as it would. */
+/** The names of the migrations that `migrate` would apply. Throws like it. */
 export async function pendingMigrations(db: Queryable, directory: string = DIRECTORY): Promise<string[]> {
   const pending = await findPending(db, await readMigrations(directory));
   return pending.map(({ name }) => name);
 }
 
-/** Version of the schema in the database; 0 when it is empty. */
+/** The schema version of the database; 0 if it is empty. */
 export async function schemaVersion(db: Queryable): Promise<number> {
   const [table] = await db.query<{ present: boolean }>(
     "select to_regclass('schema_migrations') is not null as present",
@@ -121,13 +122,13 @@ async function readMigrations(directory: string): Promise<Migration[]> {
   const migrations = await Promise.all(files.map((file) => readMigration(directory, file)));
   for (const [index, { name, version }] of migrations.entries())
     if (version === migrations[index - 1]?.version)
-      throw new Error(`The migration ${name} has the number of another one`);
+      throw new Error(`The migration ${name} has the same number as another migration`);
   return migrations;
 }
 
 async function readMigration(directory: string, file: string): Promise<Migration> {
   const text = await readFile(join(directory, file), "utf8");
-  // Line ends do not count: a checkout may have changed them.
+  // Line endings are normalised, because a checkout may have changed them.
   const checksum = createHash("sha256").update(text.replaceAll("\r\n", "\n")).digest("hex");
   return { version: Number(file.slice(0, 4)), name: file.slice(0, -4), text, checksum };
 }

@@ -1,20 +1,20 @@
 import type { Log } from "../platform/log.ts";
 import { messageOf } from "../platform/message-of.ts";
 
-/** Sends `NOTIFY`s: equal ones within ten milliseconds once, all of them in one statement. */
+/** Sends NOTIFYs: those of ten milliseconds in one statement, without duplicates. */
 export interface Notifier {
   notify(channel: string, payload: string): void;
-  /** Sends what is waiting. */
+  /** Sends pending notifications. */
   close(): Promise<void>;
 }
 
 const COLLECT_MS = 10;
-// A server that is away must not fill our memory; who listens is told after the reconnect anyway.
+// Limits memory while the server is unavailable. Listeners are notified after the reconnect anyway.
 const MAX_WAITING = 10_000;
 
 /**
- * `send` runs outside any transaction: a NOTIFY inside one takes a lock over the whole database at commit.
- * A failure is only logged, since every listener also looks by itself from time to time.
+ * `send` must run outside a transaction: a NOTIFY inside one takes a database-wide lock at commit. A failure is only
+ * logged, because every listener also polls.
  */
 export function createNotifier(
   send: (channels: string[], payloads: string[]) => Promise<unknown>,
@@ -34,7 +34,7 @@ export function createNotifier(
         batch.map(({ payload }) => payload),
       );
     } catch (error) {
-      log.debug({ reason: messageOf(error), count: batch.length }, "notifications were not sent");
+      log.debug({ reason: messageOf(error), count: batch.length }, "notifications could not be sent");
     }
   }
 

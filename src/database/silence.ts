@@ -4,27 +4,27 @@ import pg, { type ClientConfig, type PoolClient } from "pg";
 import { sqlState } from "./failure.ts";
 
 /**
- * Finds connections on which nothing comes any more although the server owes an answer: its machine is frozen, or the
- * way there swallows everything without ending anything. TCP alone would notice after many minutes.
+ * Detects connections that receive nothing although the server owes a response: the server's machine is frozen, or
+ * the network drops packets without closing the connection. TCP alone would detect this only after many minutes.
  */
 export interface SilenceWatch {
-  /** A statement is about to be sent on this connection. */
+  /** Call before a statement is sent on this connection. */
   begin(client: PoolClient): void;
   end(client: PoolClient): void;
   stop(): void;
 }
 
 const CHECK_EVERY_MS = 500;
-/** So long nothing may be heard before the server is asked what became of the connection. */
-const SILENT_MS = 3_000;
-const ASK_PATIENCE_MS = 2_000;
+/** How long a connection may be silent before the server is asked about it. */
+const MAX_SILENT_MS = 3_000;
+const ASK_TIMEOUT_MS = 2_000;
 
-/** Of the given sessions those that are at work. */
-const AT_WORK = "select pid from pg_stat_activity where pid = any($1) and state = 'active'";
+/** Selects those of the given sessions that are executing a statement. */
+const ACTIVE_SESSIONS = "select pid from pg_stat_activity where pid = any($1) and state = 'active'";
 
 /**
- * Silent connections are broken, as if the network had ended them, unless the server says over a new one that their
- * statement is still at work. `onAway` is called when it does not answer that either.
+ * Destroys silent connections as if the network had closed them, unless the server reports over a new connection that
+ * their statement is still running. `onAway` is called if the server does not respond to that either.
  */
 export function createSilenceWatch(config: ClientConfig, onAway: (problem: unknown) => void): SilenceWatch {
   const inUse = new Map<PoolClient, { bytesRead: number; at: number }>();
@@ -36,21 +36,21 @@ export function createSilenceWatch(config: ClientConfig, onAway: (problem: unkno
     if (asking || silent.length === 0) return;
     asking = true;
     const dead = await deadOf(silent);
-    // After a stall of this process timers come first, and what has arrived is read after them.
+    // After a stall of this process, timers run before pending data is read.
     await nextTurn();
     asking = false;
-    // What was heard from meanwhile lives: this process, not the server, may have been frozen.
+    // Excludes connections that received data meanwhile: this process may have been frozen, not the server.
     const still = new Set(silentClients());
     for (const client of dead)
-      if (still.has(client)) socketOf(client).destroy(new Error("PostgreSQL owes an answer and gives none"));
+      if (still.has(client)) socketOf(client).destroy(new Error("PostgreSQL did not respond"));
   }
 
   async function deadOf(silent: readonly PoolClient[]): Promise<readonly PoolClient[]> {
     try {
-      const atWork = await askAtWork(config, silent.map(pidOf));
+      const atWork = await fetchActive(config, silent.map(pidOf));
       return silent.filter((client) => !atWork.has(pidOf(client)));
     } catch (problem) {
-      // A refusal is an answer: the server lives, and nothing is known of these connections.
+      // A refused connection is also a response: the server is alive, but the state of these connections is unknown.
       if (sqlState(problem) !== undefined) return [];
       onAway(problem);
       return silent;
@@ -63,7 +63,7 @@ export function createSilenceWatch(config: ClientConfig, onAway: (problem: unkno
     for (const [client, heard] of inUse) {
       const { bytesRead } = socketOf(client);
       if (bytesRead !== heard.bytesRead) inUse.set(client, { bytesRead, at: now });
-      else if (now - heard.at >= SILENT_MS) silent.push(client);
+      else if (now - heard.at >= MAX_SILENT_MS) silent.push(client);
     }
     return silent;
   }
@@ -76,32 +76,32 @@ export function createSilenceWatch(config: ClientConfig, onAway: (problem: unkno
   };
 }
 
-async function askAtWork(config: ClientConfig, pids: readonly number[]): Promise<Set<number>> {
+async function fetchActive(config: ClientConfig, pids: readonly number[]): Promise<Set<number>> {
   const client = new pg.Client({
     ...config,
-    connectionTimeoutMillis: ASK_PATIENCE_MS,
-    query_timeout: ASK_PATIENCE_MS,
+    connectionTimeoutMillis: ASK_TIMEOUT_MS,
+    query_timeout: ASK_TIMEOUT_MS,
   });
   client.on("error", () => {});
   try {
     await client.connect();
-    const { rows } = await client.query<{ pid: number }>(AT_WORK, [pids]);
+    const { rows } = await client.query<{ pid: number }>(ACTIVE_SESSIONS, [pids]);
     return new Set(rows.map(({ pid }) => pid));
   } finally {
     client.end().catch(() => {});
   }
 }
 
-/** The driver's own fields, which its types leave out. */
-interface Inside {
+/** Internal fields of the driver that its type declarations lack. */
+interface DriverInternals {
   readonly connection: { readonly stream: Socket };
   readonly processID: number;
 }
 
 function socketOf(client: PoolClient): Socket {
-  return (client as unknown as Inside).connection.stream;
+  return (client as unknown as DriverInternals).connection.stream;
 }
 
 function pidOf(client: PoolClient): number {
-  return (client as unknown as Inside).processID;
+  return (client as unknown as DriverInternals).processID;
 }

@@ -4,8 +4,8 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 
 /**
- * How values come back: `bigint` as a number (our ids stay below 2^53), `timestamptz` as a Date, `bytea` as a
- * Buffer, `numeric` as a string, `json` parsed.
+ * Result types: `bigint` as a number (our ids are below 2^53), `timestamptz` as a Date, `bytea` as a Buffer,
+ * `numeric` as a string, `json` parsed.
  */
 export const VALUE_TYPES: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: "text" | "binary") => {
@@ -15,14 +15,17 @@ export const VALUE_TYPES: CustomTypesConfig = {
   }) as CustomTypesConfig["getTypeParser"],
 };
 
-/** Of a list without nulls: the driver takes each number through a general parser, which is many times slower. */
+/**
+ * Parses an array without nulls. The driver would use a general parser for each number, which is many times slower.
+ */
 function parseNumbers(text: string): number[] {
   return JSON.parse(`[${text.slice(1, -1)}]`);
 }
 
 /**
- * A parameter as the driver should get it: lists of texts and numbers as the literal that PostgreSQL reads, because a
- * batch has thousands of them and the driver's own way costs several times as much; all else unchanged.
+ * Converts a parameter for the driver: arrays of strings and numbers become PostgreSQL array literals, because a
+ * batch contains thousands of values and the driver's own conversion is several times slower. Other values are
+ * unchanged.
  */
 export function parameterOf(value: unknown): unknown {
   return Array.isArray(value) ? (arrayLiteral(value) ?? value) : value;

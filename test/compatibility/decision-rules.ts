@@ -210,7 +210,9 @@ export const DECISION_RULES: readonly Chapter[] = [
         says: "a chat survives a change of its id; people have several identifiers",
         proof: {
           "test/api/app-callback.test.ts": ["keeps the chat", "who is known by the new one already has two"],
-          "src/transports/telegram/session.test.ts": ["follows a group's migration to a supergroup, and reports it"],
+          "src/transports/telegram/session.test.ts": [
+            "follows a group's migration to a supergroup, and reports it",
+          ],
         },
       },
       {

@@ -198,7 +198,9 @@ test.each<[string, NodeJS.Signals, () => Promise<number[]> | number[]]>([
     await load.untilAccepted(accepted + 10 * round);
     const killed = postmaster();
     for (const pid of await victims()) process.kill(pid, signal);
-    await vi.waitUntil(() => service.output().split('"the embedded PostgreSQL runs again"').length > round);
+    await vi.waitUntil(
+      () => service.output().split('"the embedded PostgreSQL is running again"').length > round,
+    );
     expect(postmaster()).not.toBe(killed);
     await load.idle();
   }

@@ -154,7 +154,7 @@ describe("start", () => {
     expect(second.connection.password).not.toBe(first.connection.password);
     expect(await ask(second, "select n from t")).toEqual([{ n: 1 }]);
     rmSync(join(dataDir, "postgres.key"));
-    await expect(start()).rejects.toThrow(/refuses us.*postgres\.key/);
+    await expect(start()).rejects.toThrow(/refused the connection.*postgres\.key/);
   });
 
   test("statements that are refused do not fill the log", async () => {

@@ -91,5 +91,5 @@ test("a changed migration is an error; other line ends are not", async () => {
 test("each number is given once", async () => {
   write("0001_first.sql", "select 1;");
   write("0001_second.sql", "select 1;");
-  await expect(migrate(db, directory)).rejects.toThrow(/has the number of another one/);
+  await expect(migrate(db, directory)).rejects.toThrow(/has the same number as another migration/);
 });

@@ -3,20 +3,22 @@ import pg, { type PoolConfig } from "pg";
 import { isAway } from "../failure.ts";
 import { ATTACHED_LOCK, LEAVING_LOCK, SERVICE_LOCK } from "../locks.ts";
 
-/** A session that says "this program uses the server". It ends with the process, however that dies. */
+/** A session that marks the server as in use by this program. It ends with the process, however the process ends. */
 export interface Attachment {
-  /** "ours" once claimed, otherwise the pid of the service that holds the directory, as far as known. */
+  /** "ours" if claimed; otherwise the pid of the service that holds the directory, if known. */
   claimService(): Promise<"ours" | number | undefined>;
-  /** Ends the session; when no other program is attached, runs `shutDown` first. Answers whether it was the last. */
+  /**
+   * Ends the session. Runs `shutDown` first if no other program is attached. Returns whether this was the last one.
+   */
   leave(shutDown: () => Promise<void>): Promise<boolean>;
-  /** Calls back, at once if need be, when the session ended without `leave`. */
+  /** Calls back when the session ends without `leave`; immediately if it already has. */
   whenLost(callback: () => void): void;
 }
 
 const CLAIM_MS = 3_000;
 const SERVICE_NAME = "trunkline-service";
 
-/** Answers undefined when the server went away meanwhile. */
+/** Returns undefined if the server stopped meanwhile. */
 export async function attach(connection: PoolConfig): Promise<Attachment | undefined> {
   const client = new pg.Client({ ...connection, application_name: `trunkline ${process.pid}` });
   const lost = Promise.withResolvers<void>();
@@ -66,8 +68,8 @@ async function serviceHolder(client: pg.Client): Promise<number | undefined> {
 }
 
 /**
- * Programs leave one after the other: two that looked at the same time would each see the other and both let
- * the server run.
+ * Serialises programs that leave: two that checked at the same time would each see the other, and both would leave
+ * the server running.
  */
 async function leave(client: pg.Client, shutDown: () => Promise<void>): Promise<boolean> {
   try {
@@ -76,7 +78,7 @@ async function leave(client: pg.Client, shutDown: () => Promise<void>): Promise<
     if (isLast) await shutDown();
     return isLast;
   } catch (error) {
-    // The server is gone already: nothing to stop.
+    // The server has already stopped.
     if (isAway(error)) return false;
     throw error;
   } finally {

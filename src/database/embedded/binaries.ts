@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { basename, dirname, join, relative } from "node:path";
 import { EmbeddedDatabaseError } from "./error.ts";
 
-/** A usable copy of PostgreSQL's programs. */
+/** A usable copy of the PostgreSQL programs. */
 export interface Binaries {
   readonly directory: string;
   /** Major version, e.g. "18". */
@@ -12,16 +12,17 @@ export interface Binaries {
 }
 
 /**
- * Copies the platform's npm package to DATA_DIR/pg-<version>, unless that was done before. It is not run in
- * place because npm cannot pack its symbolic links, and because the server's user may not be able to read
- * `node_modules`. Call it under the start-up lock.
+ * Copies the platform's npm package to DATA_DIR/pg-<version> unless the copy exists. PostgreSQL does not run from
+ * `node_modules`, because npm cannot package its symbolic links and the server's user may not be able to read that
+ * folder. Call under the start-up lock.
  */
 export async function installBinaries(dataDir: string): Promise<Binaries> {
   const { source, version } = await findPackage();
   const name = `pg-${version}`;
   const binaries = { directory: join(dataDir, name), major: version.split(".")[0] ?? version };
   if (await exists(join(binaries.directory, "bin", "postgres"))) return binaries;
-  if (isMusl()) throw new EmbeddedDatabaseError(noServerFor("Alpine Linux and other systems with musl"));
+  if (isMusl())
+    throw new EmbeddedDatabaseError(unsupportedPlatform("Alpine Linux and other systems with musl"));
   const fresh = `${binaries.directory}.new`;
   await rm(fresh, { recursive: true, force: true });
   await copyPackage(source, fresh);
@@ -42,20 +43,20 @@ async function findPackage(): Promise<{ source: string; version: string }> {
     throw new EmbeddedDatabaseError(
       supported
         ? `The npm package ${name} is not installed, probably because optional dependencies were left out. Run "npm install --include=optional", or set DATABASE_URL to a PostgreSQL 15 or newer.`
-        : noServerFor(platform),
+        : unsupportedPlatform(platform),
       { cause },
     );
   }
 }
 
-function noServerFor(platform: string): string {
+function unsupportedPlatform(platform: string): string {
   return `There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL 15 or newer, and SECRET_KEY.`;
 }
 
-// Needed for compiling against PostgreSQL, not for running it.
-const LEFT_OUT = /^(include|pkgconfig|pgxs|.*\.a)$/;
+// Needed to compile against PostgreSQL, not to run it.
+const EXCLUDED = /^(include|pkgconfig|pgxs|.*\.a)$/;
 
-/** Copies files, open to everybody whatever the umask and the package manager made of them; then the links. */
+/** Copies the files, readable by everyone whatever the umask and the package manager set, then creates the links. */
 async function copyPackage(source: string, target: string): Promise<void> {
   await copyDirectory(source, target, 0o644);
   await makeLinks(source, target);
@@ -69,7 +70,7 @@ async function copyDirectory(source: string, target: string, fileMode: number): 
     entries.map(async (entry) => {
       const from = join(source, entry.name);
       const to = join(target, entry.name);
-      if (LEFT_OUT.test(entry.name)) return;
+      if (EXCLUDED.test(entry.name)) return;
       if (entry.isDirectory()) await copyDirectory(from, to, entry.name === "bin" ? 0o755 : 0o644);
       if (!entry.isFile()) return;
       await copyFile(from, to, constants.COPYFILE_FICLONE);
@@ -94,8 +95,8 @@ async function makeLinks(source: string, target: string): Promise<void> {
 }
 
 /**
- * Removes the copies of earlier releases. Call it after a launch: a server that still runs from an old copy
- * loads parts of it when they are needed.
+ * Removes the copies of earlier releases. Call after launching the server: a server that still runs from an old copy
+ * loads parts of it on demand.
  */
 export async function removeOldBinaries(dataDir: string, { directory }: Binaries): Promise<void> {
   for (const name of await readdir(dataDir))
@@ -105,7 +106,7 @@ export async function removeOldBinaries(dataDir: string, { directory }: Binaries
 
 function isMusl(): boolean {
   if (process.platform !== "linux") return false;
-  // Looking up the names of all network peers would take seconds; the declared types do not know the switch yet.
+  // Without this option, resolving the names of all network peers takes seconds. The type declarations lack it.
   Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
   return header.glibcVersionRuntime === undefined;

@@ -8,7 +8,7 @@ import type { Binaries } from "./binaries.ts";
 import { EmbeddedDatabaseError } from "./error.ts";
 import { type Identity, makePrivate, ownerId } from "./identity.ts";
 
-/** The one role that may log in to the embedded server, and the database that it owns. */
+/** The only role that may log in to the embedded server, and the database that it owns. */
 export const USER = "trunkline";
 export const DATABASE = "postgres";
 
@@ -18,8 +18,8 @@ const SOCKET_NAME = ".s.PGSQL.5432";
 const MAX_SOCKET_PATH_BYTES = 103;
 
 /**
- * Creates DATA_DIR/db unless it exists. It is made under another name and renamed when complete, so that a
- * kill in the middle leaves nothing that looks like a database. Call it under the start-up lock.
+ * Creates DATA_DIR/db unless it exists. It is created under a temporary name and renamed when complete, so that an
+ * interrupted creation never looks like a database. Call under the start-up lock.
  */
 export async function ensureCluster(
   dataDir: string,
@@ -33,14 +33,14 @@ export async function ensureCluster(
     checkMajor(directory, version.trim(), binaries.major);
     return directory;
   }
-  await refuseForeignFiles(directory);
-  await removeHalfMade(dataDir);
+  await rejectForeignFiles(directory);
+  await removeIncomplete(dataDir);
   const fresh = join(dataDir, `db.new-${process.pid}`);
   await makePrivate(fresh, identity);
   await initialise(fresh, binaries, identity);
-  // The superuser never logs in; what needs it is done without a server.
+  // The superuser never logs in; superuser work is done in single-user mode.
   await writeFile(join(fresh, "pg_hba.conf"), `local all ${USER} scram-sha-256\n`);
-  await runAlone(fresh, { binaries, identity }, [
+  await runSingleUser(fresh, { binaries, identity }, [
     `create role ${USER} login createdb password '${password}'`,
     `alter database ${DATABASE} owner to ${USER}`,
   ]);
@@ -50,8 +50,8 @@ export async function ensureCluster(
   return directory;
 }
 
-/** The initdb of a program that was killed may go on writing for a moment; it ends when its files are gone. */
-async function removeHalfMade(dataDir: string): Promise<void> {
+/** The initdb of a killed program may keep writing for a moment; it fails once its files are removed. */
+async function removeIncomplete(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (name.startsWith("db.new-"))
       await rm(join(dataDir, name), { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
@@ -60,17 +60,17 @@ async function removeHalfMade(dataDir: string): Promise<void> {
 function checkMajor(directory: string, found: string, ours: string): void {
   if (found === ours) return;
   throw new EmbeddedDatabaseError(
-    `${directory} was made by PostgreSQL ${found}, this release brings PostgreSQL ${ours}. ` +
-      'Export with the release that made it ("trunkline export FILE"), then start with a new DATA_DIR and "trunkline import FILE".',
+    `${directory} was created by PostgreSQL ${found}, but this release contains PostgreSQL ${ours}. ` +
+      'Export with the release that created it ("trunkline export FILE"), then start with a new DATA_DIR and "trunkline import FILE".',
   );
 }
 
-/** A directory without PG_VERSION but with content is not ours to replace. */
-async function refuseForeignFiles(directory: string): Promise<void> {
+/** Refuses to replace a directory that has content but no PG_VERSION. */
+async function rejectForeignFiles(directory: string): Promise<void> {
   const files = await readdir(directory).catch(() => []);
   if (files.length === 0) return;
   throw new EmbeddedDatabaseError(
-    `${directory} holds files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, or move it away to start anew.`,
+    `${directory} contains files but no PostgreSQL database (PG_VERSION is missing). Restore it from a backup, or move it away to start anew.`,
   );
 }
 
@@ -92,9 +92,9 @@ async function initialise(directory: string, binaries: Binaries, identity: Ident
   }
 }
 
-/** Gives the role a new password, while no server runs: the file with the old one was lost. */
+/** Sets a new password after the file with the old one was lost. The server must not be running. */
 export function setPassword(directory: string, how: RunHow, password: string): Promise<void> {
-  return runAlone(directory, how, [`alter role ${USER} password '${password}'`]);
+  return runSingleUser(directory, how, [`alter role ${USER} password '${password}'`]);
 }
 
 interface RunHow {
@@ -103,10 +103,10 @@ interface RunHow {
 }
 
 /**
- * Runs statements as superuser without a server that anybody could connect to. They go over standard input, since
- * arguments can be read by everybody. Throws when one of them fails.
+ * Runs statements as superuser in single-user mode, so that nobody can connect. They are passed on standard input,
+ * because command-line arguments are visible to all users. Throws if one fails.
  */
-async function runAlone(
+async function runSingleUser(
   directory: string,
   { binaries, identity }: RunHow,
   statements: readonly string[],
@@ -128,14 +128,14 @@ async function runAlone(
 
 function remedyFor(said: string): string {
   if (/user does not exist/.test(said))
-    return " because this user id has no name, which PostgreSQL insists on. Add one to /etc/passwd, run as a user that has one (such as root, or node in Node's images), or set DATABASE_URL";
+    return " because this user id has no name, which PostgreSQL requires. Add one to /etc/passwd, run as a user that has one (such as root, or node in Node's images), or set DATABASE_URL";
   if (/no space left/i.test(said)) return " because the disk is full";
   return "";
 }
 
 /**
- * Directory of the server's unix socket: the database's own, or a short private one under the system's
- * temporary directory when the path is longer than a socket's may be.
+ * The directory of the server's Unix socket: the database directory, or a private one under the system's temporary
+ * directory if the path would exceed the limit for sockets.
  */
 export async function socketDirectory(cluster: string, identity: Identity): Promise<string> {
   if (Buffer.byteLength(join(cluster, SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES) return cluster;
@@ -143,10 +143,10 @@ export async function socketDirectory(cluster: string, identity: Identity): Prom
   const directory = join(tmpdir(), `trunkline-${name}`);
   await makePrivate(directory, identity).catch(() => {});
   const found = await lstat(directory);
-  // Anybody may create names there: one that is not ours could be a trap.
+  // Any user may create names there, so a directory with another owner is rejected.
   if (!found.isDirectory() || found.uid !== ownerId(identity))
     throw new EmbeddedDatabaseError(
-      `${directory}, needed for the database's socket because DATA_DIR is long, belongs to somebody else. Remove it or choose a shorter DATA_DIR.`,
+      `${directory}, needed for the database's socket because DATA_DIR is long, belongs to another user. Remove it or choose a shorter DATA_DIR.`,
     );
   await chmod(directory, 0o700);
   return directory;
@@ -156,7 +156,7 @@ export function socketPath(directory: string): string {
   return join(directory, SOCKET_NAME);
 }
 
-/** A rename is durable once its directory is. */
+/** A rename is durable once its directory has been synced. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   await handle.sync().finally(() => handle.close());

@@ -1,14 +1,14 @@
-/** The embedded PostgreSQL cannot run here; the message says why and what helps. */
+/** The embedded PostgreSQL cannot run here. The message contains the reason and a remedy. */
 export class EmbeddedDatabaseError extends Error {
   override readonly name: string = "EmbeddedDatabaseError";
 }
 
-/** Another service already works in this data directory. */
+/** Another service is already using this data directory. */
 export class DataDirectoryInUse extends EmbeddedDatabaseError {
   override readonly name = "DataDirectoryInUse";
   constructor(dataDir: string, pid: number | undefined) {
     super(
-      `Another Trunkline service${pid === undefined ? "" : ` (process ${pid})`} already works in the data directory ${dataDir}. ` +
+      `Another Trunkline service${pid === undefined ? "" : ` (process ${pid})`} is already using the data directory ${dataDir}. ` +
         "Stop it first, give this one another DATA_DIR, or run several nodes on one DATABASE_URL.",
     );
   }
@@ -24,8 +24,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EROFS: "the file system is read-only: choose another DATA_DIR",
 };
 
-/** Adds what was being done and the remedy to an error of the file system; leaves other errors alone. */
-export function explain(error: unknown, doing: string): unknown {
+/** Adds the failed operation and a remedy to a file system error; returns other errors unchanged. */
+export function withRemedy(error: unknown, doing: string): unknown {
   if (!(error instanceof Error) || error instanceof EmbeddedDatabaseError) return error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   const remedy = REMEDIES[code] ?? (/no space left/i.test(error.message) ? REMEDIES["ENOSPC"] : undefined);

@@ -2,22 +2,22 @@ import { chmod, chown, mkdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EmbeddedDatabaseError } from "./error.ts";
 
-/** The user PostgreSQL runs as, when that is not our own. */
+/** The user that PostgreSQL runs as; undefined for our own user. */
 export type Identity = { readonly uid: number; readonly gid: number } | undefined;
 
-/** PostgreSQL refuses to run as root; 65534 ("nobody") exists everywhere, even without an entry in passwd. */
+/** PostgreSQL refuses to run as root; uid 65534 ("nobody") is usable everywhere, even without an entry in passwd. */
 const NOBODY = 65534;
 
 export function serverIdentity(): Identity {
   return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : undefined;
 }
 
-/** The user id that owns the server's files. */
+/** The uid that owns the server's files. */
 export function ownerId(identity: Identity): number | undefined {
   return identity?.uid ?? process.getuid?.();
 }
 
-/** Makes a directory that only the server's user can enter. */
+/** Creates a directory that only the server's user can enter. */
 export async function makePrivate(directory: string, identity: Identity): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   if (identity !== undefined) await chown(directory, identity.uid, identity.gid);
@@ -25,8 +25,8 @@ export async function makePrivate(directory: string, identity: Identity): Promis
 }
 
 /**
- * Makes sure that the server's user can walk to the data directory. Our own directory gets the right to be
- * passed through; for those above it the operator decides.
+ * Ensures that the server's user can traverse the path to the data directory. Adds the permission to our own
+ * directory; the permissions of its parents are left to the operator.
  */
 export async function makeReachable(dataDir: string, identity: Identity): Promise<void> {
   if (identity === undefined) return;
@@ -46,7 +46,7 @@ async function canPass(directory: string, { uid, gid }: NonNullable<Identity>): 
 
 function unreachable(dataDir: string, directory: string): EmbeddedDatabaseError {
   return new EmbeddedDatabaseError(
-    `Started as root, PostgreSQL runs as user ${NOBODY}, which may not pass through ${directory} to reach ${dataDir}. ` +
+    `Started as root, PostgreSQL runs as user ${NOBODY}, which cannot traverse ${directory} to reach ${dataDir}. ` +
       `Start Trunkline as an ordinary user, choose a DATA_DIR elsewhere (such as /var/lib/trunkline), or run: chmod o+x ${directory}`,
   );
 }

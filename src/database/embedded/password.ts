@@ -2,17 +2,17 @@ import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { newSecret } from "../../platform/ids.ts";
 
-/** What this user's programs log in with. */
+/** The password for connections of this user's programs. */
 export interface Password {
   readonly text: string;
-  /** It was generated just now: a database that is there already does not know it yet. */
+  /** Whether it has just been generated, so that an existing database does not know it yet. */
   readonly isNew: boolean;
 }
 
 /**
- * The password of the embedded server's role: in DATA_DIR/postgres.key, mode 0600, generated when that is missing. The
- * server's user need not be ours, so that neither its other processes nor anybody else can read it. Call it under the
- * start-up lock.
+ * Loads the password of the embedded server's role from DATA_DIR/postgres.key (mode 0600); generates it if the file
+ * is missing. The server may run as another user, and neither its other processes nor other users can read the file.
+ * Call under the start-up lock.
  */
 export async function loadPassword(dataDir: string): Promise<Password> {
   const path = join(dataDir, "postgres.key");

@@ -3,8 +3,8 @@ import { readdir, readFile, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * PostgreSQL processes that live in this database directory. PostgreSQL itself only asks whether the recorded
- * pid exists, which a zombie or, in containers, a reused pid answers as well.
+ * The live PostgreSQL processes of this database directory. PostgreSQL itself only checks that the recorded pid
+ * exists, which is also true for a zombie or, in containers, for a reused pid.
  */
 export async function liveProcesses(cluster: string): Promise<number[]> {
   if (process.platform !== "linux") {
@@ -19,8 +19,8 @@ export async function liveProcesses(cluster: string): Promise<number[]> {
 }
 
 /**
- * Ends processes whose server was killed: busy ones notice that only when their statement is done, and no new
- * server may start before. Answers how many there were.
+ * Kills processes whose server was killed. A busy process notices that only when its statement ends, and no new
+ * server can start before. Returns the number of processes.
  */
 export async function endOrphans(cluster: string): Promise<number> {
   const pids = await liveProcesses(cluster);
@@ -30,7 +30,7 @@ export async function endOrphans(cluster: string): Promise<number> {
   return pids.length;
 }
 
-/** Whether that pid is (still) a PostgreSQL process of this database. */
+/** Whether the pid is still a PostgreSQL process of this database. */
 export async function runsIn(pid: number, cluster: string): Promise<boolean> {
   if (process.platform === "linux") return livesIn(String(pid), await realpath(cluster));
   try {
@@ -41,7 +41,7 @@ export async function runsIn(pid: number, cluster: string): Promise<boolean> {
   }
 }
 
-/** The server's pid as PostgreSQL wrote it down. */
+/** The server's pid as recorded by PostgreSQL. */
 export async function recordedPid(cluster: string): Promise<number | undefined> {
   const text = await readFile(join(cluster, "postmaster.pid"), "utf8").catch(() => "");
   const pid = Number.parseInt(text, 10);

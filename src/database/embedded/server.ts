@@ -13,7 +13,7 @@ import type { Identity } from "./identity.ts";
 import type { Password } from "./password.ts";
 import { endOrphans, liveProcesses, recordedPid } from "./processes.ts";
 
-/** Where the server of one data directory lives. */
+/** The files and identity of the server of one data directory. */
 export interface ServerPlace {
   readonly dataDir: string;
   readonly cluster: string;
@@ -21,13 +21,13 @@ export interface ServerPlace {
   readonly binaries: Binaries;
   readonly identity: Identity;
   readonly password: Password;
-  /** The database was there before this start, and may know another password than a new one. */
+  /** The database existed before this start, and may have another password than a newly generated one. */
   readonly isOld: boolean;
-  /** Settings on top of ours, for tests. */
+  /** Overrides for tests. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Reached through its socket alone, by the one role that may log in. */
+/** The server accepts connections only on its socket, and only from one role. */
 const SETTINGS = {
   listen_addresses: "",
   unix_socket_permissions: "0700",
@@ -38,12 +38,13 @@ const SETTINGS = {
   wal_level: "minimal",
   max_wal_senders: "0",
   jit: "off",
-  // Queues live on small tables whose rows change all the time.
+  // Queues are small tables whose rows change constantly.
   autovacuum_naptime: "10s",
   timezone: "UTC",
   log_timezone: "UTC",
   log_line_prefix: "%m [%p] %q%a ",
-  // Refused statements are ours to report. They may hold secrets, and a client that provokes them could fill the disk.
+  // We report refused statements ourselves: they may contain secrets, and a client that provokes them could fill the
+  // disk.
   log_min_messages: "log",
   log_min_error_statement: "panic",
 } as const;
@@ -51,22 +52,19 @@ const SETTINGS = {
 const REFUSED_REMEDY =
   ". Put DATA_DIR/postgres.key back, or stop all programs that use this DATA_DIR, remove that file and start again.";
 const MAX_LOG_BYTES = 10 * 1024 * 1024;
-// Recovery after a crash may have to replay max_wal_size.
+// Crash recovery may have to replay max_wal_size.
 const START_MS = 600_000;
-// Processes that outlived their server mostly notice within milliseconds.
-const ORPHAN_PATIENCE_MS = 1_000;
+// Orphaned processes usually exit within milliseconds.
+const ORPHAN_GRACE_MS = 1_000;
 
 export function connectionOf({ socketDir, password }: ServerPlace): PoolConfig {
   return { host: socketDir, port: 5432, user: USER, password: password.text, database: DATABASE };
 }
 
-/**
- * Finds the running server or launches one, and returns when it takes statements. Call it under the start-up
- * lock.
- */
+/** Finds the running server or launches one, and returns once it accepts statements. Call under the start-up lock. */
 export async function ensureServer(place: ServerPlace, log: Log): Promise<{ reused: boolean; pid: number }> {
   const deadline = performance.now() + START_MS;
-  const patienceEnd = performance.now() + ORPHAN_PATIENCE_MS;
+  const patienceEnd = performance.now() + ORPHAN_GRACE_MS;
   let launched: Launched | undefined;
   while (performance.now() < deadline) {
     const state = await probe(place);
@@ -81,7 +79,7 @@ export async function ensureServer(place: ServerPlace, log: Log): Promise<{ reus
         log.debug({ directory: place.cluster }, "the embedded PostgreSQL was launched");
       } else if (performance.now() > patienceEnd) {
         const ended = await endOrphans(place.cluster).catch(() => 0);
-        if (ended > 0) log.warn({ processes: ended }, "ended what a killed PostgreSQL had left running");
+        if (ended > 0) log.warn({ processes: ended }, "killed the orphaned processes of a killed PostgreSQL");
       }
     }
     await sleep(5);
@@ -95,7 +93,10 @@ interface Launched {
   exited(): boolean;
 }
 
-/** Detached, with its own log: it outlives us when we crash, and the next start attaches to it. */
+/**
+ * Launches the server detached, with its own log. It survives a crash of this process, and the next start attaches to
+ * it.
+ */
 async function launch(place: ServerPlace): Promise<Launched> {
   await rotateLog(logPath(place));
   const log = await open(logPath(place), "a", 0o640);
@@ -132,7 +133,7 @@ function watchExit(child: ChildProcess): () => boolean {
   return () => ended;
 }
 
-/** `busy`: it starts, recovers or stops, and will be ready or absent later. */
+/** `busy`: the server is starting, recovering or stopping, and will later be ready or absent. */
 async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
   const client = new pg.Client({ ...connectionOf(place), connectionTimeoutMillis: 2_000 });
   client.on("error", () => {});
@@ -144,9 +145,12 @@ async function probe(place: ServerPlace): Promise<"ready" | "busy" | "absent"> {
     if (state === "57P03" || state === "53300" || state === "57P01") return "busy";
     if (state === undefined) return "absent";
     const remedy = state.startsWith("28") ? REFUSED_REMEDY : "";
-    throw new EmbeddedDatabaseError(`The embedded PostgreSQL refuses us: ${messageOf(error)}${remedy}`, {
-      cause: error,
-    });
+    throw new EmbeddedDatabaseError(
+      `The embedded PostgreSQL refused the connection: ${messageOf(error)}${remedy}`,
+      {
+        cause: error,
+      },
+    );
   } finally {
     client.end().catch(() => {});
   }
@@ -176,9 +180,9 @@ async function startFailed(place: ServerPlace): Promise<EmbeddedDatabaseError> {
   const remedy = lines.some((line) => /no space left/i.test(line))
     ? "The disk is full: free some space."
     : lines.some((line) => /permission denied/i.test(line))
-      ? "Its user may not use the directory: give it the rights back, or choose another DATA_DIR."
-      : `The whole log is ${logPath(place)}.`;
+      ? "Its user cannot access the directory: restore the permissions, or choose another DATA_DIR."
+      : `The full log is ${logPath(place)}.`;
   return new EmbeddedDatabaseError(
-    `The embedded PostgreSQL ended while starting. ${remedy} It said:\n${lines.join("\n")}`,
+    `The embedded PostgreSQL exited during start-up. ${remedy} Its last output:\n${lines.join("\n")}`,
   );
 }

@@ -14,7 +14,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
 });
 
-/** Takes the lock, says so, and keeps it. */
+/** Takes the lock, reports it, and keeps it. */
 const HOLDER = `
   const { withStartupLock } = await import(${JSON.stringify(join(import.meta.dirname, "startup-lock.ts"))});
   await withStartupLock(process.argv[1], () => new Promise((resolve) => { console.log("held"); setTimeout(resolve, 3_600_000); }));
@@ -29,7 +29,7 @@ async function startHolder(): Promise<ChildProcess> {
   return child;
 }
 
-test("works follow one another in a process", async () => {
+test("tasks of one process run one after another", async () => {
   let running = 0;
   let most = 0;
   const work = async (): Promise<void> => {
@@ -41,7 +41,7 @@ test("works follow one another in a process", async () => {
   expect(most).toBe(1);
 });
 
-test("another process is waited for, and its death frees the lock", async () => {
+test("waits for another process, whose death releases the lock", async () => {
   const holder = await startHolder();
   let entered = false;
   const mine = withStartupLock(dataDir, async () => {
@@ -56,14 +56,14 @@ test("another process is waited for, and its death frees the lock", async () => 
   expect(entered).toBe(true);
 });
 
-test("a failure frees the lock", async () => {
+test("a failure releases the lock", async () => {
   const failing = withStartupLock(dataDir, () => Promise.reject(new Error("no space")));
   await expect(failing).rejects.toThrow("no space");
   expect(await withStartupLock(dataDir, async () => "free")).toBe("free");
 });
 
 test.runIf(process.platform === "linux")(
-  "a socket of another user that can be foreseen holds nobody up",
+  "a predictable socket created by another user does not block the lock",
   async () => {
     const { dev, ino } = statSync(dataDir);
     const name = createHash("sha256").update(`${dev}:${ino}`).digest("hex").slice(0, 32);
@@ -74,7 +74,7 @@ test.runIf(process.platform === "linux")(
   },
 );
 
-test("nobody else may open the file, also where it was made with other rights", async () => {
+test("the file is private, even if it existed with other permissions", async () => {
   const path = join(dataDir, "starting.lock");
   const mode = () => statSync(path).mode & 0o777;
   expect(await withStartupLock(dataDir, async () => mode())).toBe(0o600);

@@ -9,8 +9,8 @@ const POLL_MS = 10;
 const SQLITE_BUSY = 5;
 
 /**
- * Runs work while no other program installs, creates or launches in the same data directory. Waits up to two minutes
- * for one that does.
+ * Runs `work` while no other program installs, creates or launches a server in the same data directory. Waits up to
+ * two minutes for another program.
  */
 export async function withStartupLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   const release = await acquire(dataDir);
@@ -22,8 +22,8 @@ export async function withStartupLock<T>(dataDir: string, work: () => Promise<T>
 }
 
 /**
- * The lock is SQLite's on an empty file: the kernel frees it with its process, however that ended, so that it never
- * becomes stale; Node itself offers no lock of files. Nobody else can open the file, and so nobody can hold it.
+ * Uses SQLite's lock on an empty file, because Node has no file locks. The kernel releases it when the process ends,
+ * so it never becomes stale. No other user can open the file, and therefore none can hold the lock.
  */
 async function acquire(dataDir: string): Promise<() => void> {
   const path = join(dataDir, "starting.lock");
@@ -34,7 +34,7 @@ async function acquire(dataDir: string): Promise<() => void> {
     if (performance.now() > deadline) {
       file.close();
       throw new EmbeddedDatabaseError(
-        `Another program has been starting the database in ${dataDir} for ${WAIT_MS / 1000} s. Look at DATA_DIR/postgres.log, or stop that program.`,
+        `Another program has been starting the database in ${dataDir} for ${WAIT_MS / 1000} s. See DATA_DIR/postgres.log, or stop that program.`,
       );
     }
     await sleep(POLL_MS);
@@ -53,8 +53,8 @@ function tryLock(file: DatabaseSync): boolean {
 }
 
 /**
- * Never opens a file that is there: closing it would end the locks that this process has on it. Without a pause in
- * between, so that nothing else of this process can lock the new file before it is closed.
+ * Does not open an existing file, because closing it would release the locks that this process holds on it. Runs
+ * synchronously, so that nothing else in this process can lock the new file before it is closed.
  */
 function makePrivateFile(path: string): void {
   try {
