@@ -1,12 +1,12 @@
-/** Pauses after failures: the first, and the longest that they grow to. */
+/** Delays after failures: the first, and the maximum. */
 export interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;
 }
 
 /**
- * Pause before the next attempt after so many failures in a row, one or more. It doubles each time, and half of it is
- * random, so that those who failed together do not come back together.
+ * The delay before the next attempt after `failures` consecutive failures (at least one). It doubles each time. Half
+ * of it is random, so that callers that failed together do not retry together.
  */
 export function backOffMs(
   failures: number,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createBatcher } from "./batcher.ts";
 
-/** Runs that end when told to. */
+/** Runs that end on demand. */
 function manualRuns() {
   const runs: { items: readonly number[]; end: () => void }[] = [];
   let started: (() => void) | undefined;
@@ -19,7 +19,7 @@ function manualRuns() {
   };
 }
 
-test("what arrives during a run goes into the next one, in order", async () => {
+test("items added during a run go into the next one, in order", async () => {
   const { runs, run, next } = manualRuns();
   const batcher = createBatcher({ run, maxItems: 3, maxConcurrent: 1 });
   const first = next();
@@ -38,7 +38,7 @@ test("what arrives during a run goes into the next one, in order", async () => {
   expect(batcher.size()).toBe(0);
 });
 
-test("never more runs at a time than allowed", async () => {
+test("limits the number of concurrent runs", async () => {
   let running = 0;
   let most = 0;
   const batcher = createBatcher({
@@ -56,7 +56,7 @@ test("never more runs at a time than allowed", async () => {
   expect(most).toBe(3);
 });
 
-test("a bad item fails alone when the error may be an item's fault", async () => {
+test("only the invalid item fails if the error may be caused by an item", async () => {
   const seen: (readonly string[])[] = [];
   const batcher = createBatcher({
     maxItems: 100,
@@ -95,7 +95,7 @@ test("other errors fail the whole batch, once", async () => {
   expect(runs).toBe(1);
 });
 
-test("closing waits for what was added and refuses more", async () => {
+test("close waits for pending items and rejects new ones", async () => {
   const batcher = createBatcher({
     maxItems: 1,
     maxConcurrent: 1,

@@ -1,34 +1,34 @@
 import { type Belonging, FairQueue } from "./fair-queue.ts";
 
-/** Turns many single calls into few: what arrives while runs are under way goes into the next one. */
+/** Combines many single calls into few batches: items added during a run go into the next one. */
 export interface Batcher<Item, Result> {
-  /** Resolves with the item's own result once the run that carried it is done. */
+  /** Resolves with the item's own result once its run is done. */
   add(item: Item): Promise<Result>;
-  /** Items waiting or under way. */
+  /** The number of items waiting or in progress. */
   size(): number;
-  /** Items that wait for a run, of an owner and of one of its lanes. */
+  /** The number of items waiting for a run: of an owner, and of one of its lanes. */
   waitingOf(belonging: Belonging): { readonly owner: number; readonly lane: number };
-  /** Refuses new items and waits for those already added. */
+  /** Rejects new items and waits for those already added. */
   close(): Promise<void>;
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Answers in the order of the items, one result each. */
+  /** Returns one result per item, in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
   readonly maxItems: number;
-  /** Runs under way at a time. With more than one, later items may be done before earlier ones. */
+  /** The maximum number of concurrent runs. With more than one, later items may finish before earlier ones. */
   readonly maxConcurrent: number;
   /**
-   * Says that an error may be one item's fault: then the halves of the batch run separately, until the bad item
-   * fails alone. Without it, or when it answers false, all items of the run fail together.
+   * Returns whether an error may be caused by a single item. If so, the batch is split in halves that run separately,
+   * until the invalid item fails alone. Otherwise all items of the run fail together.
    */
   readonly splitOn?: (error: unknown) => boolean;
   /**
-   * To whom an item belongs: those of one lane run in their order, lanes and owners take turns. Without it, all items run
-   * in the order in which they were added.
+   * The owner and lane of an item: items of one lane run in order; lanes and owners take turns. Without it, all items
+   * run in the order in which they were added.
    */
   readonly belongingOf?: (item: Item) => Belonging;
-  /** A run takes no further item once these weights add up to `maxWeight`. */
+  /** A run takes no further items once their weights add up to `maxWeight`. */
   readonly weightOf?: (item: Item) => number;
   readonly maxWeight?: number;
 }
@@ -42,14 +42,14 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Group commit. When idle, a run starts as soon as the event loop has handed over what it already has;
- * nothing ever waits for a timer. Items go out in the order in which they were added, or in turns by `belongingOf`.
+ * Group commit. When idle, a run starts as soon as the event loop has delivered the pending calls; no timer delays
+ * it. Items run in the order in which they were added, or fairly by `belongingOf`.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { belongingOf, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = options;
   const waiting = new FairQueue<Waiting<Item, Result>>(({ item }) => belongingOf?.(item) ?? ALL_TOGETHER);
   let running = 0;
-  let underWay = 0;
+  let inProgress = 0;
   let scheduled = false;
   let closed: PromiseWithResolvers<void> | undefined;
 
@@ -66,10 +66,10 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
     while (running < options.maxConcurrent && waiting.size > 0) {
       const batch = nextBatch();
       running++;
-      underWay += batch.length;
+      inProgress += batch.length;
       runBatch(options, batch).finally(() => {
         running--;
-        underWay -= batch.length;
+        inProgress -= batch.length;
         if (waiting.size > 0) schedule();
         else if (running === 0) closed?.resolve();
       });
@@ -90,13 +90,13 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   return {
     add(item) {
       if (closed !== undefined)
-        return Promise.reject(new Error("The service is stopping and takes nothing more"));
+        return Promise.reject(new Error("The service is stopping and accepts no further work"));
       return new Promise((resolve, reject) => {
         waiting.push({ item, resolve, reject });
         schedule();
       });
     },
-    size: () => waiting.size + underWay,
+    size: () => waiting.size + inProgress,
     waitingOf: (belonging) => waiting.waitingOf(belonging),
     close() {
       closed ??= Promise.withResolvers();
@@ -106,7 +106,7 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   };
 }
 
-/** Never rejects: every outcome goes to the items. */
+/** Never rejects: every outcome is passed to the items. */
 async function runBatch<Item, Result>(
   options: BatcherOptions<Item, Result>,
   batch: readonly Waiting<Item, Result>[],
@@ -114,7 +114,7 @@ async function runBatch<Item, Result>(
   try {
     const results = await options.run(batch.map(({ item }) => item));
     if (results.length !== batch.length)
-      throw new Error(`A batch of ${batch.length} items came back with ${results.length} results`);
+      throw new Error(`A batch of ${batch.length} items returned ${results.length} results`);
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
     if (batch.length === 1 || options.splitOn?.(error) !== true) {

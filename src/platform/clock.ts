@@ -1,12 +1,12 @@
-/** Time as the service sees it; tests bring their own. */
+/** The service's source of time; tests provide their own. */
 export interface Clock {
-  /** Wall time, for what is stored and shown. */
+  /** Wall-clock time, for values that are stored or shown. */
   now(): Date;
-  /** Milliseconds since some fixed moment; never jumps. For durations and deadlines. */
+  /** Monotonic milliseconds since an arbitrary moment, for durations and deadlines. */
   monotonicMs(): number;
 }
 
-/** Milliseconds on the machine's clock that never jumps: the same in each of its processes, unlike `monotonicMs`. */
+/** The machine's monotonic clock in milliseconds. Unlike `monotonicMs`, it is the same in all processes. */
 export function machineMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

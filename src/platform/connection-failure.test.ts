@@ -13,7 +13,7 @@ const failureOf = async (options: Agent.Options, url: string): Promise<unknown> 
   );
 };
 
-/** Leads every name to these addresses. */
+/** Resolves every name to these addresses. */
 const leadingTo = (...addresses: string[]): Agent.Options => ({
   connect: {
     timeout: 50,
@@ -36,12 +36,12 @@ async function unusedPort(): Promise<number> {
 test.each<[string, string[]]>([
   ["one address", ["127.0.0.1"]],
   ["several, tried in turn", ["127.0.0.1", "127.0.0.2", "::1"]],
-])("a refused connection does not tell what the name resolves to: %s", async (_, addresses) => {
+])("a refused connection does not reveal what the name resolves to: %s", async (_, addresses) => {
   const failure = await failureOf(leadingTo(...addresses), `http://crm.inside:${await unusedPort()}/`);
   expect(connectionFailure(failure)).toBe("ECONNREFUSED: the connection was refused");
 });
 
-test("nor does a connection that nobody answers", async () => {
+test("nor does a connection without a response", async () => {
   // TEST-NET-1 (RFC 5737): either unreachable or silent.
   const failure = await failureOf(leadingTo("192.0.2.7"), "http://crm.inside:9/");
   expect(failure).toBeInstanceOf(Error);
@@ -60,6 +60,6 @@ test.each<[unknown, string]>([
   ],
   [new Error("other side closed"), "other side closed"],
   ["odd", "odd"],
-])("%s reads as %j", (error, text) => {
+])("%s is described as %j", (error, text) => {
   expect(connectionFailure(error)).toBe(text);
 });

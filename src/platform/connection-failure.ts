@@ -1,4 +1,4 @@
-/** System errors and undici's by their codes: their own messages name the address that was tried. */
+/** Descriptions of system and undici errors by code; the errors' own messages contain the address. */
 const MEANINGS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ECONNRESET: "the connection was reset",
@@ -15,14 +15,14 @@ const MEANINGS: Readonly<Record<string, string>> = {
   EINVAL: "the address is not valid",
   EAI_AGAIN: "the name could not be looked up for now",
   ENOTFOUND: "the name is unknown",
-  ETIMEOUT: "the name servers did not answer",
+  ETIMEOUT: "the name servers did not respond",
   ESERVFAIL: "the name servers failed",
-  UND_ERR_CONNECT_TIMEOUT: "no connection in time",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
 };
 
 /**
- * Why a request to an address of a client failed, for that client to read: code and reason, but not what its name
- * resolves to, which in a network that an operator allowed is nobody's business.
+ * Describes why a request to a client's URL failed, for that client: code and reason. It does not contain the
+ * resolved address, because that would reveal a network which only the operator may know.
  */
 export function connectionFailure(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -1,8 +1,8 @@
 import type { Agent } from "undici";
 
 /**
- * Options of every outgoing connection. Idle ones are given up sooner than servers do (undici also honours what
- * a server announces, less two seconds), so that a request seldom meets a connection that is being closed.
+ * Options of every outgoing connection. Idle connections are closed sooner than servers close them (undici also
+ * honours the server's keep-alive timeout, less two seconds), so that a request rarely meets a closing connection.
  */
 export const CONNECTION_OPTIONS: Agent.Options = {
   allowH2: false,

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** Files and connections that this process has open, and how many it may. */
+/** The number of open file descriptors of this process, and their limit. */
 export interface Descriptors {
   readonly open: number;
   readonly limit: number;
 }
 
-/** Counts them; null where the system does not tell (only Linux does). Without a descriptor left all count as open. */
+/** Counts descriptors; null on systems other than Linux. If none is left, reports all as open. */
 export function countDescriptors(): Descriptors | null {
   if (process.platform !== "linux") return null;
   const limit = readLimit();
@@ -19,13 +19,13 @@ export function countDescriptors(): Descriptors | null {
 
 let known = Number.POSITIVE_INFINITY;
 
-/** Whoever runs the process may change it at any time (prlimit). */
+/** Read each time, because the limit can be changed from outside (prlimit). */
 function readLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "latin1")) ?? [];
     known = soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
   } catch {
-    // As it was when there was a descriptor to read it by.
+    // Keeps the last known limit if no descriptor is left to read it.
   }
   return known;
 }

@@ -3,8 +3,8 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat, truncate } from "node
 import { basename, dirname, join } from "node:path";
 import { type Draft, DraftLost, type Piece } from "./draft.ts";
 
-/** Each writer has a file of its own, so that one that was thought dead cannot write into another's. */
-function partOf(target: string, writer: number): string {
+/** Each writer uses its own file, so that a writer presumed dead cannot write into another's file. */
+function partPath(target: string, writer: number): string {
   return `${target}.${writer}.part`;
 }
 
@@ -14,15 +14,15 @@ export async function appendOnDisk(
   draft: Draft | null,
   { writer, bytes }: Piece,
 ): Promise<Draft> {
-  const part = partOf(target, writer);
+  const part = partPath(target, writer);
   const offset = draft?.bytes ?? 0;
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   if (draft !== null) await requirePart(target, draft);
   if (draft !== null && draft.writer !== writer)
-    await copyFile(partOf(target, draft.writer), part, constants.COPYFILE_FICLONE);
+    await copyFile(partPath(target, draft.writer), part, constants.COPYFILE_FICLONE);
   const handle = await open(part, "a", 0o600);
   try {
-    // An earlier attempt may have left something behind what counts.
+    // An earlier attempt may have left data behind the counted bytes.
     await handle.truncate(offset);
     await handle.writeFile(bytes);
     await handle.datasync();
@@ -33,7 +33,7 @@ export async function appendOnDisk(
 }
 
 async function requirePart(target: string, { writer, bytes }: Draft): Promise<void> {
-  const { size } = await stat(partOf(target, writer)).catch((cause: unknown) => {
+  const { size } = await stat(partPath(target, writer)).catch((cause: unknown) => {
     throw new DraftLost(basename(target), cause);
   });
   if (size < bytes) throw new DraftLost(basename(target));
@@ -43,8 +43,8 @@ async function requirePart(target: string, { writer, bytes }: Draft): Promise<vo
 export async function completeOnDisk(target: string, draft: Draft): Promise<void> {
   try {
     await requirePart(target, draft);
-    await truncate(partOf(target, draft.writer), draft.bytes);
-    await rename(partOf(target, draft.writer), target);
+    await truncate(partPath(target, draft.writer), draft.bytes);
+    await rename(partPath(target, draft.writer), target);
   } catch (error) {
     const done = await stat(target).catch(() => undefined);
     if (done?.size !== draft.bytes) throw error;
@@ -54,7 +54,7 @@ export async function completeOnDisk(target: string, draft: Draft): Promise<void
   await handle.sync().finally(() => handle.close());
 }
 
-/** What killed processes left unfinished of a file that is complete now. */
+/** Removes the unfinished files that killed processes left for a file that is now complete. */
 export async function removeLeftovers(target: string): Promise<void> {
   const names = await readdir(dirname(target));
   const left = names.filter((name) => name.startsWith(`${basename(target)}.`) && name.endsWith(".part"));

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 
 const MAX_LENGTH = 200;
 
-/** Name of a downloaded file: what Content-Disposition says (RFC 6266), else the end of the address. */
+/** The name of a downloaded file: from Content-Disposition (RFC 6266), or the last part of the URL. */
 export function downloadName(url: URL, contentDisposition: string | string[] | undefined): string {
   const header = String(contentDisposition ?? "");
   return (
@@ -16,7 +16,7 @@ function extendedName(header: string): string | undefined {
   return value === undefined ? undefined : decoded(value);
 }
 
-/** `filename="a.txt"` or `filename=a.txt`; servers often put raw UTF-8 there, which arrives as Latin-1. */
+/** `filename="a.txt"` or `filename=a.txt`. Servers often put raw UTF-8 there, which arrives as Latin-1. */
 function plainName(header: string): string | undefined {
   const match = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(header);
   const value = match?.[1]?.replace(/\\(.)/g, "$1") ?? match?.[2];
@@ -33,13 +33,16 @@ function decoded(value: string): string | undefined {
   }
 }
 
-/** Control characters, and those that turn the direction of what follows: `gpj.exe` would be read as `exe.jpg`. */
-const UNSEEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters, and characters that change the text direction: `gpj.exe` could be displayed as `exe.jpg`. */
+const INVISIBLE = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A name under which a file may be saved: no folders, nothing unseen, not hidden, not longer than file systems take; "" when nothing is left. */
+/**
+ * A safe file name: no directories, invisible characters or leading dots, and within the length limit of file
+ * systems; "" if nothing is left.
+ */
 export function safeName(name: string): string {
   const plain = name
-    .replace(UNSEEN, "")
+    .replace(INVISIBLE, "")
     .replace(/^.*[/\\]/s, "")
     .replace(/^\.+/, "")
     .trim();

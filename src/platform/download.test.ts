@@ -57,13 +57,13 @@ test.each<
   [string, Partial<DownloadRequest>, (response: ServerResponse) => void, new (...args: never[]) => Error]
 >([
   [
-    "announced too big",
+    "declared as too large",
     { maxBytes: 10 },
     (response) => response.setHeader("content-length", 300_000).end(content),
     DownloadTooBig,
   ],
-  ["too big on the way", { maxBytes: 100_000 }, (response) => response.end(content), DownloadTooBig],
-  ["another size", { expected: { size: 5 } }, (response) => response.end("abc"), DownloadMismatch],
+  ["too large while streaming", { maxBytes: 100_000 }, (response) => response.end(content), DownloadTooBig],
+  ["a different size", { expected: { size: 5 } }, (response) => response.end("abc"), DownloadMismatch],
   [
     "another hash",
     { expected: { sha1: "0".repeat(40) } },
@@ -90,20 +90,20 @@ test.each<
     DownloadFailed,
   ],
   [
-    "a connection that breaks",
+    "a broken connection",
     {},
     (response) => void response.write("abc", () => response.destroy()),
     DownloadFailed,
   ],
-  ["a slow drip", { timeoutMs: 100 }, (response) => void response.write("abc"), DownloadFailed],
+  ["a slow response", { timeoutMs: 100 }, (response) => void response.write("abc"), DownloadFailed],
   ["an address with a password", { url: "http://a:b@127.0.0.1/" }, () => {}, DownloadFailed],
-])("%s fails and leaves nothing", async (_label, options, respond, failure) => {
+])("%s fails and leaves no file", async (_label, options, respond, failure) => {
   answer = (_request, response) => respond(response);
   await expect(download(options)).rejects.toThrow(failure);
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test("follows redirects, and stops when told to", async () => {
+test("follows redirects, and stops when aborted", async () => {
   answer = (request, response) =>
     request.url === "/end" ? response.end("abc") : response.writeHead(307, { location: "/end" }).end();
   const file = await download();
@@ -114,7 +114,7 @@ test("follows redirects, and stops when told to", async () => {
   await expect(download({ signal: controller.signal })).rejects.toThrow(DownloadFailed);
 });
 
-test("what killed processes left is removed once nobody can be writing it", async () => {
+test("removes leftovers of killed processes once no process can still be writing them", async () => {
   const left = mkdtempSync(join(tmpdir(), "left-"));
   const twoHoursAgo = Date.now() / 1000 - 7_200;
   for (const name of ["old.download", "young.download", "old.other"]) writeFileSync(join(left, name), "x");

@@ -9,23 +9,23 @@ import { BlockedAddress, isHttpUrl } from "./safe-fetch.ts";
 
 export interface DownloadRequest {
   readonly url: string;
-  /** Decides what may be reached, see `createGuardedDispatcher`. */
+  /** Controls which addresses can be reached, see `createGuardedDispatcher`. */
   readonly dispatcher: Dispatcher;
   readonly maxBytes: number;
-  /** What the client said of the file; anything else is a `DownloadMismatch`. `sha1`: 40 hex digits. */
+  /** What the client declared about the file; a difference is a `DownloadMismatch`. `sha1`: 40 hex digits. */
   readonly expected?: { readonly size?: number; readonly sha1?: string };
-  /** Where the file is put; created when missing. */
+  /** The target directory; created if missing. */
   readonly directory: string;
   readonly signal?: AbortSignal;
-  /** For the whole download, default 600,000. A pause of 30 s ends it sooner. */
+  /** Limit for the whole download, default 600,000. A pause of 30 s also ends it. */
   readonly timeoutMs?: number;
 }
 
 export interface DownloadedFile extends StoredFile {
   readonly path: string;
-  /** As the server says, without parameters; "application/octet-stream" when it does not. */
+  /** From the server, without parameters; "application/octet-stream" if it states none. */
   readonly mimeType: string;
-  /** From Content-Disposition or the address, safe as a file's name. */
+  /** From Content-Disposition or the URL, safe as a file name. */
   readonly name: string;
   remove(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export class DownloadMismatch extends Error {
   override readonly name = "DownloadMismatch";
 }
 
-/** `status` is set when the server answered with something else than a file. */
+/** `status` is set if the server sent an error response. */
 export class DownloadFailed extends Error {
   override readonly name = "DownloadFailed";
   readonly status: number | undefined;
@@ -61,8 +61,8 @@ const HEADERS_MS = 30_000;
 type Answer = Dispatcher.ResponseData<unknown>;
 
 /**
- * Streams a file to disk, never through memory. Follows up to five redirects, each checked like the first
- * address. Throws `DownloadTooBig`, `DownloadMismatch`, `DownloadFailed` or `DiskFull`, and then leaves nothing.
+ * Streams a file to disk without buffering it in memory. Follows up to five redirects, each checked like the first
+ * URL. Throws `DownloadTooBig`, `DownloadMismatch`, `DownloadFailed` or `DiskFull`, and then leaves no file.
  */
 export async function downloadToDisk(request: DownloadRequest): Promise<DownloadedFile> {
   const path = join(request.directory, `${newId()}.download`);
@@ -85,7 +85,9 @@ export async function downloadToDisk(request: DownloadRequest): Promise<Download
   }
 }
 
-/** What the file's server says of its size, in bytes, without sending it; null when it says nothing in time. */
+/**
+ * The file's size in bytes as declared by its server, without downloading it; null if it is not available in time.
+ */
 export async function announcedSize(
   request: Pick<DownloadRequest, "url" | "dispatcher"> & { readonly timeoutMs: number },
 ): Promise<number | null> {
@@ -99,7 +101,9 @@ export async function announcedSize(
   }
 }
 
-/** Removes what killed processes left behind. Younger files may be somebody's who shares the directory. */
+/**
+ * Removes the leftovers of killed processes. Younger files may belong to another process that shares the directory.
+ */
 export async function removeOldDownloads(directory: string, olderThanMs: number): Promise<void> {
   const names = await readdir(directory).catch(() => []);
   for (const name of names.filter((each) => each.endsWith(".download"))) {
@@ -116,7 +120,7 @@ async function fetchFollowing(
 ): Promise<{ answer: Answer; url: URL }> {
   let url = first;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
-    if (!isHttpUrl(url)) throw new DownloadFailed("The address is not a public http or https address");
+    if (!isHttpUrl(url)) throw new DownloadFailed("The URL is not a public http or https URL");
     const { origin, pathname, search } = new URL(url);
     const answer = await dispatcher.request({
       origin,
@@ -129,11 +133,11 @@ async function fetchFollowing(
     });
     const { statusCode } = answer;
     if (statusCode === 200) return { answer, url: new URL(url) };
-    // What it says does not matter, but errors of an unread body must not go astray.
+    // The body is not needed, but errors of an unread body must be handled.
     answer.body.on("error", () => {}).destroy();
     const location = answer.headers["location"];
     if (statusCode < 300 || statusCode > 399 || typeof location !== "string")
-      throw new DownloadFailed(`The server answered ${statusCode}`, { status: statusCode });
+      throw new DownloadFailed(`The server responded with ${statusCode}`, { status: statusCode });
     url = URL.parse(location, url)?.href ?? "";
   }
   throw new DownloadFailed(`The server redirects more than ${MAX_REDIRECTS} times`);
@@ -148,9 +152,9 @@ async function store(answer: Answer, path: string, request: DownloadRequest): Pr
   }
   const stored = await writeStream(path, answer.body, maxBytes);
   if (expected.size !== undefined && expected.size !== stored.size)
-    throw new DownloadMismatch(`The file has ${stored.size} bytes, ${expected.size} were announced`);
+    throw new DownloadMismatch(`The file has ${stored.size} bytes, but ${expected.size} were declared`);
   if (expected.sha1 !== undefined && expected.sha1.toLowerCase() !== stored.sha1)
-    throw new DownloadMismatch(`The file's SHA-1 is ${stored.sha1}, ${expected.sha1} was announced`);
+    throw new DownloadMismatch(`The file's SHA-1 is ${stored.sha1}, but ${expected.sha1} was declared`);
   return stored;
 }
 
@@ -166,6 +170,6 @@ function classify(error: unknown, request: DownloadRequest, limit: AbortSignal):
     return explained;
   if (limit.aborted) return new DownloadFailed("The download took too long", { cause: error });
   if (error instanceof BlockedAddress)
-    return new DownloadFailed("The address is not a public http or https address", { cause: error });
+    return new DownloadFailed("The URL is not a public http or https URL", { cause: error });
   return new DownloadFailed(`The file could not be fetched: ${connectionFailure(error)}`, { cause: error });
 }

@@ -1,28 +1,28 @@
-/** What a draft says was stored is not there any more: begin it anew. */
+/** The data of a draft no longer exists: start a new one. */
 export class DraftLost extends Error {
   override readonly name = "DraftLost";
   constructor(id: string, cause?: unknown) {
-    super(`What was written of the file ${id} is gone`, { cause });
+    super(`The data written for the file ${id} no longer exists`, { cause });
   }
 }
 
 /**
- * A file that is written in several steps, as far as it is stored. It is JSON for its owner to keep: what was appended
- * counts from the moment when the owner has stored the draft that `append` answered with.
+ * The stored state of a file that is written in several steps. The owner keeps it as JSON: appended data counts once
+ * the owner has stored the draft that `append` returned.
  */
 export interface Draft {
   readonly bytes: number;
-  /** Who wrote it, see `FileStore.append`. */
+  /** The last writer, see `FileStore.append`. */
   readonly writer: number;
-  /** The store's own. */
+  /** Fields of the specific store. */
   readonly [more: string]: unknown;
 }
 
-/** What is appended to a draft. */
+/** Data to append to a draft. */
 export interface Piece {
   readonly writer: number;
   readonly bytes: readonly Buffer[];
 }
 
-/** Smallest piece of a draft, but for the last. */
+/** The minimum size of a piece, except the last one. */
 export const MIN_PIECE_BYTES = 5 * 1024 * 1024;

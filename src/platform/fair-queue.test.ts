@@ -22,7 +22,7 @@ function queueOf(items: readonly Item[]): FairQueue<Item> {
 
 const nameOf = ({ owner, lane, n }: Item): string => `${owner}${lane}${n}`;
 
-it("gives owners turns, and the lanes of an owner turns among themselves", () => {
+it("alternates between owners, and between the lanes of an owner", () => {
   const many = Array.from({ length: 1_000 }, (_, n) => ({ owner: "A", lane: "x", n }));
   const queue = queueOf([
     ...many,
@@ -39,7 +39,7 @@ it("gives owners turns, and the lanes of an owner turns among themselves", () =>
   expect(queue.size).toBe(997);
 });
 
-it("loses nothing, keeps the order of each lane, and nobody waits longer than all others have turns", () => {
+it("loses no item, keeps the order of each lane, and serves each owner within one round", () => {
   const item = fc.record({ owner: fc.constantFrom("A", "B", "C"), lane: fc.constantFrom("x", "y") });
   fc.assert(
     fc.property(fc.array(item, { maxLength: 60 }), (given) => {

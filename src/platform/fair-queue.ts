@@ -1,10 +1,13 @@
-/** To whom an item belongs: those of one lane keep their order, the lanes of an owner take turns, and so do owners. */
+/**
+ * The owner and lane of an item. Items of one lane keep their order; the lanes of an owner alternate, and so do
+ * owners.
+ */
 export interface Belonging {
   readonly owner: string | number;
   readonly lane: string;
 }
 
-/** A queue in which nobody waits for how much somebody else has put into it. */
+/** A queue in which one owner's backlog does not delay other owners. */
 export class FairQueue<Item> {
   readonly #belongingOf: (item: Item) => Belonging;
   /** In the order of their next turn. */
@@ -19,7 +22,7 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
-  /** How many wait of an owner, and of one of its lanes. */
+  /** The number of waiting items: of an owner, and of one of its lanes. */
   waitingOf({ owner, lane }: Belonging): { readonly owner: number; readonly lane: number } {
     const own = this.#owners.get(owner);
     return { owner: own?.size ?? 0, lane: own?.lanes.get(lane)?.size ?? 0 };
@@ -36,12 +39,12 @@ export class FairQueue<Item> {
     this.#size++;
   }
 
-  /** One item of whoever's turn it is; undefined when there is none. */
+  /** Takes one item of the owner whose turn it is; undefined if the queue is empty. */
   shift(): Item | undefined {
     const [next] = this.#owners;
     if (next === undefined) return undefined;
     const [owner, own] = next;
-    const item = takeTurn(own);
+    const item = takeNext(own);
     this.#owners.delete(owner);
     if (own.size > 0) this.#owners.set(owner, own);
     this.#size--;
@@ -54,7 +57,7 @@ interface Owner<Item> {
   size: number;
 }
 
-function takeTurn<Item>(own: Owner<Item>): Item | undefined {
+function takeNext<Item>(own: Owner<Item>): Item | undefined {
   const [next] = own.lanes;
   if (next === undefined) return undefined;
   const [lane, items] = next;
@@ -65,7 +68,7 @@ function takeTurn<Item>(own: Owner<Item>): Item | undefined {
   return item;
 }
 
-/** First in, first out; both in constant time, which an array has for short queues only. */
+/** A FIFO queue with constant-time operations; an array offers them only while it is short. */
 class Fifo<Item> {
   #items: Item[] = [];
   #taken = 0;

@@ -47,7 +47,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     await store.remove(id);
   });
 
-  test("of unknown size and many megabytes arrive whole", async () => {
+  test("of unknown size and many megabytes are stored completely", async () => {
     const id = newId();
     const chunk = Buffer.from("0123456789abcdef".repeat(4_096));
     const chunks = Array.from({ length: 180 }, () => chunk);
@@ -69,7 +69,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 
   test.each([10, MIN_PIECE_BYTES + 10])(
-    "that are too big or break off after %i bytes leave nothing",
+    "that are too large or end early after %i bytes leave nothing",
     async (size) => {
       const put = (stream: Readable, maxBytes: number) => store.put(newId(), stream, { maxBytes });
       const bytes = (): Buffer => Buffer.alloc(size);
@@ -82,12 +82,12 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     },
   );
 
-  test("have ids that are plain names", async () => {
+  test("must have plain names as ids", async () => {
     for (const id of ["../../../etc/passwd", "", "a/b", "..", "a".repeat(65)])
       await expect(async () => store.remove(id), id).rejects.toThrow("is not the id");
   });
 
-  test("are read only as far as somebody wants them", async () => {
+  test("are read only as far as they are consumed", async () => {
     const id = newId();
     await store.put(id, Readable.from([Buffer.alloc(8_000_000)]), { maxBytes: 10_000_000 });
     const stream = store.open(id);
@@ -100,7 +100,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
     const first = Buffer.alloc(MIN_PIECE_BYTES, "1");
     const piece = (writer: number, bytes: Buffer | string) => ({ writer, bytes: [Buffer.from(bytes)] });
 
-    test("are seen once they are complete, which may be said twice", async () => {
+    test("become visible when completed, and completing is idempotent", async () => {
       const id = newId();
       const begun = await store.append(id, null, piece(1, first));
       const draft = await store.append(id, JSON.parse(JSON.stringify(begun)), piece(1, "end"));
@@ -114,7 +114,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       expect(under.everything()).toEqual([]);
     });
 
-    test("take nothing from writers that were thought dead", async () => {
+    test("ignore data from writers presumed dead", async () => {
       const id = newId();
       const shared = await store.append(id, null, piece(1, first));
       await store.append(id, shared, piece(1, "an attempt that nobody remembers"));
@@ -130,7 +130,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
       expect(under.everything()).toEqual([]);
     });
 
-    test("tell when what was written is gone", async () => {
+    test("report lost data", async () => {
       const id = newId();
       const draft = await store.append(id, null, piece(1, first));
       under.loseDrafts();
@@ -141,7 +141,7 @@ describe.each(["disk", "S3"] as const)("files on %s", (kind) => {
   });
 });
 
-test("what a killed process left of a file on disk goes when the file is there", async () => {
+test("leftovers of a killed process are removed when the file is stored", async () => {
   const under = await STORES.disk();
   const id = newId();
   await under.store.append(id, null, { writer: 1, bytes: [Buffer.from("unfinished")] });
@@ -162,7 +162,7 @@ describe("the S3 store", () => {
   afterAll(() => under.stop());
 
   test.each(["drop", { status: 500, code: "InternalError" }, { status: 503, code: "SlowDown" }] as const)(
-    "that answers %j is asked again",
+    "is called again after %j",
     async (fault) => {
       const id = newId();
       const seen = new Set<string>();
@@ -179,11 +179,13 @@ describe("the S3 store", () => {
     },
   );
 
-  test("that refuses is not asked again, and its words are told without the key", async () => {
+  test("is not called again after a refusal, which is reported without the key", async () => {
     const wrong = createS3Store({ ...s3, prefix: "", secretAccessKey: "not the one" });
     const before = s3.requests.length;
     const failure = await wrong.put(newId(), streamOf("x"), { maxBytes: 1 }).catch((error: unknown) => error);
-    expect(String(failure)).toBe("S3Error: PUT: the S3 store answered 403 SignatureDoesNotMatch refused");
+    expect(String(failure)).toBe(
+      "S3Error: PUT: the S3 store responded with 403 SignatureDoesNotMatch refused",
+    );
     expect(s3.requests.length).toBe(before + 1);
     await wrong.close();
   });

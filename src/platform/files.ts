@@ -8,7 +8,7 @@ import { appendOnDisk, completeOnDisk, removeLeftovers } from "./disk-drafts.ts"
 import type { Draft, Piece } from "./draft.ts";
 import { newId } from "./ids.ts";
 
-/** The file is larger than allowed. Nothing is left of it. */
+/** The file is larger than allowed. No data is left. */
 export class FileTooBig extends Error {
   override readonly name = "FileTooBig";
   constructor(maxBytes: number) {
@@ -16,7 +16,7 @@ export class FileTooBig extends Error {
   }
 }
 
-/** There is no room for the file. Nothing is left of it. */
+/** There is no space for the file. No data is left. */
 export class DiskFull extends Error {
   override readonly name = "DiskFull";
   constructor(directory: string, cause: unknown) {
@@ -34,23 +34,23 @@ export interface StoredFile {
   readonly sha1: string;
 }
 
-/** Files by id. A file is there completely or not at all, also after a power cut. */
+/** Files by id. A file exists completely or not at all, also after a power failure. */
 export interface FileStore {
-  /** Writes the whole stream, replacing what is there. Throws `FileTooBig` or `DiskFull`, or the stream's error. */
+  /** Writes the whole stream, replacing an existing file. Throws `FileTooBig`, `DiskFull`, or the stream's error. */
   put(id: string, stream: Readable, options: { maxBytes: number }): Promise<StoredFile>;
-  /** Streams the file, or the bytes from `start` to `end`, both included. Emits ENOENT when it does not exist. */
+  /** Streams the file, or its bytes from `start` to `end` inclusive. Emits ENOENT if it does not exist. */
   open(id: string, range?: { start: number; end: number }): Readable;
-  /** Bytes, or undefined when there is no such file. */
+  /** The size in bytes; undefined if there is no such file. */
   size(id: string): Promise<number | undefined>;
-  /** Removing what is not there succeeds. */
+  /** Removing a missing file succeeds. */
   remove(id: string): Promise<void>;
   /**
-   * Begins a draft (null) or adds to one. `writer` is a number that grows with each process that takes the draft over:
-   * what an earlier one still writes does no harm. Every piece but the last has at least `MIN_PIECE_BYTES`. Throws
-   * `DraftLost`.
+   * Starts a draft (null) or appends to one. `writer` is a number that grows with each process that takes over the
+   * draft; late writes of an earlier process have no effect. Every piece except the last has at least
+   * `MIN_PIECE_BYTES`. Throws `DraftLost`.
    */
   append(id: string, draft: Draft | null, piece: Piece): Promise<Draft>;
-  /** Makes the draft the file. Doing it again changes nothing. Throws `DraftLost`. */
+  /** Turns the draft into the file. Idempotent. Throws `DraftLost`. */
   complete(id: string, draft: Draft): Promise<void>;
 }
 
@@ -59,7 +59,10 @@ export interface DiskStore extends FileStore {
   path(id: string): string;
 }
 
-/** Ids must be plain names, such as uuids; the last digits choose the folder since the first ones are the time. */
+/**
+ * Ids must be plain names, such as uuids. The last characters select the directory, because the first ones encode the
+ * time.
+ */
 export function createFileStore({ directory }: { directory: string }): DiskStore {
   const path = (id: string): string => {
     if (!/^[\w-]{4,64}$/.test(id)) throw new Error(`"${id}" is not the id of a file`);
@@ -68,7 +71,7 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
   return {
     path,
     async put(id, stream, { maxBytes }) {
-      // It may break before it is being read, which nobody would notice otherwise.
+      // The stream may fail before it is read; without a listener that error would be unhandled.
       stream.on("error", () => {});
       const target = path(id);
       const temporary = `${target}.${newId()}.part`;
@@ -99,7 +102,7 @@ export function createFileStore({ directory }: { directory: string }): DiskStore
   };
 }
 
-/** Writes a stream to a new file and onto the disk, measuring on the way. Leaves what was written on failure. */
+/** Writes a stream to a new file and syncs it, computing size and hash. On failure the partial file is left. */
 export async function writeStream(path: string, stream: Readable, maxBytes: number): Promise<StoredFile> {
   const hash = createHash("sha1");
   let size = 0;
@@ -115,7 +118,7 @@ export async function writeStream(path: string, stream: Readable, maxBytes: numb
   return { size, sha1: hash.digest("hex") };
 }
 
-/** Makes a full disk recognisable; other errors stay as they are. */
+/** Converts an error of a full disk to `DiskFull`; returns other errors unchanged. */
 export function explainDiskError(error: unknown, directory: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return code === "ENOSPC" || code === "EDQUOT" ? new DiskFull(directory, error) : error;

@@ -15,12 +15,12 @@ describe("readers", () => {
     expect(ODD.map((value) => read(value)).filter((value) => value !== undefined)).toEqual(expected);
   });
 
-  it("keeps ids of any length, and refuses numbers that lost digits", () => {
+  it("keeps ids of any length, and rejects unsafe integers", () => {
     expect(integerText("-1001234567890123456789")).toBe("-1001234567890123456789");
     expect(integerText(2 ** 53)).toBeUndefined();
   });
 
-  it("reads the fields that it knows and can read", () => {
+  it("reads the known fields that have the expected type", () => {
     const read = fields({ name: text, age: number, tags: listOf(text) });
     expect(read({ name: "Ann", age: "x", tags: ["a", null, 5], more: 1 })).toEqual({
       name: "Ann",
@@ -30,7 +30,7 @@ describe("readers", () => {
     expect(read({ tags: [null] })).toEqual({});
   });
 
-  it("takes nothing from the prototype", () => {
+  it("ignores the prototype", () => {
     expect(fields({ constructor: present, toString: present })({})).toEqual({});
   });
 });

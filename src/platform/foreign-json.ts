@@ -1,15 +1,15 @@
 /**
- * Readers for JSON that others wrote. What is missing, null, or not of the expected kind is undefined, and so the types
- * make the caller say what holds without it.
+ * Readers for untrusted JSON. A value that is missing, null or of another type reads as undefined, so the types
+ * require the caller to handle its absence.
  */
 export type Reader<T> = (value: unknown) => T | undefined;
 export type Read<R> = R extends Reader<infer T> ? T : never;
 
-/** A text that is not empty. */
+/** A non-empty string. */
 export const text: Reader<string> = (value) =>
   typeof value === "string" && value !== "" ? value : undefined;
 
-/** A whole number as its decimal text; in a text, too, as longer ones come. */
+/** An integer as its decimal text. Also accepts strings, in which longer integers arrive. */
 export const integerText: Reader<string> = (value) => {
   if (typeof value === "number") return Number.isSafeInteger(value) ? String(value) : undefined;
   return typeof value === "string" && /^-?\d{1,30}$/.test(value) ? value : undefined;
@@ -18,16 +18,16 @@ export const integerText: Reader<string> = (value) => {
 export const number: Reader<number> = (value) =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;
 
-/** A number of bytes or the like. */
+/** A non-negative integer, such as a number of bytes. */
 export const count: Reader<number> = (value) =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 
 export const flag: Reader<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
 
-/** Whether there is anything at all. */
+/** Whether the value is present at all. */
 export const present: Reader<true> = (value) => (value === undefined || value === null ? undefined : true);
 
-/** The readable items; undefined where there is none. */
+/** The valid items of a list; undefined if there are none. */
 export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return undefined;
@@ -39,7 +39,7 @@ export function listOf<T>(read: Reader<T>): Reader<readonly T[]> {
 type Shape = Readonly<Record<string, Reader<unknown>>>;
 export type Fields<S extends Shape> = { readonly [K in keyof S]?: Read<S[K]> | undefined };
 
-/** An object with those of these fields that can be read; undefined for what is no object. */
+/** An object with those of the fields that are valid; undefined for anything but an object. */
 export function fields<const S extends Shape>(shape: S): Reader<Fields<S>> {
   const readers = Object.entries(shape);
   return (value) => {

@@ -9,7 +9,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { lookUpForeign } from "./foreign-names.ts";
 import { BlockedAddress, createGuardedDispatcher } from "./safe-fetch.ts";
 
-/** Knows `good.test` (127.0.0.1) and `inside.test` (10.0.0.1 beside a public address), and never answers for `*.silent.test`. */
+/**
+ * Resolves `good.test` (127.0.0.1) and `inside.test` (10.0.0.1 and a public address); never responds for
+ * `*.silent.test`.
+ */
 const names: Socket = createSocket("udp4");
 const web = createServer((_request, response) => response.end("reached"));
 let nameServer = "";
@@ -41,10 +44,10 @@ const ADDRESSES: Readonly<Record<string, readonly (readonly number[])[]>> = {
   ],
 };
 
-/** Answers that are none: SERVFAIL and REFUSED. */
+/** Error responses: SERVFAIL and REFUSED. */
 const CODES: Readonly<Record<string, number>> = { "failing.test": 2, "refused.test": 5 };
 
-/** One question of DNS (RFC 1035, 4.1), answered for IPv4 alone. */
+/** Answers one DNS question (RFC 1035, 4.1), for IPv4 only. */
 function answerTo(query: Buffer): Buffer | null {
   const labels: string[] = [];
   let at = 12;
@@ -65,7 +68,7 @@ function answerTo(query: Buffer): Buffer | null {
   return Buffer.concat([header, query.subarray(12, at + 5), ...records]);
 }
 
-test("names that are never answered keep nobody waiting", async () => {
+test("names without a response do not block others", async () => {
   const dispatcher = createGuardedDispatcher({
     allowNetworks: ["127.0.0.0/8"],
     nameServers: [nameServer],
@@ -85,7 +88,7 @@ test("names that are never answered keep nobody waiting", async () => {
   await ended;
 });
 
-test("a name with a single private address is not reached", async () => {
+test("a name with a private address among others is not reached", async () => {
   const dispatcher = createGuardedDispatcher({ allowNetworks: [], nameServers: [nameServer] });
   const request = dispatcher.request({ origin: `http://inside.test:${port}`, path: "/", method: "GET" });
   await expect(request).rejects.toThrow(BlockedAddress);
@@ -93,7 +96,7 @@ test("a name with a single private address is not reached", async () => {
   await dispatcher.close();
 });
 
-test("a name inside is refused as one that does not exist", async ({ skip }) => {
+test("an internal name is rejected like a missing one", async ({ skip }) => {
   const refusalOf = async (host: string): Promise<unknown> => {
     const dispatcher = createGuardedDispatcher({ allowNetworks: [], nameServers: [nameServer] });
     const request = dispatcher.request({ origin: `http://${host}:${port}`, path: "/", method: "GET" });
@@ -110,13 +113,13 @@ test("a name inside is refused as one that does not exist", async ({ skip }) => 
 });
 
 test.each(["nobody.test", "failing.test", "refused.test"])(
-  "what the name servers do not know, the system is asked for: %s",
+  "falls back to the system for names unknown to the name servers: %s",
   async (name) => {
     await expect(lookUpForeign(name, [nameServer])).rejects.toMatchObject({ syscall: "getaddrinfo" });
   },
 );
 
-test("of names in /etc/hosts the name servers are not asked", async () => {
+test("does not query name servers for names in /etc/hosts", async () => {
   const directory = await mkdtemp(join(tmpdir(), "trunkline-hosts-"));
   const hosts = join(directory, "hosts");
   await writeFile(hosts, "# 10.0.0.1 inside.test\n10.0.0.2\tother.test Good.test # ours\n");

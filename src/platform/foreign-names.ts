@@ -4,16 +4,18 @@ import { readFile } from "node:fs/promises";
 import { CONNECT_TIMEOUT_MS } from "./connection-options.ts";
 import { createOrder } from "./in-order.ts";
 
-/** Of one server; the second try waits twice as long. */
-const PATIENCE = { timeout: 2_000, tries: 2 };
-/** The name servers know of no such name, do not care for its kind (as some for names without a dot), or there are none. */
+/** For one server; the second try waits twice as long. */
+const RESOLVER_OPTIONS = { timeout: 2_000, tries: 2 };
+/**
+ * The name servers do not know the name, refuse this kind of name (such as names without a dot), or there are none.
+ */
 const UNKNOWN = new Set(["ENOTFOUND", "ENODATA", "EREFUSED", "ESERVFAIL", "ECONNREFUSED"]);
 
 /**
- * Addresses of a name that a client gave, by the name servers (default: the system's). The system's own look-up takes
- * one of few threads until it ends, whatever the caller's patience: a dozen names that are never answered would keep
- * everybody waiting, messengers too. Names in /etc/hosts it answers at once, before any server, as operators expect; what
- * else only the system knows, such as search domains, it is asked for one name at a time.
+ * Resolves a name that a client supplied, using the name servers (default: the system's). The system's resolver
+ * occupies one of few threads until it ends, whatever the caller's timeout; a dozen names without a response would
+ * block everyone, including messengers. Names in /etc/hosts are resolved by the system first, as operators expect.
+ * Other names that only the system knows, such as those in search domains, are resolved one at a time.
  */
 export async function lookUpForeign(
   host: string,
@@ -21,7 +23,7 @@ export async function lookUpForeign(
   hosts = "/etc/hosts",
 ): Promise<LookupAddress[]> {
   if (host === "localhost" || (await isIn(hosts, host))) return lookup(host, { all: true });
-  const resolver = new Resolver(PATIENCE);
+  const resolver = new Resolver(RESOLVER_OPTIONS);
   if (servers !== undefined) resolver.setServers(servers);
   const answers = await Promise.allSettled([
     resolver.resolve4(host).then((found) => found.map((address) => ({ address, family: 4 }))),
@@ -32,7 +34,7 @@ export async function lookUpForeign(
   const failures = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
   const failure = failures.find((each: NodeJS.ErrnoException) => !UNKNOWN.has(each.code ?? ""));
   if (failure !== undefined) throw failure;
-  return askSystem(host);
+  return lookUpBySystem(host);
 }
 
 async function isIn(hosts: string, host: string): Promise<boolean> {
@@ -40,12 +42,12 @@ async function isIn(hosts: string, host: string): Promise<boolean> {
   return lines.some((line) => line.replace(/#.*/, "").trim().split(/\s+/).includes(host, 1));
 }
 
-const inOrder = createOrder();
+const serialQueue = createOrder();
 
-function askSystem(host: string): Promise<LookupAddress[]> {
+function lookUpBySystem(host: string): Promise<LookupAddress[]> {
   const until = performance.now() + CONNECT_TIMEOUT_MS;
-  return inOrder(async () => {
-    if (performance.now() > until) throw new Error(`The address of ${host} could not be looked up in time`);
+  return serialQueue(async () => {
+    if (performance.now() > until) throw new Error(`The name ${host} could not be resolved in time`);
     return lookup(host, { all: true });
   });
 }

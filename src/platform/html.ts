@@ -1,9 +1,9 @@
-/** Text that may stand in a page as it is. */
+/** Markup that needs no escaping. */
 export interface Html {
   readonly html: string;
 }
 
-/** Builds markup: whatever is put into it is escaped, unless it was built the same way. */
+/** Builds markup. Escapes all values except those built by this function. */
 export function html(
   parts: TemplateStringsArray,
   ...values: readonly (string | Html | readonly Html[])[]

@@ -1,16 +1,16 @@
 import type { Readable } from "node:stream";
 
-/** The other side sent more than we take. */
+/** The other side sent more than the limit. */
 class BodyTooBig extends Error {
   override readonly name = "BodyTooBig";
   constructor(maxBytes: number) {
-    super(`The answer is larger than ${maxBytes} bytes`);
+    super(`The response is larger than ${maxBytes} bytes`);
   }
 }
 
 /**
- * Reads a body into memory, up to a limit. With `keepPart`, a body that is too big or breaks off is cut instead
- * of thrown away: for answers that are only looked at.
+ * Reads a body into memory, up to a limit. With `keepPart`, a body that is too large or ends early is truncated
+ * instead of discarded; for responses that are only inspected.
  */
 export async function collectBytes(
   body: Readable,

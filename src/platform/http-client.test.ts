@@ -41,7 +41,7 @@ async function failureOf(options: HttpRequest): Promise<HttpFailure> {
   return error;
 }
 
-test("sends method, headers and body, and answers JSON", async () => {
+test("sends method, headers and body, and returns JSON", async () => {
   answer = async (incoming, response) => {
     const body = (await incoming.toArray()).join("");
     response.end(
@@ -56,7 +56,7 @@ test("sends method, headers and body, and answers JSON", async () => {
   }
 });
 
-test("redirects and errors are answers; the start of an error is reported, without secrets", async () => {
+test("returns redirects and errors; reports the start of an error, without secrets", async () => {
   answer = (_incoming, response) => response.writeHead(400).end(`no s3cret ${"x".repeat(5_000)}`);
   const found = await request({ method: "GET", url: `${base}/bots3cret/getMe` });
   expect(found.status).toBe(400);
@@ -72,7 +72,7 @@ test("redirects and errors are answers; the start of an error is reported, witho
   await redirect.bytes();
 });
 
-test("a request that found nobody was certainly not sent", async () => {
+test("a failed connection counts as not sent", async () => {
   const closed = createTcpServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => closed.once("listening", resolve));
   const { port } = closed.address() as AddressInfo;
@@ -91,18 +91,18 @@ test("a request that found nobody was certainly not sent", async () => {
   expect(received).toBe(0);
 });
 
-test("a connection dropped after the request may have had its effect", async () => {
+test("a connection closed after the request counts as sent", async () => {
   answer = (incoming) => incoming.socket.destroy();
   expect((await failureOf({ method: "POST", url: base, body: "x" })).sent).toBe(true);
 });
 
-test("a slow answer ends in time, as sent", async () => {
+test("a slow response times out and counts as sent", async () => {
   answer = () => {};
   const failure = await failureOf({ method: "POST", url: base, body: "x", timeoutMs: 300 });
   expect(failure.sent).toBe(true);
 });
 
-test("aborting is prompt: sent once it was on its way, not sent before", async () => {
+test("aborts promptly: counts as sent once it was being sent, as not sent before", async () => {
   const controller = new AbortController();
   answer = () => controller.abort();
   expect((await failureOf({ method: "POST", url: base, body: "x", signal: controller.signal })).sent).toBe(
@@ -112,7 +112,7 @@ test("aborting is prompt: sent once it was on its way, not sent before", async (
   expect([failure.sent, received]).toEqual([false, 1]);
 });
 
-test("an abort does not wait for a connection that does not come", async () => {
+test("an abort does not wait for a pending connection", async () => {
   const controller = new AbortController();
   const unconnected = createHttpClient({
     redact: (text) => text,
@@ -122,7 +122,7 @@ test("an abort does not wait for a connection that does not come", async () => {
   await expect(unconnected({ method: "GET", url: base, signal })).rejects.toMatchObject({ sent: false });
 });
 
-test("answers are limited in memory, not as streams", async () => {
+test("limits responses in memory, but not streams", async () => {
   const size = 10 * 1024 * 1024 + 1;
   answer = (_incoming, response) => response.end(Buffer.alloc(size));
   const large = await request({ method: "GET", url: base });
@@ -133,7 +133,7 @@ test("answers are limited in memory, not as streams", async () => {
   expect(total).toBe(size);
 });
 
-test.each([0, 4])("a stream of %i bytes that is destroyed unread ends nothing else", async (size) => {
+test.each([0, 4])("destroying an unread stream of %i bytes affects nothing else", async (size) => {
   answer = (_incoming, response) => response.end(Buffer.alloc(size));
   const stream = (await request({ method: "GET", url: base })).stream();
   stream.destroy();
@@ -141,19 +141,19 @@ test.each([0, 4])("a stream of %i bytes that is destroyed unread ends nothing el
   expect(stream.destroyed).toBe(true);
 });
 
-test("an answer that is not JSON is a failure of a request that was sent", async () => {
+test("a response that is not JSON is a failure that counts as sent", async () => {
   answer = (_incoming, response) => response.end("<html>");
   const found = await request({ method: "GET", url: base });
   await expect(found.json()).rejects.toMatchObject({ name: "HttpFailure", sent: true });
 });
 
-test("a request that may no longer leave when its connection is there is never sent", async () => {
+test("does not send a request that is no longer permitted once connected", async () => {
   answer = (_incoming, response) => response.end("{}");
   const dispatcher = new Agent();
   let allowed = true;
   const guarded = createHttpClient({ dispatcher, redact: (text) => text, mayLeave: () => allowed });
   const late = guarded({ method: "POST", url: base, body: "x" }).catch((error: unknown) => error);
-  // The connection is still being made.
+  // The connection is not established yet.
   allowed = false;
   expect(await late).toMatchObject({ name: "HttpFailure", sent: false });
   expect(received).toBe(0);

@@ -5,7 +5,7 @@ import { collectBytes } from "./http-body.ts";
 import { messageOf } from "./message-of.ts";
 import { BlockedAddress } from "./safe-fetch.ts";
 
-/** Rejects with `HttpFailure` when no answer came; any answer, 4xx and 5xx too, resolves. */
+/** Rejects with `HttpFailure` if there is no response; resolves with any response, including 4xx and 5xx. */
 export type TransportRequest = (request: HttpRequest) => Promise<HttpAnswer>;
 
 export interface HttpRequest {
@@ -13,7 +13,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | Readable;
-  /** Time until the answer's headers, default 30,000. */
+  /** Limit until the response headers, default 30,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -22,15 +22,15 @@ export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /**
-   * Exactly one of `json`, `bytes` and `stream` must be consumed. `json` and `bytes` stop at 10 MB. A stream may be
-   * destroyed unread; an error that no one listens for then does no harm.
+   * Consume exactly one of `json`, `bytes` and `stream`. `json` and `bytes` are limited to 10 MB. A stream may be
+   * destroyed unread; its later errors are ignored.
    */
   json(): Promise<unknown>;
   bytes(): Promise<Uint8Array>;
   stream(): Readable;
 }
 
-/** No usable answer. `sent: false` means that the request certainly never reached the other side. */
+/** There is no usable response. With `sent: false`, the request never reached the other side. */
 export class HttpFailure extends Error {
   readonly sent: boolean;
   constructor(message: string, options: { sent: boolean; cause?: unknown }) {
@@ -40,26 +40,29 @@ export class HttpFailure extends Error {
   }
 }
 
-/** What became of one request, for a log; every text has gone through `redact`. */
+/** The outcome of one request, for a log; every text is redacted. */
 export interface HttpExchange {
   readonly method: string;
   readonly url: string;
-  /** Null when no answer came; then `failure` says why. */
+  /** Null if there was no response; `failure` then contains the reason. */
   readonly status: number | null;
-  /** Until the answer's headers, or the failure. */
+  /** Until the response headers, or the failure. */
   readonly durationMs: number;
   readonly failure?: string;
-  /** First kilobyte of the answer when its status is 400 or above. */
+  /** The first kilobyte of a response with status 400 or above. */
   readonly answer?: string;
 }
 
 export interface HttpClientOptions {
-  /** Default: pooled connections to anywhere, private addresses too. */
+  /** Default: pooled connections without address restrictions. */
   readonly dispatcher?: Dispatcher;
-  /** Takes secrets out of addresses and answers. */
+  /** Removes secrets from URLs and responses. */
   readonly redact: (text: string) => string;
   readonly onExchange?: (exchange: HttpExchange) => void;
-  /** Asked at the last moment before a request is written; when false it fails unsent. Default: always true. */
+  /**
+   * Called immediately before a request is written; if it returns false, the request fails unsent. Default: always
+   * true.
+   */
   readonly mayLeave?: () => boolean;
 }
 
@@ -69,9 +72,9 @@ const LOGGED_BYTES = 1024;
 
 let shared: Agent | undefined;
 
-/** Redirects are answers like any other: they are not followed. */
+/** Does not follow redirects; they are returned like any other response. */
 export function createHttpClient(options: HttpClientOptions): TransportRequest {
-  const dispatcher = watchStart(options.dispatcher ?? defaultDispatcher(), options.mayLeave);
+  const dispatcher = trackSending(options.dispatcher ?? defaultDispatcher(), options.mayLeave);
   return async (request) => {
     const startedAt = performance.now();
     const progress: Progress = { sent: false };
@@ -99,22 +102,22 @@ export function createHttpClient(options: HttpClientOptions): TransportRequest {
   };
 }
 
-/** Pooled connections to anywhere, private addresses too. */
+/** Pooled connections without address restrictions. */
 export function defaultDispatcher(): Dispatcher {
   shared ??= new Agent({ ...CONNECTION_OPTIONS, connect: { timeout: CONNECT_TIMEOUT_MS } });
   return shared;
 }
 
-/** Carried through undici as `opaque`. */
+/** Passed through undici as `opaque`. */
 interface Progress {
   sent: boolean;
 }
 
 /**
- * Notes when a request is about to be written on a connected socket: what fails before that was never sent. A process
- * may have been frozen since the request was made, so it is asked here whether it may still leave.
+ * Records when a request is about to be written to a connected socket; a failure before that means that it was not
+ * sent. Also checks `mayLeave` here, because the process may have been frozen since the request was made.
  */
-function watchStart(dispatcher: Dispatcher, mayLeave: () => boolean = () => true): Dispatcher {
+function trackSending(dispatcher: Dispatcher, mayLeave: () => boolean = () => true): Dispatcher {
   return dispatcher.compose((dispatch) => (request, handler) => {
     const { opaque, signal } = request as Dispatcher.RequestOptions<Progress> & { signal?: AbortSignal };
     const start = handler.onRequestStart?.bind(handler);
@@ -122,7 +125,7 @@ function watchStart(dispatcher: Dispatcher, mayLeave: () => boolean = () => true
       const leaves = signal?.aborted !== true && mayLeave();
       if (opaque && leaves) opaque.sent = true;
       start?.(controller, context);
-      if (!leaves) controller.abort(new Error("too late to send it"));
+      if (!leaves) controller.abort(new Error("the request may no longer be sent"));
     };
     return dispatch(request, handler);
   });
@@ -149,15 +152,15 @@ async function send(
   return request.signal === undefined ? answer : abortable(answer, request.signal, progress);
 }
 
-/** undici notices an abort only once the request has a connection; whoever aborts should not wait for that. */
+/** undici handles an abort only once the request has a connection; this makes it immediate. */
 function abortable<T>(answer: Promise<T>, signal: AbortSignal, progress: Progress): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const giveUp = (): void => {
+  const rejectIfUnsent = (): void => {
     if (!progress.sent) reject(signal.reason);
   };
-  if (signal.aborted) giveUp();
-  else signal.addEventListener("abort", giveUp, { once: true });
-  answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  if (signal.aborted) rejectIfUnsent();
+  else signal.addEventListener("abort", rejectIfUnsent, { once: true });
+  answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", rejectIfUnsent));
   return promise;
 }
 
@@ -166,7 +169,7 @@ function streamedAnswer({ statusCode, headers, body }: Dispatcher.ResponseData<P
     try {
       return await collectBytes(body, MAX_BODY_BYTES);
     } catch (cause) {
-      throw new HttpFailure(`The answer could not be read: ${messageOf(cause)}`, { sent: true, cause });
+      throw new HttpFailure(`The response could not be read: ${messageOf(cause)}`, { sent: true, cause });
     }
   };
   return {
@@ -192,7 +195,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch (cause) {
-    throw new HttpFailure("The answer is not JSON", { sent: true, cause });
+    throw new HttpFailure("The response is not JSON", { sent: true, cause });
   }
 }
 
@@ -207,7 +210,7 @@ function asFailure(
   redact: (text: string) => string,
 ): HttpFailure {
   const blocked = error instanceof BlockedAddress;
-  const reason = request.signal?.aborted === true ? "given up" : messageOf(error);
-  const message = redact(`${request.method} ${request.url} got no answer: ${reason}`);
+  const reason = request.signal?.aborted === true ? "aborted" : messageOf(error);
+  const message = redact(`${request.method} ${request.url} got no response: ${reason}`);
   return new HttpFailure(message, { sent: sent && !blocked, cause: error });
 }

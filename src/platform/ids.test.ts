@@ -3,7 +3,7 @@ import { derivedId, firstIdAt, isUuid, newId, newSecret } from "./ids.ts";
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("new ids read as version 4, differ, and begin with the time", () => {
+test("new ids look like version 4, are unique, and start with the time", () => {
   const before = Date.now();
   const ids = Array.from({ length: 5_000 }, newId);
   const after = Date.now();
@@ -16,7 +16,7 @@ test("new ids read as version 4, differ, and begin with the time", () => {
   }
 });
 
-test("the first id of a time lies before those that are made then, and after those of earlier times", () => {
+test("firstIdAt is below the ids made at that time and above earlier ones", () => {
   const [before, id] = [Date.now(), newId()];
   expect(firstIdAt(before) <= id).toBe(true);
   expect(firstIdAt(Date.now() + 1) > id).toBe(true);
@@ -24,7 +24,7 @@ test("the first id of a time lies before those that are made then, and after tho
   expect(firstIdAt(8.64e15)).toBe("ffffffff-ffff-0000-0000-000000000000");
 });
 
-test("a uuid is known from other texts", () => {
+test("recognises uuids", () => {
   const ids = [newId(), derivedId("a"), newId().toUpperCase()];
   expect(ids.filter((id) => !isUuid(id))).toEqual([]);
   const others = [
@@ -39,14 +39,14 @@ test("a uuid is known from other texts", () => {
   expect(others.filter(isUuid)).toEqual([]);
 });
 
-test("derived ids depend on every part and on where parts end", () => {
+test("derived ids depend on every part and on their boundaries", () => {
   expect(derivedId("a", "b")).toMatch(UUID4);
   expect(derivedId("a", "b")).toBe(derivedId("a", "b"));
   expect(derivedId("ab", "c")).not.toBe(derivedId("a", "bc"));
   expect(derivedId("a")).not.toBe(derivedId("a", ""));
 });
 
-test("secrets have the asked strength and are safe in addresses", () => {
+test("secrets have the requested length and are URL-safe", () => {
   expect(newSecret(32)).toMatch(/^[\w-]{43}$/);
   expect(newSecret()).not.toBe(newSecret());
 });

@@ -1,14 +1,14 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 
 /**
- * A new uuid. It reads as version 4, as the interface promises, but begins with the Unix time in milliseconds
- * (48 bits), so that primary keys grow at one end; 74 bits are random.
+ * A new uuid. It has the format of version 4, as the interface promises, but starts with the Unix time in
+ * milliseconds (48 bits), so that primary keys grow at one end; 74 bits are random.
  */
 export function newId(): string {
   return timePrefix(Date.now()) + randomUUID().slice(TIME_LENGTH);
 }
 
-/** The first 12 digits of an id, and the dash between them. */
+/** The length of the first 12 digits of an id, including a dash. */
 const TIME_LENGTH = 13;
 let prefix = { ms: -1, text: "" };
 
@@ -22,25 +22,25 @@ function timePrefix(ms: number): string {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Whether the text is a uuid, in capitals or not; the database would not take anything else for one. */
+/** Whether the text is a uuid in a form that PostgreSQL accepts, in upper or lower case. */
 export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** No id that is made at this time (Unix, milliseconds) or later is smaller. */
+/** A lower bound for all ids created at this time (Unix milliseconds) or later. */
 export function firstIdAt(ms: number): string {
   return `${timePrefix(Math.max(0, Math.min(Math.floor(ms), 2 ** 48 - 1)))}-0000-0000-000000000000`;
 }
 
-/** The same uuid for the same parts, always and everywhere; for what must be harmless to repeat. */
+/** A deterministic uuid of the parts, for idempotent operations. */
 export function derivedId(...parts: readonly string[]): string {
   const hash = createHash("sha256");
-  // Lengths go in too: ("ab", "c") and ("a", "bc") are different.
+  // Includes the lengths, so that ("ab", "c") and ("a", "bc") differ.
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return formatUuid4(hash.digest().subarray(0, 16));
 }
 
-/** An unguessable string of that many random bytes, in base64url. */
+/** An unguessable base64url string of this many random bytes. */
 export function newSecret(bytes = 32): string {
   return randomBytes(bytes).toString("base64url");
 }

@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order of the calls, also after one that failed. */
+/** Returns a function that runs tasks one after another, in the order of the calls, also after a failure. */
 export function createOrder(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

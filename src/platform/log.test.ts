@@ -9,7 +9,7 @@ function capture(pretty: boolean) {
   };
 }
 
-test("secrets do not reach the log, up to two levels deep", () => {
+test("redacts secrets, up to two levels deep", () => {
   const { lines, log } = capture(false);
   log.info(
     { token: "hush", headers: { authorization: "hush", host: "x" }, channel: { credentials: { a: "hush" } } },
@@ -20,7 +20,7 @@ test("secrets do not reach the log, up to two levels deep", () => {
   expect(JSON.parse(lines[0] ?? "")).toMatchObject({ level: "info", msg: "m", headers: { host: "x" } });
 });
 
-test("pretty lines are single and readable; the level is heeded", () => {
+test("pretty entries are single readable lines; the level applies", () => {
   const { lines, log } = capture(true);
   log.debug("unseen");
   log.warn({ channelId: "c1" }, "line is slow");
@@ -28,7 +28,7 @@ test("pretty lines are single and readable; the level is heeded", () => {
   expect(lines[0]).toMatch(/WARN.*line is slow.*c1/);
 });
 
-test("what strangers wrote does not command the terminal that pretty lines are for", () => {
+test("pretty lines escape terminal control sequences in foreign text", () => {
   const { lines, log } = capture(true);
   const text = "\u001b[2J\u009b31m\r\u202egpj";
   log.warn({ name: text, err: new Error(text) }, text);

@@ -5,7 +5,7 @@ import { visibleJson } from "./visible-text.ts";
 
 export type Log = Logger;
 
-/** Names whose values never reach a log, up to two levels deep. */
+/** Fields whose values are redacted, up to two levels deep. */
 const SECRET_NAMES = [
   "authorization",
   "cookie",
@@ -21,8 +21,8 @@ const SECRET_NAMES = [
 ];
 
 /**
- * JSON lines on stdout, or one readable line per entry when `pretty`. Writing is synchronous, so that the last
- * lines before a crash are not lost.
+ * Logs JSON lines to stdout, or one readable line per entry if `pretty`. Writes synchronously, so that the last lines
+ * before a crash are not lost.
  */
 export function createLog(options: { level: string; pretty: boolean; destination?: DestinationStream }): Log {
   const destination = options.pretty
@@ -43,7 +43,7 @@ export function createLog(options: { level: string; pretty: boolean; destination
   );
 }
 
-// Loaded only where a person reads along: servers start without it.
+// Loaded on demand: servers do not need it.
 function prettyStream(destination: DestinationStream | undefined): DestinationStream {
   const pretty: typeof import("pino-pretty") = createRequire(import.meta.url)("pino-pretty");
   const stream = pretty({
@@ -53,7 +53,7 @@ function prettyStream(destination: DestinationStream | undefined): DestinationSt
     translateTime: "SYS:HH:MM:ss.l",
     ...(destination === undefined ? {} : { destination: asStream(destination) }),
   });
-  // A terminal reads along, and what is logged may be a stranger's text.
+  // The output is a terminal, and log entries may contain foreign text.
   return { write: (line: string) => void stream.write(visibleJson(line)) };
 }
 

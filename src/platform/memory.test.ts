@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { BurstWatch, type Look } from "./memory.ts";
+import { BurstWatch, type MemorySample } from "./memory.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** A second of a process: how busy it was (0 to 1) and what it would hold had it given nothing back, in megabytes. */
+/**
+ * One second of a process: its CPU share (0 to 1), and the memory it would hold without any release, in megabytes.
+ */
 type Second = readonly [busy: number, held: number, heap?: number];
 
-/** In which seconds memory is given back, down to 100 MB. */
+/** The seconds in which memory is released, down to 100 MB. */
 function releases(seconds: readonly Second[], costMs = 100): number[] {
   const watch = new BurstWatch();
   let cpuMs = 0;
@@ -15,7 +17,7 @@ function releases(seconds: readonly Second[], costMs = 100): number[] {
     cpuMs += busy * 1000;
     const nowMs = second * 1000;
     const rss = held - givenBack;
-    const look: Look = { nowMs, cpuMs, rssBytes: rss * MEGABYTE, heapBytes: heap * MEGABYTE };
+    const look: MemorySample = { nowMs, cpuMs, rssBytes: rss * MEGABYTE, heapBytes: heap * MEGABYTE };
     if (!watch.isDue(look)) return [];
     givenBack += Math.max(0, rss - 100);
     cpuMs += costMs;
@@ -30,19 +32,27 @@ const quiet = (seconds: number, rss: number, heap?: number): Second[] =>
 const busy = (seconds: number, rss: number): Second[] => Array.from({ length: seconds }, () => [0.9, rss]);
 
 test.each<[string, readonly Second[], number[]]>([
-  ["the start is a burst", [...busy(2, 150), ...quiet(30, 150)], [21]],
-  ["nothing while it works", busy(60, 500), []],
-  ["short pauses are no end", [...busy(2, 300), ...quiet(19, 300), ...busy(2, 300), ...quiet(19, 300)], []],
+  ["start-up counts as a burst", [...busy(2, 150), ...quiet(30, 150)], [21]],
+  ["nothing while busy", busy(60, 500), []],
+  [
+    "short pauses do not end a burst",
+    [...busy(2, 300), ...quiet(19, 300), ...busy(2, 300), ...quiet(19, 300)],
+    [],
+  ],
   ["a later burst", [...quiet(30, 100), ...busy(5, 300), ...quiet(30, 300)], [20, 54]],
   ["a burst that left little", [...quiet(30, 100), ...busy(5, 115), ...quiet(30, 115)], [20]],
   ["a process that slowly grows", [...quiet(50, 100), ...quiet(20, 108), ...quiet(20, 116)], [20, 70]],
-  ["what V8 gave back later counts", [...quiet(50, 100), ...quiet(20, 80), ...quiet(20, 96)], [20, 70]],
-  ["a heap that would stop it for long", [...busy(2, 900), ...quiet(40, 900, 500)], []],
+  [
+    "memory that V8 released itself counts",
+    [...quiet(50, 100), ...quiet(20, 80), ...quiet(20, 96)],
+    [20, 70],
+  ],
+  ["a heap whose collection would take too long", [...busy(2, 900), ...quiet(40, 900, 500)], []],
 ])("%s", (_, seconds, expected) => {
   expect(releases(seconds)).toEqual(expected);
 });
 
-test("what grows again at once is given back only now and then", () => {
+test("limits how often memory is released that grows again at once", () => {
   const growing = Array.from({ length: 130 }, (_, second): Second => [0.05, 100 + 20 * second]);
   expect(releases(growing, 1_500)).toEqual([20, 97]);
 });

@@ -3,84 +3,84 @@ import { runInNewContext } from "node:vm";
 import { isOutOfDescriptors } from "./descriptors.ts";
 
 const MEGABYTE = 1024 * 1024;
-const LOOK_MS = 1_000;
-/** The share of one core below which a process mostly waits. */
+const SAMPLE_MS = 1_000;
+/** Below this share of one core, a process is considered idle. */
 const QUIET_SHARE = 0.1;
 /**
- * As many quiet looks in a row make an end of a burst. Not after each short pause: compiled code goes too, and the next
- * burst begins at half the speed.
+ * This many idle samples in a row end a burst. Short pauses do not count: a collection also discards compiled code,
+ * and the next burst would start at half speed.
  */
-const QUIET_LOOKS = 20;
-/** What was added since memory was given back last; less is not worth a stop. */
-const WORTH_BYTES = 16 * MEGABYTE;
-/** The larger the heap, the longer the stop; above it V8 goes on alone. */
+const QUIET_SAMPLES = 20;
+/** The minimum growth since the last release; less is not worth a pause. */
+const MIN_GROWTH_BYTES = 16 * MEGABYTE;
+/** A collection takes longer the larger the heap; above this size it is left to V8. */
 const MAX_HEAP_BYTES = 128 * MEGABYTE;
-/** At most this share of a core is spent on it. */
-const MAX_SHARE = 1 / 50;
+/** The maximum share of a core spent on releases. */
+const MAX_CPU_SHARE = 1 / 50;
 
-/** A process at one moment: the time it computed since its start, on any clock that goes evenly, and what it holds. */
-export interface Look {
+/** A sample of a process: CPU time since its start, by any steady clock, and memory in use. */
+export interface MemorySample {
   readonly nowMs: number;
   readonly cpuMs: number;
   readonly rssBytes: number;
   readonly heapBytes: number;
 }
 
-/** Decides when a process gives memory back: after a burst of work, when it waits and holds more than before. */
+/** Decides when a process should release memory: when it is idle after a burst of work and holds more than before. */
 export class BurstWatch {
-  #quietLooks = 0;
-  #last: Look | null = null;
-  /** The least it was seen to hold since memory was given back last. */
+  #quietSamples = 0;
+  #last: MemorySample | null = null;
+  /** The lowest memory use seen since the last release. */
   #floorBytes = 0;
-  #restUntilMs = 0;
+  #pausedUntilMs = 0;
 
-  /** Whether now is the time. Call it at even intervals. */
-  isDue(look: Look): boolean {
+  /** Whether memory should be released now. Call at even intervals. */
+  isDue(takeSample: MemorySample): boolean {
     const last = this.#last;
-    this.#last = look;
-    const isQuiet = last !== null && look.cpuMs - last.cpuMs < (look.nowMs - last.nowMs) * QUIET_SHARE;
-    this.#quietLooks = isQuiet ? this.#quietLooks + 1 : 0;
-    this.#floorBytes = Math.min(this.#floorBytes, look.rssBytes);
+    this.#last = takeSample;
+    const isQuiet =
+      last !== null && takeSample.cpuMs - last.cpuMs < (takeSample.nowMs - last.nowMs) * QUIET_SHARE;
+    this.#quietSamples = isQuiet ? this.#quietSamples + 1 : 0;
+    this.#floorBytes = Math.min(this.#floorBytes, takeSample.rssBytes);
     return (
-      this.#quietLooks >= QUIET_LOOKS &&
-      look.nowMs >= this.#restUntilMs &&
-      look.heapBytes <= MAX_HEAP_BYTES &&
-      look.rssBytes - this.#floorBytes >= WORTH_BYTES
+      this.#quietSamples >= QUIET_SAMPLES &&
+      takeSample.nowMs >= this.#pausedUntilMs &&
+      takeSample.heapBytes <= MAX_HEAP_BYTES &&
+      takeSample.rssBytes - this.#floorBytes >= MIN_GROWTH_BYTES
     );
   }
 
-  /** Memory was given back between these two moments. */
-  released(before: Look, after: Look): void {
+  /** Records that memory was released between these samples. */
+  released(before: MemorySample, after: MemorySample): void {
     this.#last = after;
-    this.#quietLooks = 0;
+    this.#quietSamples = 0;
     this.#floorBytes = after.rssBytes;
-    this.#restUntilMs = after.nowMs + (after.cpuMs - before.cpuMs) / MAX_SHARE;
+    this.#pausedUntilMs = after.nowMs + (after.cpuMs - before.cpuMs) / MAX_CPU_SHARE;
   }
 }
 
 /**
- * Gives memory back whenever a burst of work is long over: many sessions that were linked or came back, a peak of
- * traffic. V8 leaves its space for young objects as large as the burst made it, and what died in it where it lies, until
- * it is pressed for memory; a process that waits is not. Each time stops the program for some tens of milliseconds.
- * With `atOnce` what the start took (modules' sources, compiled schemas, migrations) is given back without waiting for
- * quiet. Does not keep the process alive.
+ * Releases memory after a burst of work has ended: many sessions linked or restored, or a peak of traffic. V8 keeps
+ * its young generation as large as the burst made it, and keeps garbage until memory is short, which never happens in
+ * an idle process. Each release pauses the program for some tens of milliseconds. With `atOnce`, memory used during
+ * start-up (module sources, compiled schemas, migrations) is released immediately. Does not keep the process alive.
  */
-export function releaseMemoryAfterBursts({ atOnce = false, lookMs = LOOK_MS } = {}): void {
+export function releaseMemoryAfterBursts({ atOnce = false, lookMs = SAMPLE_MS } = {}): void {
   const watch = new BurstWatch();
-  const release = (before: Look): void => {
+  const release = (before: MemorySample): void => {
     collect();
     watch.released(before, look());
   };
   if (atOnce) release(look());
   const check = (): void => {
-    const now = lookIfPossible();
+    const now = sampleIfPossible();
     if (now !== null && watch.isDue(now)) release(now);
   };
   setInterval(check, lookMs).unref();
 }
 
-/** Null where no file descriptor is left to ask the system by: that must not end the process. */
-function lookIfPossible(): Look | null {
+/** Returns null if no file descriptor is left for reading the sample, which must not end the process. */
+function sampleIfPossible(): MemorySample | null {
   try {
     return look();
   } catch (error) {
@@ -89,7 +89,7 @@ function lookIfPossible(): Look | null {
   }
 }
 
-function look(): Look {
+function look(): MemorySample {
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed } = process.memoryUsage();
   return { nowMs: performance.now(), cpuMs: (user + system) / 1000, rssBytes: rss, heapBytes: heapUsed };

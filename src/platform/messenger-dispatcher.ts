@@ -5,20 +5,20 @@ import { createGuardedDispatcher } from "./safe-fetch.ts";
 import { authoritiesIn, trustingDispatcher } from "./trust.ts";
 
 export interface MessengerHosts {
-  /** Hosts with their ports, as in a URL, that the operator named; they may be anywhere. */
+  /** The hosts, with ports as in a URL, that the operator configured; they may have any address. */
   readonly hosts: readonly string[];
-  /** Private networks that others than these may be in. */
+  /** The private networks that other hosts may be in. */
   readonly allowNetworks: AllowNetworks;
-  /** A file of certificate authorities to trust besides those of Node; empty: none. */
+  /** A file of certificate authorities trusted in addition to Node's; "" for none. */
   readonly authorities: string;
 }
 
 const dispatchers = new Map<string, Dispatcher>();
 
 /**
- * The way to a messenger and to what its messages name: files, pictures, pages. Those addresses come from callbacks, and
- * who knows the secret of a channel can sign callbacks with any address. So all hosts but the operator's are reached only
- * where they are public. One pool for the same hosts.
+ * The dispatcher for a messenger and for the URLs in its messages: files, pictures, pages. Those URLs come from
+ * webhooks, and whoever knows a channel's secret can sign webhooks with any URL; so all hosts except the operator's
+ * are reached only at public addresses. Pools are shared between equal options.
  */
 export function messengerDispatcher(to: MessengerHosts): Dispatcher {
   const key = JSON.stringify([to.hosts, to.allowNetworks, to.authorities]);

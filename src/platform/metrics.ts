@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Everything `GET /metrics` shows. */
+/** All metrics of `GET /metrics`. */
 export const registry = new Registry();
 collectDefaultMetrics({ register: registry, prefix: "trunkline_" });
 
 const registers = [registry];
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Our own HTTP interface. `route` is the pattern, never the address. */
+/** Requests to our own HTTP interface. `route` is the pattern, never the URL. */
 export const httpDuration = new Histogram({
   name: "trunkline_http_request_duration_seconds",
   help: "Duration of requests to this service",
@@ -22,17 +22,17 @@ export const messagesAccepted = new Counter({
   registers,
 });
 
-/** `result`: sent, again (it will be repeated) or the code of a message error. */
+/** `result`: sent, again (it will be retried), or a message error code. */
 export const sends = new Counter({
   name: "trunkline_sends_total",
-  help: "Attempts to hand a message to a messenger",
+  help: "Attempts to send a message to a messenger",
   labelNames: ["transport", "result"],
   registers,
 });
 
 export const sendDuration = new Histogram({
   name: "trunkline_send_duration_seconds",
-  help: "Duration of handing a message to a messenger",
+  help: "Duration of sending a message to a messenger",
   labelNames: ["transport"],
   buckets: SECONDS,
   registers,
@@ -40,12 +40,12 @@ export const sendDuration = new Histogram({
 
 export const inboundEvents = new Counter({
   name: "trunkline_inbound_events_total",
-  help: "Events stored that came from messengers",
+  help: "Stored events from messengers",
   labelNames: ["kind"],
   registers,
 });
 
-/** `result`: ok, refused (another status than 2xx) or failed (no answer). */
+/** `result`: ok, refused (a status other than 2xx) or failed (no response). */
 export const webhookPosts = new Counter({
   name: "trunkline_webhook_posts_total",
   help: "POSTs to receivers",
@@ -68,7 +68,7 @@ export const webhookDuration = new Histogram({
   registers,
 });
 
-/** `queue`: send, webhook, parked, files or exports. Counted from time to time by the sweeper, over all nodes. */
+/** `queue`: send, webhook, parked, files or exports. Counted periodically by the sweeper, over all nodes. */
 export const queueDepth = new Gauge({
   name: "trunkline_queue_depth",
   help: "Jobs waiting in the database",
@@ -76,7 +76,7 @@ export const queueDepth = new Gauge({
   registers,
 });
 
-/** Age of the oldest job that is due, by the same queues. */
+/** The age of the oldest due job, by the same queues. */
 export const queueDelay = new Gauge({
   name: "trunkline_queue_delay_seconds",
   help: "How long the oldest due job has been waiting",
@@ -91,10 +91,10 @@ export const channels = new Gauge({
   registers,
 });
 
-/** `step`: as the log names it when it fails. */
+/** `step`: the step's name, as in the log entry of its failure. */
 export const upkeepFailures = new Counter({
   name: "trunkline_upkeep_failures_total",
-  help: "Steps of the upkeep that failed; each is repeated in its turn",
+  help: "Failed steps of the upkeep; each is repeated at its next run",
   labelNames: ["step"],
   registers,
 });
@@ -113,21 +113,21 @@ export const upkeepDone = new Gauge({
   registers,
 });
 
-/** `queue`: send. There should be none. */
+/** `queue`: send. Should stay at zero. */
 export const queuesRepaired = new Counter({
   name: "trunkline_queues_repaired_total",
-  help: "Queues with something in them that nobody would have looked at, and that are due again",
+  help: "Orphaned queues, with jobs but no due time, that were made due again",
   labelNames: ["queue"],
   registers,
 });
 
-/** What this node is doing at the moment, asked for at each scrape. */
+/** The current state of this node, read at each scrape. */
 export interface NodeState {
   readonly leaseHeld: boolean;
   readonly channelsOwned: number;
   readonly channelsWaiting: number;
   readonly databaseUp: boolean;
-  /** Of the pool; `waiting` are requests for a connection. */
+  /** Connections of the pool; `waiting` are requests for a connection. */
   readonly connections: Readonly<Record<"open" | "idle" | "waiting", number>>;
 }
 
@@ -148,13 +148,13 @@ function nodeGauge(name: string, help: string, read: (state: NodeState) => numbe
   });
 }
 
-nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may work on channels", (state) =>
+nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may run channels", (state) =>
   Number(state.leaseHeld),
 );
-nodeGauge("trunkline_channels_owned", "Channels that this node works on", (state) => state.channelsOwned);
+nodeGauge("trunkline_channels_owned", "Channels that this node runs", (state) => state.channelsOwned);
 nodeGauge(
   "trunkline_channels_waiting",
-  "Channels of this node that are not opened yet, because others connect or descriptors are short",
+  "Channels of this node that are not opened yet, because others are connecting or file descriptors are short",
   (state) => state.channelsWaiting,
 );
 nodeGauge("trunkline_database_up", "1 while PostgreSQL can be reached", (state) => Number(state.databaseUp));

@@ -29,7 +29,7 @@ async function encode(
 }
 
 describe("encodeMultipart", () => {
-  it("states its exact length and carries parameters and file", async () => {
+  it("declares its exact length and contains parameters and file", async () => {
     const { form, length, bytes } = await encode({
       chat_id: 111,
       photo: "attach://file",
@@ -48,13 +48,13 @@ describe("encodeMultipart", () => {
   it.each([
     ["счёт.pdf", "счёт.pdf"],
     ['a"b\r\nX-Evil: 1.pdf', 'a"b\r\nX-Evil: 1.pdf'],
-  ])("keeps the name %j in its place", async (name, expected) => {
+  ])("escapes the name %j", async (name, expected) => {
     const { form, bytes } = await encode({}, name);
     expect((form.get("file") as File).name).toBe(expected);
     expect(bytes.toString()).not.toContain("\r\nX-Evil");
   });
 
-  it("does not pass on a type that is none", async () => {
+  it("replaces an invalid type", async () => {
     const { form } = await encode({}, "a", "text/plain\r\nX-Evil: 1");
     expect((form.get("file") as File).type).toBe("application/octet-stream");
   });

@@ -6,7 +6,7 @@ export interface MultipartBody {
   readonly body: Readable;
 }
 
-/** `size` in bytes, exactly what `open` streams. */
+/** `size` is the exact number of bytes that `open` streams. */
 export interface MultipartFile {
   readonly name: string;
   readonly mimeType: string;
@@ -15,8 +15,8 @@ export interface MultipartFile {
 }
 
 /**
- * A `multipart/form-data` body (RFC 7578) that is never in memory as a whole and states its exact length. Nested
- * parameters travel as JSON; the file is the part `part`.
+ * A `multipart/form-data` body (RFC 7578) that is streamed and declares its exact length. Nested parameters are
+ * encoded as JSON; the file is the part `part`.
  */
 export function encodeMultipart(params: object, file: MultipartFile, part = "file"): MultipartBody {
   const boundary = `trunkline-${randomBytes(16).toString("hex")}`;
@@ -31,7 +31,7 @@ export function encodeMultipart(params: object, file: MultipartFile, part = "fil
   };
 }
 
-/** Opens the file when its turn comes; a body that ends early closes it. */
+/** Opens the file when its turn comes; closes it if the body ends early. */
 async function* chunks(head: Buffer, file: MultipartFile, tail: Buffer): AsyncGenerator<Uint8Array> {
   yield head;
   yield* file.open();
@@ -54,7 +54,7 @@ function fileHeader({ name, mimeType }: MultipartFile, part: string, boundary: s
   return `--${boundary}\r\nContent-Disposition: ${disposition}\r\nContent-Type: ${type}\r\n\r\n`;
 }
 
-/** As browsers do (HTML, "multipart/form-data encoding algorithm"). */
+/** Escapes like browsers do (HTML, "multipart/form-data encoding algorithm"). */
 function escapeName(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

@@ -50,7 +50,7 @@ test.each(["8.8.8.8", "1.1.1.1", "168.63.129.17", "166.12.0.1", "2606:4700:4700:
   },
 );
 
-test("allowed networks are let through, mapped addresses too, and nothing beside them", () => {
+test("allows the given networks, including mapped addresses, and nothing else", () => {
   const check = createAddressCheck(["10.0.0.0/8", "fd00::/8"]);
   for (const address of ["10.1.2.3", "::ffff:10.1.2.3", "fd12::1"])
     expect(check(address), address).toBe(true);
@@ -77,7 +77,7 @@ test.each<[string[], string, number, boolean]>([
   expect(createAddressCheck(allowNetworks)(address, port)).toBe(expected);
 });
 
-test("without a port, what is allowed for one port is not", () => {
+test("a rule with a port does not apply without a port", () => {
   expect(createAddressCheck(["10.0.0.0/8:8080"])("10.1.2.3")).toBe(false);
 });
 
@@ -90,7 +90,7 @@ test.each([
   "10.0.0.0/33",
   "!!10.0.0.0/8",
   ":80",
-])("%s is no network", (network) => {
+])("%s is not a network", (network) => {
   expect(() => createAddressCheck([network])).toThrow();
 });
 

@@ -6,8 +6,8 @@ import { lookUpForeign } from "./foreign-names.ts";
 import { type AddressCheck, type AllowNetworks, createAddressCheck, portsOf } from "./networks.ts";
 
 /**
- * The address is not on the public internet. Nothing was sent. Clients read the message, so it does not say what a name
- * resolves to, and is the same for a name that does not exist: else it would tell them what is inside.
+ * The address is not on the public internet; nothing was sent. Clients see the message, so it does not contain the
+ * resolved address, and is the same for a name that does not exist: otherwise it would reveal internal names.
  */
 export class BlockedAddress extends Error {
   override readonly name = "BlockedAddress";
@@ -17,7 +17,7 @@ export class BlockedAddress extends Error {
   }
 }
 
-/** Whether this is an http or https address with a host and without user and password. */
+/** Whether this is an http or https URL with a host and without credentials. */
 export function isHttpUrl(url: string): boolean {
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.hostname === "") return false;
@@ -25,8 +25,8 @@ export function isHttpUrl(url: string): boolean {
 }
 
 /**
- * Whether an address given by a client is worth trying: as above, and no literal private address. Names are
- * checked when they are resolved, by the dispatcher.
+ * Whether a client's URL may be requested: an http or https URL whose host is not a literal private address. Host
+ * names are checked when they are resolved, by the dispatcher.
  */
 export function isAllowedUrl(url: string, allowNetworks: AllowNetworks = []): boolean {
   if (!isHttpUrl(url)) return false;
@@ -36,22 +36,23 @@ export function isAllowedUrl(url: string, allowNetworks: AllowNetworks = []): bo
 }
 
 /**
- * Reaches public addresses only: literal ones are checked before connecting, names by every address they
- * resolve to, at the moment of connecting, so that a name cannot change in between. Follows no redirects.
+ * A dispatcher that reaches only allowed addresses. Literal addresses are checked before connecting; for a name,
+ * every resolved address is checked at the time of connecting, so that the name cannot change in between. Does not
+ * follow redirects.
  */
 export function createGuardedDispatcher(options: {
   allowNetworks: AllowNetworks;
-  /** Time to connect, default 10,000. */
+  /** Limit for connecting, default 10,000. */
   connectTimeoutMs?: number;
-  /** Name servers, default the system's. */
+  /** Name servers; default: the system's. */
   nameServers?: readonly string[];
-  /** Authorities in PEM form, default those that Node trusts. */
+  /** Certificate authorities in PEM form; default: those of Node. */
   authorities?: readonly string[];
   agent?: Agent.Options;
 }): Dispatcher {
   const isAllowed = createAddressCheck(options.allowNetworks);
   const timeout = options.connectTimeoutMs ?? CONNECT_TIMEOUT_MS;
-  // A look-up is not told for which port it is.
+  // The lookup function is not passed the port, so there is one connector per port.
   const connectorFor = (port?: number) =>
     buildConnector({
       timeout,
@@ -59,7 +60,7 @@ export function createGuardedDispatcher(options: {
       ...(options.authorities === undefined ? {} : { ca: [...options.authorities] }),
     });
   const byPort = new Map(portsOf(options.allowNetworks).map((port) => [port, connectorFor(port)]));
-  const connectorOfOthers = connectorFor();
+  const defaultConnector = connectorFor();
   return new Agent({
     ...CONNECTION_OPTIONS,
     ...options.agent,
@@ -67,7 +68,7 @@ export function createGuardedDispatcher(options: {
       const host = unbracketed(target.hostname);
       const port = portOf(target.port, target.protocol);
       if (isIP(host) !== 0 && !isAllowed(host, port)) callback(new BlockedAddress(host), null);
-      else (byPort.get(port) ?? connectorOfOthers)(target, callback);
+      else (byPort.get(port) ?? defaultConnector)(target, callback);
     },
   });
 }

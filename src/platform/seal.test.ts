@@ -4,18 +4,18 @@ import { createSeal, SealBroken, WrongSecretKey } from "./seal.ts";
 const seal = createSeal("a secret key of some length");
 const other = createSeal("another secret key of some length");
 
-test("opens what it sealed, in the same context", () => {
+test("opens a sealed value in the same context", () => {
   for (const plain of ["", "pässwörd", "x".repeat(100_000)])
     expect(seal.open(seal.seal(plain, "channel 1"), "channel 1").toString()).toBe(plain);
   const bytes = Uint8Array.from([0, 255, 1]);
   expect([...seal.open(seal.seal(bytes, "c"), "c")]).toEqual([...bytes]);
 });
 
-test("the same value is never sealed to the same bytes", () => {
+test("sealing the same value twice gives different bytes", () => {
   expect(seal.seal("x", "c").equals(seal.seal("x", "c"))).toBe(false);
 });
 
-test("refuses another context and every altered byte", () => {
+test("rejects another context and any changed byte", () => {
   const sealed = seal.seal("value", "channel 1");
   expect(() => seal.open(sealed, "channel 2")).toThrow(SealBroken);
   for (let index = 0; index < sealed.length; index++) {
@@ -26,7 +26,7 @@ test("refuses another context and every altered byte", () => {
   expect(() => seal.open(sealed.subarray(0, 10), "channel 1")).toThrow(SealBroken);
 });
 
-test("a second key opens what it sealed, and seals nothing", () => {
+test("a second key opens its values, and is not used for sealing", () => {
   const both = createSeal("another secret key of some length", { other: "a secret key of some length" });
   expect(both.open(seal.seal("value", "c"), "c").toString()).toBe("value");
   const sealed = both.seal("value", "c");
@@ -38,7 +38,7 @@ test("a second key opens what it sealed, and seals nothing", () => {
   expect([both.fingerprint, both.otherFingerprint]).toEqual([other.fingerprint, seal.fingerprint]);
 });
 
-test("derived secrets stay when the key changes and what they are derived from does not", () => {
+test("derived secrets depend on the derivation key only", () => {
   const derivationKey = new Uint8Array(32).fill(7);
   const [before, after] = ["one key of some length", "two keys of some length"].map((key) =>
     createSeal(key, { derivationKey }).derive("callback", "1").toString("hex"),
@@ -47,7 +47,7 @@ test("derived secrets stay when the key changes and what they are derived from d
   expect(before).not.toBe(seal.derive("callback", "1").toString("hex"));
 });
 
-test("another key is told from a damaged value", () => {
+test("distinguishes another key from a damaged value", () => {
   const sealed = other.seal("value", "c");
   expect(() => seal.open(sealed, "c")).toThrow(WrongSecretKey);
   expect(() => seal.open(sealed, "c")).toThrow(/SECRET_KEY/);

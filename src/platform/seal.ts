@@ -1,25 +1,25 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
-/** Encrypts what must not lie readable in the database, and derives secrets that need not be stored at all. */
+/** Encrypts values that are stored in the database, and derives secrets that need not be stored. */
 export interface Seal {
-  /** AES-256-GCM. `context` names the place the value belongs to; it cannot be opened under another one. */
+  /** Encrypts with AES-256-GCM. `context` names the place of the value; it cannot be opened under another one. */
   seal(plain: string | Uint8Array, context: string): Buffer;
-  /** Throws `WrongSecretKey` when an unknown key sealed it, `SealBroken` when it was altered or moved. */
+  /** Throws `WrongSecretKey` if the value was sealed with an unknown key, `SealBroken` if it was changed or moved. */
   open(sealed: Uint8Array, context: string): Buffer;
-  /** 32 bytes, the same for the same arguments as long as the key for derived secrets stays. */
+  /** 32 bytes; the same for the same arguments while the derivation key stays the same. */
   derive(purpose: string, ...parts: readonly string[]): Buffer;
-  /** Tells keys apart without giving anything of them away: 16 hex digits. */
+  /** Identifies the key without revealing it: 16 hex digits. */
   readonly fingerprint: string;
-  /** The same of the second key; null without one. */
+  /** The fingerprint of the second key; null if there is none. */
   readonly otherFingerprint: string | null;
-  /** How everything begins that the present key sealed; other beginnings are those of other keys. */
+  /** The prefix of all values sealed with the present key; other prefixes belong to other keys. */
   readonly header: Buffer;
 }
 
 export interface SealOptions {
-  /** A second key that opens what it sealed, and seals nothing. */
+  /** A second key, used only for opening. */
   readonly other?: string | undefined;
-  /** What secrets are derived from; default: the key itself. */
+  /** The key that secrets are derived from; default: the key itself. */
   readonly derivationKey?: Uint8Array;
 }
 
@@ -28,7 +28,7 @@ export class WrongSecretKey extends Error {
   constructor(sealedBy: string, ours: string) {
     super(
       `This value was sealed with another SECRET_KEY (fingerprint ${sealedBy}…, the one in use is ${ours}). ` +
-        "Start with the SECRET_KEY that this database was used with before, or give it as SECRET_KEY_OTHER; without DATABASE_URL it lies in DATA_DIR/secret.key.",
+        "Start with the SECRET_KEY that this database was used with before, or set it as SECRET_KEY_OTHER; without DATABASE_URL it is in DATA_DIR/secret.key.",
     );
   }
 }
@@ -37,7 +37,7 @@ export class SealBroken extends Error {
   override readonly name = "SealBroken";
   constructor(context: string, cause?: unknown) {
     super(
-      `A sealed value is damaged or does not belong to "${context}". Restore it from a backup or connect anew.`,
+      `A sealed value is damaged or does not belong to "${context}". Restore it from a backup or reconnect the channel.`,
       {
         cause,
       },
@@ -64,7 +64,8 @@ export function createSeal(secretKey: string, { other, derivationKey }: SealOpti
     derive: (purpose, ...parts) => deriveKey(derivation, purpose, parts),
     seal(plain, context) {
       const iv = randomBytes(IV_BYTES);
-      // A key for each context: the number of values one key may seal under random IVs is then never reached.
+      // One key per context, so that the number of values sealed under random IVs with one key stays below the safe
+      // limit.
       const key = deriveKey(present.master, "seal", [context]);
       const cipher = createCipheriv("aes-256-gcm", key, iv).setAAD(Buffer.from(context));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);

@@ -21,11 +21,11 @@ test.each<[string, string]>([
   ["16 bytes in hex", BYTES.toString("hex", 0, 16)],
   ["31 bytes in base64", BYTES.toString("base64", 0, 31)],
   ["33 bytes in base64", Buffer.concat([BYTES, BYTES]).toString("base64", 0, 33)],
-  ["64 letters that are no hex", "g".repeat(64)],
+  ["64 letters that are not hex", "g".repeat(64)],
   ["one byte repeated", Buffer.alloc(32, 7).toString("base64")],
   ["a word repeated", "0123456789abcdef".repeat(4)],
   ["letters repeated in base64", Buffer.from("abcdefghijabcdefghijabcdefghijab").toString("base64")],
-])("%s is refused without showing it", (_, text) => {
+])("rejects %s without showing it", (_, text) => {
   const attempt = () => parseSecretKey(text);
   expect(attempt).toThrow(/32 random bytes in base64 or hex; `openssl rand -base64 32`/);
   if (text !== "") expect(attempt).not.toThrow(text);

@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { newId, newSecret } from "./ids.ts";
 
 const KEY_BYTES = 32;
-/** Of 32 random bytes fewer than 20 differ once in 7 billion keys; in text it is usual. */
+/** With 32 random bytes, fewer than 20 distinct values occur once in 7 billion keys; in text they are usual. */
 const MIN_DISTINCT_BYTES = 20;
 
 /**
- * Reads a key of exactly 32 random bytes, spelt in base64, base64url or hex, and returns it as base64url without
- * padding: one key is one string, however it was spelt. The key is used without stretching, so a password would
- * be open to guessing. Throws an Error that says what was expected and does not show the key.
+ * Parses a key of exactly 32 random bytes in base64, base64url or hex, and returns it as base64url without padding,
+ * so that one key has one spelling. The key is used without stretching, so a password would be guessable. Throws an
+ * Error that states what was expected and does not contain the key.
  */
 export function parseSecretKey(text: string): string {
   const key = /^[0-9a-f]{64}$/i.test(text)
@@ -18,13 +18,13 @@ export function parseSecretKey(text: string): string {
       ? Buffer.from(text, "base64")
       : Buffer.alloc(0);
   if (key.length !== KEY_BYTES || new Set(key).size < MIN_DISTINCT_BYTES)
-    throw new Error("must be 32 random bytes in base64 or hex; `openssl rand -base64 32` makes them");
+    throw new Error("must be 32 random bytes in base64 or hex; `openssl rand -base64 32` generates them");
   return key.toString("base64url");
 }
 
 /**
- * The key in that file; generated, readable for its owner alone, when there is none. Several programs may ask at
- * the same time: all get the same key, and it is on the disk before anybody uses it.
+ * Loads the key from the file; generates it, readable only by its owner, if the file does not exist. If several
+ * programs call this at once, all get the same key, and it is on disk before it is used.
  */
 export async function loadSecretKey(path: string): Promise<string> {
   const present = await readKey(path);
@@ -33,7 +33,7 @@ export async function loadSecretKey(path: string): Promise<string> {
   const temporary = `${path}.${newId()}`;
   await writeDurably(temporary, `${newSecret(KEY_BYTES)}\n`);
   try {
-    // Unlike a rename, this fails when another program was quicker.
+    // Unlike a rename, this fails if another program was faster.
     await link(temporary, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -57,7 +57,7 @@ async function readKey(path: string): Promise<string | undefined> {
     return parseSecretKey(text.trim());
   } catch (cause) {
     throw new Error(
-      `${path} holds no usable key. Restore it from a backup; without it, sealed credentials are lost.`,
+      `${path} contains no usable key. Restore it from a backup; without it, sealed credentials are lost.`,
       { cause },
     );
   }

@@ -5,7 +5,7 @@ type Camel<S extends string> = S extends `${infer Word}_${infer Rest}`
   ? `${Word}${Capitalize<Camel<Rest>>}`
   : S;
 
-/** The same value with the keys of v2, at any depth. */
+/** The type with snake_case keys, as in v2, at any depth. */
 export type SnakeKeys<T> = T extends readonly (infer Item)[]
   ? SnakeKeys<Item>[]
   : T extends object

@@ -16,7 +16,7 @@ const fileWith = (text: string): string => {
 };
 const redact = (text: string): string => text;
 
-test("a server is trusted by its authority only where the authority is given", async () => {
+test("a server is trusted only if its authority is given", async () => {
   const { key, certificate, authority } = makeServerIdentity(["127.0.0.1"]);
   const other = makeServerIdentity(["127.0.0.1"]);
   const server = createServer({ key, cert: certificate }, (_request, response) => response.end("hello"));
@@ -37,12 +37,12 @@ test("a server is trusted by its authority only where the authority is given", a
 });
 
 test.each([
-  ["no certificate", "nothing", "holds no certificate"],
+  ["no certificate", "nothing", "contains no certificate"],
   ["a broken one", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", ""],
-])("a file with %s is refused", (_, text, message) => {
+])("rejects a file with %s", (_, text, message) => {
   expect(() => trustingDispatcher(fileWith(text))).toThrow(message);
 });
 
-test("a file that is not there is refused", () => {
+test("rejects a missing file", () => {
   expect(() => trustingDispatcher("/nowhere/ca.pem")).toThrow("ENOENT");
 });

@@ -7,9 +7,8 @@ import { CONNECT_TIMEOUT_MS, CONNECTION_OPTIONS } from "./connection-options.ts"
 const agents = new Map<string, Agent>();
 
 /**
- * Connections to servers whose certificates come from an authority in this file (PEM, several may follow each other), or
- * from one that Node trusts anyway. One pool for each file; it is read once. Throws when the file cannot be read or
- * holds no certificate.
+ * A dispatcher that trusts the certificate authorities in this file (PEM, one or more) in addition to those of Node.
+ * There is one pool per file; the file is read once. Throws if the file cannot be read or contains no certificate.
  */
 export function trustingDispatcher(file: string): Dispatcher {
   const known = agents.get(file);
@@ -20,7 +19,7 @@ export function trustingDispatcher(file: string): Dispatcher {
   return agent;
 }
 
-/** In PEM form: those of the file, and those that Node trusts. Throws as above. */
+/** The certificates of the file and those that Node trusts, in PEM form. Throws like `trustingDispatcher`. */
 export function authoritiesIn(file: string): readonly string[] {
   return [...getCACertificates("default"), ...certificatesIn(file)];
 }
@@ -29,6 +28,6 @@ const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 function certificatesIn(file: string): string[] {
   const found = readFileSync(file, "utf8").match(CERTIFICATE) ?? [];
-  if (found.length === 0) throw new Error(`${file} holds no certificate in PEM form`);
+  if (found.length === 0) throw new Error(`${file} contains no certificate in PEM form`);
   return found.map((pem) => new X509Certificate(pem).toString());
 }

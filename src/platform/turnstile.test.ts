@@ -3,7 +3,7 @@ import { createTurnstile } from "./turnstile.ts";
 
 const never = new AbortController().signal;
 
-test("lets the first through at once and the others one by one, in their order", async () => {
+test("passes the first caller immediately and the others at the rate, in order", async () => {
   const turnstile = createTurnstile({ perSecond: 100 });
   const began = performance.now();
   const order: number[] = [];
@@ -12,7 +12,7 @@ test("lets the first through at once and the others one by one, in their order",
   expect(performance.now() - began).toBeGreaterThanOrEqual(49);
 });
 
-test("whoever gives up waits no longer", async () => {
+test("an aborted caller stops waiting", async () => {
   const turnstile = createTurnstile({ perSecond: 0.001 });
   await turnstile.pass(never);
   const gone = new AbortController();

@@ -1,15 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Lets callers through one by one, at most so many a second, in the order in which they came. */
+/** A rate limiter: passes callers one by one in order, at most `perSecond` per second. */
 export interface Turnstile {
-  /** Rejects with the signal's reason when it fires before the turn comes. */
+  /** Rejects with the signal's reason if it aborts first. */
   pass(signal: AbortSignal): Promise<void>;
 }
 
-/** Pauses count from when the one before really went: a process that was held up lets nobody through together. */
+/**
+ * Intervals are measured from the actual pass of the previous caller, so that a stalled process does not release a
+ * burst.
+ */
 export function createTurnstile({ perSecond }: { readonly perSecond: number }): Turnstile {
   const pauseMs = 1000 / perSecond;
-  let last: Promise<void> = Promise.resolve();
+  let previous: Promise<void> = Promise.resolve();
   let next = 0;
 
   async function waitFor(before: Promise<void>, signal: AbortSignal): Promise<void> {
@@ -17,15 +20,15 @@ export function createTurnstile({ perSecond }: { readonly perSecond: number }): 
     signal.throwIfAborted();
     const waitMs = next - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
-    // Timers may fire a moment early.
+    // Timers may fire slightly early.
     next = Math.max(performance.now(), next) + pauseMs;
   }
 
   return {
     async pass(signal) {
       signal.throwIfAborted();
-      const turn = waitFor(last, signal);
-      last = turn.catch(() => undefined);
+      const turn = waitFor(previous, signal);
+      previous = turn.catch(() => undefined);
       const { promise: aborted, reject } = Promise.withResolvers<never>();
       const leave = (): void => reject(signal.reason);
       signal.addEventListener("abort", leave, { once: true });

@@ -14,18 +14,18 @@ test.each<[string, string]>([
   expect(visibleText(text)).toBe(shown);
 });
 
-test("a cell has one line", () => {
+test("a cell is a single line", () => {
   expect(visibleCell("a\nfail  all\tis lost\u001b[m")).toBe("a\\u000afail  all\\u0009is lost\\u001b[m");
 });
 
-test("JSON for programs says the same as before", () => {
+test("JSON keeps its meaning for programs", () => {
   const value = { name: "a\u009bb\u202ec\u001bd", "k\u007f": "\\u001b" };
   const shown = visibleText(JSON.stringify(value));
   expect(JSON.parse(shown)).toEqual(value);
   expect(shown).not.toMatch(/[\u007f-\u009f\u202e]/);
 });
 
-test("JSON that is decoded for a terminal holds what is shown", () => {
+test("decoded JSON contains the visible text", () => {
   const value = { msg: 'a\u009bb\u202ec\u001bd\r"\\u001b\\', err: { stack: "Error\n    at x" } };
   expect(JSON.parse(visibleJson(`${JSON.stringify(value)}\n`))).toEqual({
     msg: 'a\\u009bb\\u202ec\\u001bd\\u000d"\\u001b\\',

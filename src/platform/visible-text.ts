@@ -1,25 +1,25 @@
 /**
- * What a terminal obeys instead of showing it: controls (C0, DEL, C1) but the tab and the line feed, separators of lines
- * and paragraphs, and marks that turn the direction of what follows.
+ * Characters that a terminal interprets instead of displaying: control characters (C0, DEL, C1) except tab and line
+ * feed, line and paragraph separators, and bidirectional control characters.
  */
-const COMMAND = String.raw`[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]`;
-const COMMANDS = new RegExp(COMMAND, "gu");
-const JSON_TOKENS = new RegExp(String.raw`\\(?:u[0-9a-fA-F]{4}|.)|${COMMAND}`, "gu");
+const CONTROL = String.raw`[^\P{Cc}\t\n]|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]`;
+const CONTROLS = new RegExp(CONTROL, "gu");
+const JSON_TOKENS = new RegExp(String.raw`\\(?:u[0-9a-fA-F]{4}|.)|${CONTROL}`, "gu");
 
 /**
- * Text for a terminal in which what strangers wrote can neither move the cursor nor hide or forge anything: each such
- * character is written as `\u001b`. JSON stays the same JSON.
+ * Escapes foreign text for a terminal, so that it cannot move the cursor or hide or forge output: each such character
+ * is written as `\u001b`. JSON stays equivalent.
  */
 export function visibleText(text: string): string {
-  return text.replace(COMMANDS, escaped);
+  return text.replace(CONTROLS, escaped);
 }
 
-/** The same for a cell of a table: tabs and line feeds are written so as well. */
+/** Like `visibleText`, for a table cell: also escapes tabs and line feeds. */
 export function visibleCell(text: string): string {
   return visibleText(text).replace(/[\t\n]/g, escaped);
 }
 
-/** A line of JSON whose strings are as `visibleText` has them once they are decoded. */
+/** Escapes a line of JSON so that its decoded strings equal the output of `visibleText`. */
 export function visibleJson(line: string): string {
   return line.replace(JSON_TOKENS, (token) => {
     if (!token.startsWith("\\")) return `\\${escaped(token)}`;

@@ -4,25 +4,25 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher } from "undici";
 
-/** Where objects are, and who we are there. */
+/** The location of the objects, and the credentials. */
 export interface S3Options {
-  /** Without a slash at the end; buckets are named in the path. */
+  /** Without a trailing slash; the bucket is part of the path. */
   readonly endpoint: string;
   readonly region: string;
   readonly bucket: string;
-  /** Before every key, such as `trunkline/`; may be empty. */
+  /** The prefix of every key, such as `trunkline/`; may be empty. */
   readonly prefix: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }
 
-/** The store refused. `code` is its own, such as NoSuchKey; "" where it gave none. */
+/** The store refused the request. `code` is the store's error code, such as NoSuchKey; "" if there was none. */
 export class S3Error extends Error {
   override readonly name = "S3Error";
   readonly status: number;
   readonly code: string;
   constructor(what: string, { status, code, text }: { status: number; code: string; text: string }) {
-    super(`${what}: the S3 store answered ${status} ${code} ${text}`.trimEnd());
+    super(`${what}: the S3 store responded with ${status} ${code} ${text}`.trimEnd());
     this.status = status;
     this.code = code;
   }
@@ -34,17 +34,17 @@ export interface UploadedPart {
   readonly etag: string;
 }
 
-/** The calls of the S3 interface that we need. Each is repeated a few times when the store is away or overloaded. */
+/** The S3 calls that the service uses. Each is retried a few times if the store is unavailable or overloaded. */
 export interface S3Client {
   put(key: string, body: readonly Buffer[]): Promise<void>;
-  /** The bytes, or those from `start` to `end`, both included. */
+  /** The bytes, or those from `start` to `end` inclusive. */
   get(key: string, range?: { readonly start: number; readonly end: number }): Promise<Readable>;
-  /** Bytes; undefined: there is no such object. */
+  /** The size in bytes; undefined if there is no such object. */
   size(key: string): Promise<number | undefined>;
   remove(key: string): Promise<void>;
-  /** Begins an upload in parts and answers its id. Nothing of it is seen before `complete`. */
+  /** Starts a multipart upload and returns its id. It is invisible until `complete`. */
   begin(key: string): Promise<string>;
-  /** Parts but the last have at least 5 MiB; a number that is used again replaces. */
+  /** Every part except the last has at least 5 MiB; reusing a number replaces the part. */
   uploadPart(
     key: string,
     part: { uploadId: string; number: number; body: readonly Buffer[] },
@@ -67,7 +67,7 @@ interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Opens connections as they are needed; resolves nothing and asks nobody by itself. */
+/** Opens connections on demand; creating the client makes no requests. */
 export function createS3Client(options: S3Options): S3Client {
   const agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, connections: 32 });
   const call = (key: string, request: Call): Promise<Answer> => ask(agent, options, { key, request });
@@ -92,7 +92,7 @@ export function createS3Client(options: S3Options): S3Client {
     async begin(key) {
       const answer = await text(key, { method: "POST", query: "uploads=" });
       const uploadId = element(answer, "UploadId");
-      if (uploadId === "") throw new Error(`The S3 store began no upload: ${answer.slice(0, 200)}`);
+      if (uploadId === "") throw new Error(`The S3 store did not start an upload: ${answer.slice(0, 200)}`);
       return uploadId;
     },
     async uploadPart(key, { uploadId, number, body }) {
@@ -109,7 +109,7 @@ export function createS3Client(options: S3Options): S3Client {
       const body = [Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`)];
       const query = `uploadId=${encodeURIComponent(uploadId)}`;
       const answer = await text(key, { method: "POST", query, body });
-      // It takes so long that the status is sent before the outcome is known.
+      // Completing may take so long that the store sends the status before the outcome.
       const code = /<Error>/.test(answer) ? element(answer, "Code") : null;
       if (code !== null)
         throw new S3Error("completing an upload", { status: 200, code, text: element(answer, "Message") });
@@ -120,7 +120,7 @@ export function createS3Client(options: S3Options): S3Client {
   };
 }
 
-/** A success; everything else is thrown. */
+/** Returns a success; throws otherwise. */
 async function ask(
   agent: Agent,
   options: S3Options,
@@ -133,12 +133,12 @@ async function ask(
     });
     if (answer !== null && answer.statusCode < 300) return answer;
     const error = answer === null ? null : await refusal(answer, request);
-    if (error !== null && (!mayPass(error) || attempt >= ATTEMPTS)) throw error;
+    if (error !== null && (!isTransient(error) || attempt >= ATTEMPTS)) throw error;
     await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
   }
 }
 
-function mayPass({ status }: S3Error): boolean {
+function isTransient({ status }: S3Error): boolean {
   return status >= 500 || status === 429 || status === 408;
 }
 
@@ -170,7 +170,7 @@ async function send(
       ...Object.fromEntries(signed.headers),
       ...(sends ? { "content-length": String(length) } : {}),
     },
-    // Piece by piece: a copy of all of them would take as much memory again.
+    // Sends the buffers one by one, because concatenating them would double the memory.
     body: length === 0 ? null : Readable.from(body, { objectMode: false }),
   });
 }
@@ -184,7 +184,7 @@ function encodeKey(key: string): string {
   return key.split("/").map(encodeURIComponent).join("/");
 }
 
-/** Text of the first such element; "" without one. */
+/** The text of the first such element; "" if there is none. */
 function element(xml: string, name: string): string {
   const [, text = ""] = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml) ?? [];
   return text

@@ -4,12 +4,12 @@ import { type Draft, DraftLost, MIN_PIECE_BYTES, type Piece } from "../draft.ts"
 import { type FileStore, FileTooBig, type StoredFile } from "../files.ts";
 import { createS3Client, type S3Client, S3Error, type S3Options, type UploadedPart } from "./client.ts";
 
-/** Files in a bucket of an S3-compatible store. They are read and written in streams, a few megabytes at a time. */
+/** Files in a bucket of an S3-compatible store, read and written as streams, a few megabytes at a time. */
 export interface S3Store extends FileStore {
   close(): Promise<void>;
 }
 
-/** A draft is an upload in parts. */
+/** A draft is a multipart upload. */
 interface S3Draft extends Draft {
   readonly uploadId: string;
   readonly parts: readonly UploadedPart[];
@@ -47,13 +47,15 @@ async function* read(
   }
 }
 
-/** What fits into one piece is stored at once, what does not in parts that become visible together. */
+/**
+ * Stores a file of one piece directly, and a larger one as a multipart upload, whose parts become visible together.
+ */
 async function put(
   client: S3Client,
   key: string,
   { stream, maxBytes }: { stream: Readable; maxBytes: number },
 ): Promise<StoredFile> {
-  // It may break before it is being read, which nobody would notice otherwise.
+  // The stream may fail before it is read; without a listener that error would be unhandled.
   stream.on("error", () => {});
   const hash = createHash("sha1");
   let size = 0;
@@ -90,8 +92,8 @@ async function appendRest(
 }
 
 /**
- * The numbers of parts leave a gap for each process that took the upload over: a part that an earlier one still sends
- * gets a number that is in no list.
+ * Each process that takes over the upload leaves a gap in the part numbers, so that a part still being sent by an
+ * earlier process has a number that is in no list.
  */
 async function append(
   client: S3Client,
@@ -104,7 +106,7 @@ async function append(
   const part = await client
     .uploadPart(key, { uploadId, number, body: bytes })
     .catch(async (error: unknown) => {
-      // Nobody else knows of it.
+      // No draft refers to this upload yet.
       if (draft === null) await client.abort(key, uploadId).catch(() => undefined);
       throw isGone(error) ? new DraftLost(key, error) : error;
     });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cpuMsOf } from "./cpu-time.ts";
 
-test.runIf(process.platform === "linux")("tells the time of a process as the process itself does", () => {
+test.runIf(process.platform === "linux")("equals the CPU time that the process reports", () => {
   const before = cpuMsOf(process.pid) ?? 0;
   const until = process.cpuUsage();
   while (process.cpuUsage(until).user + process.cpuUsage(until).system < 60_000);
@@ -11,6 +11,6 @@ test.runIf(process.platform === "linux")("tells the time of a process as the pro
   expect(Math.abs(now - (user + system) / 1000)).toBeLessThan(50);
 });
 
-test("does not know it of a process that is not there", () => {
+test("is null for a missing process", () => {
   expect(cpuMsOf(2 ** 30)).toBeNull();
 });

@@ -1,31 +1,37 @@
 import { Readable } from "node:stream";
 
-/** The far end of a line between two processes. Calls are answered in any order, and fail with `PeerGone` when it ends. */
+/**
+ * One end of a connection between two processes. Calls may be answered in any order; they fail with `PeerGone` when
+ * it ends.
+ */
 export interface Peer {
   call<T>(method: string, params: unknown, signal?: AbortSignal): Promise<T>;
-  /** Says something that needs no answer. */
+  /** Sends a message without a response. */
   tell(method: string, params: unknown): void;
-  /** Lets the far end read a stream under the answered number; it is pulled, so nothing piles up on the way. */
+  /**
+   * Lets the other side read a stream by the returned number. The reader pulls chunks, so nothing accumulates in
+   * between.
+   */
   lend(stream: Readable): number;
-  /** A stream that the far end lends. */
+  /** A stream that the other side lends. */
   borrow(number: number): Readable;
-  /** The line has ended: all that is under way fails. Idempotent. */
+  /** Ends the connection: all pending calls fail. Idempotent. */
   end(): void;
 }
 
-/** The other process is gone; whether it did what was asked is not known. */
+/** The other process has ended; whether it completed the call is unknown. */
 export class PeerGone extends Error {
   override readonly name = "PeerGone";
   constructor() {
-    super("The process on the other side has ended");
+    super("The other process has ended");
   }
 }
 
 export interface PeerOptions {
   post(message: unknown): void;
-  /** Answers a call, or takes what was told. The signal fires when the caller gives up. */
+  /** Handles a call or a message. The signal aborts when the caller cancels. */
   handle(method: string, params: unknown, signal: AbortSignal): Promise<unknown>;
-  /** Errors travel as plain data. */
+  /** Converts errors to plain data and back. */
   readonly errors: ErrorCodec;
 }
 
@@ -48,7 +54,7 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** Feed every message from the far end to `receive`. */
+/** Pass every message from the other side to `receive`. */
 export function createPeer(options: PeerOptions): Peer & { receive(message: unknown): void } {
   const pending = new Map<number, Pending>();
   const running = new Map<number, AbortController>();
@@ -60,7 +66,7 @@ export function createPeer(options: PeerOptions): Peer & { receive(message: unkn
     try {
       options.post(message);
     } catch {
-      // The line breaks while a message is on its way; its end is told separately.
+      // The connection breaks while a message is being sent; its end is reported separately.
     }
   };
 
@@ -92,7 +98,7 @@ export function createPeer(options: PeerOptions): Peer & { receive(message: unkn
 
   async function nextChunk(number: number): Promise<unknown> {
     const found = lent.get(number);
-    if (found === undefined) throw new Error("There is no such stream any more");
+    if (found === undefined) throw new Error("This stream no longer exists");
     const { done, value } = await found.chunks.next();
     if (done === true) lent.delete(number);
     return done === true ? null : value;
@@ -163,7 +169,7 @@ export function createPeer(options: PeerOptions): Peer & { receive(message: unkn
           settle(message.id, ({ reject }) => reject(options.errors.decode(message.error)));
           return;
         case "cancel":
-          running.get(message.id)?.abort(new DOMException("The caller gave up", "AbortError"));
+          running.get(message.id)?.abort(new DOMException("The caller cancelled", "AbortError"));
           return;
         case "pull":
           void answer(message.id, () => nextChunk(message.stream));

@@ -8,57 +8,60 @@ import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 import { isStuck, type Silence } from "./silence.ts";
 
 export interface PoolOptions {
-  /** The program of a worker; it calls `serveWorker`. */
+  /** The worker's program; it must call `serveWorker`. */
   readonly entry: URL;
-  /** Tenants of one process. */
+  /** The maximum number of tenants per process. */
   readonly perWorker: number;
-  /** A process above it takes no more tenants, and those it has are asked to move. */
+  /** A process above this size accepts no further tenants, and its tenants are asked to move. */
   readonly maxRssBytes: number;
-  /** Beyond it the process ends by itself, and with it only its own tenants. */
+  /** Above this heap size the process ends by itself; only its own tenants are affected. */
   readonly maxHeapMegabytes: number;
   readonly errors: ErrorCodec;
-  /** On top of what every program needs; nothing else of this process's own gets there, such as its secrets. */
+  /**
+   * Passed in addition to a fixed list of variables. No other variable of this process, such as its secrets, reaches
+   * the workers.
+   */
   readonly environment?: Readonly<Record<string, string>>;
   readonly timing?: PoolTiming;
 }
 
 export interface PoolTiming {
   readonly beatMs: number;
-  /** A process that works for so long without a sign of life is ended; see `isStuck`. */
+  /** A process that uses CPU for this long without a heartbeat is killed; see `isStuck`. */
   readonly silentMs: number;
-  /** How long a process without tenants is kept for the next one. */
+  /** How long a process without tenants is kept for reuse. */
   readonly idleMs: number;
-  /** A process is not called too large before it is so old: where a fresh one is, moving would help nobody. */
+  /** The minimum age for recycling a large process: if a new one is as large, moving tenants does not help. */
   readonly youthMs: number;
 }
 
 /**
- * Tenants mostly wait, so a large space for young objects would only fill with what a restart left. Measured with 40
- * WhatsApp sessions: 143 MB instead of 215.
+ * Tenants mostly wait, so a large young generation would only keep garbage from a restart. Measured with 40 WhatsApp
+ * sessions: 143 MB instead of 215.
  */
-const SMALL_NURSERY = "--max-semi-space-size=1";
+const SMALL_YOUNG_GENERATION = "--max-semi-space-size=1";
 /**
- * How glibc holds memory for a program that mostly waits: few arenas, and what is large lies apart, so that it goes back
- * when it is freed. By itself it learns from the first bursts to keep ever larger pieces. Measured with 60 WhatsApp
- * sessions: 17 MB. Other C libraries do not read it.
+ * glibc settings for a program that mostly waits: few arenas, and separate mappings for large blocks, so that freed
+ * memory is returned. By default glibc raises these thresholds after the first bursts. Measured with 60 WhatsApp
+ * sessions: saves 17 MB. Other C libraries ignore the settings.
  */
-const FRUGAL_MALLOC = {
+const MALLOC_SETTINGS = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: String(64 * 1024),
   MALLOC_TRIM_THRESHOLD_: String(64 * 1024),
 };
 const TIMING: PoolTiming = { beatMs: 500, silentMs: 10_000, idleMs: 10_000, youthMs: 60_000 };
 
-/** Why a tenant has to leave: its process ended, or it is asked to move to another. */
+/** Why a tenant has to leave: its process died, or it is asked to move to another one. */
 export type Eviction = "died" | "recycled";
 
-/** A tenant's place in a process. */
+/** A tenant's slot in a process. */
 export interface Place {
   readonly peer: Peer;
   readonly pid: number;
-  /** What the worker asks of this tenant arrives here. */
+  /** Handles the worker's calls for this tenant. */
   serve(handle: (method: string, params: unknown, signal: AbortSignal) => Promise<unknown>): void;
-  /** Resolves once; `last` holds the last words of a process that died. */
+  /** Resolves once; `last` is the last output of a process that died. */
   readonly evicted: Promise<{ readonly why: Eviction; readonly last: string }>;
   leave(): void;
 }
@@ -75,18 +78,18 @@ interface Worker {
   readonly tenants: Map<string, Tenant>;
   readonly capacity: number;
   isRetiring: boolean;
-  lastWords: string;
+  stderrTail: string;
   heardAt: number;
-  /** How long it had had the processor then; null where the system does not tell. */
-  cpuMsWhenHeard: number | null;
-  hasSpoken: boolean;
+  /** The CPU time at that moment; null if the system does not report it. */
+  cpuMsAtHeartbeat: number | null;
+  everHeard: boolean;
   readonly startedAt: number;
   idle: NodeJS.Timeout | undefined;
 }
 
 /**
- * Child processes with several tenants each. A tenant that takes its process down is set apart step by step: each time
- * that its process dies under it, it shares the next one with fewer others, and alone in the end.
+ * Child processes that run several tenants each. A tenant that crashes its process is isolated step by step: each
+ * time its process dies, its next process has fewer tenants, and finally it runs alone.
  */
 export class WorkerPool {
   readonly #options: PoolOptions;
@@ -100,15 +103,15 @@ export class WorkerPool {
     this.#timing = options.timing ?? TIMING;
   }
 
-  /** Process ids and how many tenants each has, for tests and diagnostics. */
+  /** The processes and their numbers of tenants, for tests and diagnostics. */
   usage(): { readonly pid: number; readonly tenants: number }[] {
     return [...this.#workers].map(({ child, tenants }) => ({ pid: child.pid ?? 0, tenants: tenants.size }));
   }
 
-  /** A place for a tenant whose process died `deaths` times in a row. */
+  /** Places a tenant whose process died `deaths` times in a row. */
   take(tenantId: string, deaths: number): Place {
     const capacity = Math.max(1, Math.floor(this.#options.perWorker / 4 ** deaths));
-    const worker = this.#roomFor(capacity) ?? this.#start(capacity);
+    const worker = this.#findRoom(capacity) ?? this.#start(capacity);
     clearTimeout(worker.idle);
     const { promise, resolve } = Promise.withResolvers<{ why: Eviction; last: string }>();
     const tenant: Tenant = {
@@ -128,12 +131,12 @@ export class WorkerPool {
     };
   }
 
-  /** Asks all tenants of a process to move to others; it ends when the last is gone. */
+  /** Asks all tenants of a process to move to others; it ends after the last one has left. */
   recycle(pid: number): void {
     for (const worker of this.#workers) if (worker.child.pid === pid) this.#retire(worker);
   }
 
-  #roomFor(capacity: number): Worker | undefined {
+  #findRoom(capacity: number): Worker | undefined {
     return [...this.#workers].find(
       (worker) =>
         !worker.isRetiring &&
@@ -145,10 +148,10 @@ export class WorkerPool {
 
   #start(capacity: number): Worker {
     const child = fork(fileURLToPath(this.#options.entry), [], {
-      execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`, SMALL_NURSERY],
-      env: { ...inherited(), ...FRUGAL_MALLOC, ...compileCache(), ...this.#options.environment },
+      execArgv: [`--max-old-space-size=${this.#options.maxHeapMegabytes}`, SMALL_YOUNG_GENERATION],
+      env: { ...inherited(), ...MALLOC_SETTINGS, ...compileCache(), ...this.#options.environment },
       serialization: "advanced",
-      // What a library prints may hold keys; only last words are kept.
+      // A library's output may contain keys, so only the end of stderr is kept.
       stdio: ["ignore", "ignore", "pipe", "ipc"],
     });
     const worker: Worker = {
@@ -156,10 +159,10 @@ export class WorkerPool {
       capacity,
       tenants: new Map(),
       isRetiring: false,
-      lastWords: "",
+      stderrTail: "",
       heardAt: performance.now(),
-      cpuMsWhenHeard: 0,
-      hasSpoken: false,
+      cpuMsAtHeartbeat: 0,
+      everHeard: false,
       startedAt: performance.now(),
       idle: undefined,
       peer: createPeer({
@@ -170,11 +173,11 @@ export class WorkerPool {
     };
     child.on("message", (message) => worker.peer.receive(message));
     child.stderr?.on("data", (text: Buffer) => {
-      worker.lastWords = `${worker.lastWords}${text}`.slice(-2_000);
+      worker.stderrTail = `${worker.stderrTail}${text}`.slice(-2_000);
     });
     child.on("error", () => undefined);
     child.once("exit", () => this.#end(worker));
-    // Workers end with this process; they do not keep it.
+    // Workers end with this process, but do not keep it alive.
     child.unref();
     child.channel?.unref();
     (child.stderr as { unref?(): void } | null)?.unref?.();
@@ -185,15 +188,15 @@ export class WorkerPool {
 
   async #handle(worker: Worker, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     if (method === "beat") {
-      hear(worker, performance.now());
-      worker.hasSpoken = true;
+      markHeard(worker, performance.now());
+      worker.everHeard = true;
       const isYoung = worker.heardAt - worker.startedAt < this.#timing.youthMs;
       if (!isYoung && (params as { rss: number }).rss > this.#options.maxRssBytes) this.#retire(worker);
       return undefined;
     }
     const { tenant: id, ...rest } = params as { tenant: string };
     const tenant = worker.tenants.get(id);
-    if (tenant?.handle == null) throw new Error("There is no such tenant any more");
+    if (tenant?.handle == null) throw new Error("This tenant no longer exists");
     return tenant.handle(method, rest, signal);
   }
 
@@ -217,48 +220,48 @@ export class WorkerPool {
     clearTimeout(worker.idle);
     this.#workers.delete(worker);
     worker.peer.end();
-    for (const tenant of worker.tenants.values()) tenant.evict("died", worker.lastWords);
+    for (const tenant of worker.tenants.values()) tenant.evict("died", worker.stderrTail);
     if (this.#workers.size === 0) {
       clearInterval(this.#watch);
       this.#watch = undefined;
     }
   }
 
-  /** Tells the workers that this process lives, and ends those that do not. */
+  /** Sends heartbeats to the workers, and kills those that are stuck. */
   #watchWorkers(): void {
     this.#watchedAt = performance.now();
-    this.#watch ??= setInterval(() => this.#look(), this.#timing.beatMs).unref();
+    this.#watch ??= setInterval(() => this.#checkWorkers(), this.#timing.beatMs).unref();
   }
 
-  #look(): void {
+  #checkWorkers(): void {
     const now = performance.now();
     const isLate = now - this.#watchedAt > this.#timing.beatMs * 4;
     this.#watchedAt = now;
     for (const worker of this.#workers) {
-      // While this process was held up, nobody could be heard.
-      if (isLate) hear(worker, now);
+      // While this process was stalled, it could not receive heartbeats.
+      if (isLate) markHeard(worker, now);
       if (isStuck(silenceOf(worker, now), this.#timing.silentMs)) worker.child.kill("SIGKILL");
       else worker.peer.tell("beat", { at: machineMs() });
     }
   }
 }
 
-function hear(worker: Worker, now: number): void {
+function markHeard(worker: Worker, now: number): void {
   worker.heardAt = now;
-  worker.cpuMsWhenHeard = cpuMsOf(worker.child.pid ?? 0);
+  worker.cpuMsAtHeartbeat = cpuMsOf(worker.child.pid ?? 0);
 }
 
 function silenceOf(worker: Worker, now: number): Silence {
   const cpuMs = cpuMsOf(worker.child.pid ?? 0);
-  const { heardAt, cpuMsWhenHeard: before, hasSpoken } = worker;
+  const { heardAt, cpuMsAtHeartbeat: before, everHeard: hasSpoken } = worker;
   return {
     wallMs: now - heardAt,
     cpuMs: cpuMs === null || before === null ? null : cpuMs - before,
-    hasSpoken,
+    everHeard: hasSpoken,
   };
 }
 
-/** What a program needs of its surroundings: paths, language, proxies, further authorities. */
+/** The inherited environment variables: paths, language, proxies, additional certificate authorities. */
 const INHERITED =
   /^(PATH|HOME|TMPDIR|TEMP|TMP|TZ|LANG|LC_.*|SystemRoot|NODE_ENV|NODE_EXTRA_CA_CERTS|SSL_CERT_(FILE|DIR)|(HTTPS?|NO|ALL)_PROXY)$/i;
 
@@ -267,7 +270,7 @@ function inherited(): Record<string, string> {
   return Object.fromEntries(entries.map(([name, value]) => [name, value ?? ""]));
 }
 
-/** What a worker compiled at its last start need not be compiled again, and the memory that this takes is saved. */
+/** Reuses the compile cache of an earlier worker, which saves time and memory. */
 function compileCache(): Record<string, string> {
   const directory = getCompileCacheDir();
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };

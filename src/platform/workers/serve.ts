@@ -4,24 +4,24 @@ import { createPeer, type ErrorCodec, type Peer } from "./peer.ts";
 
 const BEAT_MS = 1_000;
 /**
- * Small buffers are cut from common blocks, 64 KB each as Node comes, and a key of 32 bytes that is kept keeps its
- * whole block.
+ * The size of the blocks that small buffers share. With Node's default of 64 KB, a retained key of 32 bytes would
+ * keep its whole block.
  */
 const POOL_BYTES = 2_048;
-/** A parent that was not heard for so long may be frozen: whatever it owned may belong to others. */
+/** A parent without a heartbeat for this long may be frozen; other nodes may have taken over its channels. */
 const PARENT_SILENT_MS = 2_000;
-/** A request that was longer on its way than this comes from a past that may be over. */
+/** A request that was in transit for longer than this may be obsolete. */
 const STALE_MS = 2_000;
 
 export interface WorkerHost {
   readonly peer: Peer;
-  /** The parent was heard a moment ago. */
+  /** Whether a heartbeat of the parent was received recently. */
   isParentAlive(): boolean;
 }
 
 /**
- * The worker's side of a pool: signs of life both ways, calls both ways, and an end with the parent. Call it once, at
- * the start of the program.
+ * The worker's side of a pool: heartbeats and calls in both directions; exits with the parent. Call once, at the
+ * start of the program.
  */
 export function serveWorker(options: {
   readonly errors: ErrorCodec;
@@ -39,9 +39,9 @@ export function serveWorker(options: {
   });
   process.on("message", (message) => peer.receive(message));
   process.on("disconnect", () => process.exit(0));
-  // A Ctrl-C in the terminal reaches the whole group; the parent decides when this ends.
+  // Ctrl-C in a terminal is sent to the whole process group; the parent decides when the worker ends.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => undefined);
-  // Promises that a library forgot must not take its neighbours down.
+  // An unhandled rejection in a library must not end the other tenants.
   process.on("unhandledRejection", () => undefined);
   const beat = (): void => peer.tell("beat", { rss: process.memoryUsage.rss() });
   setInterval(beat, BEAT_MS);
@@ -51,7 +51,10 @@ export function serveWorker(options: {
   return { peer, isParentAlive: () => machineMs() - parentAt < PARENT_SILENT_MS };
 }
 
-/** Whether a request of then, by `machineMs`, waited too long in the line between the processes: one of them was frozen. */
+/**
+ * Whether a request sent at this time (`machineMs`) was in transit for too long because one of the processes was
+ * frozen.
+ */
 export function isStale(at: number): boolean {
   return machineMs() - at > STALE_MS;
 }

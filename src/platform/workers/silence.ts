@@ -1,24 +1,27 @@
-/** What is known of a process since it was heard last. */
+/** The state of a process since its last heartbeat. */
 export interface Silence {
   readonly wallMs: number;
-  /** How long it had the processor in that time; null where the system does not tell. */
+  /** The CPU time used since then; null if the system does not report it. */
   readonly cpuMs: number | null;
-  /** It has given a sign of life since its start. */
-  readonly hasSpoken: boolean;
+  /** Whether it has ever sent a heartbeat. */
+  readonly everHeard: boolean;
 }
 
-/** A process that does nothing is given so many times the limit: it may lack memory, or a disk that answers. */
-const IDLE_PATIENCE = 6;
-/** With less of one processor a process does nothing; one that waits for its turn gets more, however busy the machine. */
+/** The limit is multiplied by this for an idle process, which may wait for memory or a slow disk. */
+const IDLE_LIMIT_FACTOR = 6;
+/**
+ * Below this share of one core a process counts as idle. A process that waits for CPU gets more, however busy the
+ * machine.
+ */
 const IDLE_SHARE = 0.01;
 
 /**
- * Whether a silent process is stuck: it had the processor for longer than the limit and said nothing. On a busy machine
- * a healthy one may be silent as long, for it waits for its turn.
+ * Whether a silent process is stuck: it has used more CPU time than the limit without a heartbeat. A healthy process
+ * on a busy machine may be silent for as long, because it waits for CPU.
  */
-export function isStuck({ wallMs, cpuMs, hasSpoken }: Silence, limitMs: number): boolean {
-  const isLong = wallMs > limitMs * IDLE_PATIENCE;
-  // A start takes its time; afterwards the clock has to do where the system does not tell.
+export function isStuck({ wallMs, cpuMs, everHeard: hasSpoken }: Silence, limitMs: number): boolean {
+  const isLong = wallMs > limitMs * IDLE_LIMIT_FACTOR;
+  // Start-up takes time. After that, wall time decides if CPU time is not reported.
   if (cpuMs === null) return isLong || (hasSpoken && wallMs > limitMs);
   return cpuMs > limitMs || (isLong && cpuMs < wallMs * IDLE_SHARE);
 }
