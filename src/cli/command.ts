@@ -1,18 +1,18 @@
-/** One command of the command line, as data: its help and the reading of its arguments come from here. */
+/** One command of the command line, as data; its help and its argument parser are derived from it. */
 export interface Command {
-  /** Words that choose it, e.g. "account create". */
+  /** The words that select it, e.g. "account create". */
   readonly name: string;
   readonly summary: string;
-  /** Arguments without a name, in their order; all are required. */
+  /** The positional arguments, in order; all are required. */
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, CommandOption>>;
-  /** More lines for its `--help`, computed only when asked. */
+  /** Additional lines for its `--help`, computed on demand. */
   readonly details?: () => Promise<readonly string[]>;
   readonly run: (context: CommandContext) => Promise<void>;
 }
 
 export interface CommandOption {
-  /** What stands for the value in the help, e.g. "ID"; without it the option is a switch. */
+  /** The placeholder for the value in the help, e.g. "ID". Without it, the option is a switch. */
   readonly value?: string;
   readonly help: string;
   readonly required?: boolean;
@@ -21,26 +21,26 @@ export interface CommandOption {
 interface CommandContext {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | undefined>>;
-  /** Names of the options without a value that were given. */
+  /** The names of the given options that have no value. */
   readonly switches: readonly string[];
   readonly json: boolean;
-  /** The result: as JSON with `--json`, else as `text` makes it. */
+  /** Prints the result: as JSON with `--json`, otherwise as `text` formats it. */
   print(result: unknown, text: () => string): void;
-  /** For a person who waits; goes to stderr. */
+  /** Reports progress to a waiting person, on stderr. */
   progress(line: string): void;
 }
 
-/** The command was misspelt or misses something; the message says what. Ends with status 2. */
+/** The command line is invalid; the message states why. Exit status 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** What was asked cannot be done; the message is all that is shown. Ends with status 1. */
+/** The command cannot be carried out; only the message is shown. Exit status 1. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
 }
 
-/** Value of a required option or argument; the reader of arguments has made sure of it. */
+/** The value of a required option or argument, which the argument parser has already checked. */
 export function needed(value: string | undefined): string {
   if (value === undefined) throw new UsageError("an argument is missing");
   return value;

@@ -27,7 +27,7 @@ function makeDataDir(mode = 0o711): string {
   return directory;
 }
 
-/** With exactly this mode, whatever the umask. */
+/** Sets exactly this mode, regardless of the umask. */
 function makeDirectory(path: string, mode: number): void {
   mkdirSync(path);
   chmodSync(path, mode);
@@ -35,7 +35,7 @@ function makeDirectory(path: string, mode: number): void {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test("the cache lies in DATA_DIR, closed to others", () => {
+test("the cache is in DATA_DIR, with access for its owner only", () => {
   const dataDir = makeDataDir();
   const directory = openCompileCache(dataDir, { create: false });
   expect(directory).toBe(join(dataDir, "compile-cache"));
@@ -43,7 +43,7 @@ test("the cache lies in DATA_DIR, closed to others", () => {
   expect(openCompileCache(dataDir, { create: false })).toBe(directory);
 });
 
-test("only the start of the service creates DATA_DIR", () => {
+test("only the start command creates DATA_DIR", () => {
   const dataDir = join(root, "absent");
   expect(openCompileCache(dataDir, { create: false })).toBeUndefined();
   expect(existsSync(dataDir)).toBe(false);
@@ -52,19 +52,19 @@ test("only the start of the service creates DATA_DIR", () => {
 });
 
 test.each<[string, (dataDir: string, cache: string) => void]>([
-  ["a DATA_DIR that everybody may write to", (dataDir) => chmodSync(dataDir, 0o777)],
-  ["a DATA_DIR that its group may write to", (dataDir) => chmodSync(dataDir, 0o770)],
-  ["a cache that others may write to", (_, cache) => makeDirectory(cache, 0o777)],
-  ["a cache that others may read", (_, cache) => makeDirectory(cache, 0o755)],
-  ["a link to elsewhere", (_, cache) => symlinkSync(makeDataDir(0o700), cache)],
-  ["a file in its place", (_, cache) => writeFileSync(cache, "")],
-])("there is none with %s", (_, spoil) => {
+  ["a world-writable DATA_DIR", (dataDir) => chmodSync(dataDir, 0o777)],
+  ["a group-writable DATA_DIR", (dataDir) => chmodSync(dataDir, 0o770)],
+  ["a world-writable cache", (_, cache) => makeDirectory(cache, 0o777)],
+  ["a world-readable cache", (_, cache) => makeDirectory(cache, 0o755)],
+  ["a symbolic link", (_, cache) => symlinkSync(makeDataDir(0o700), cache)],
+  ["a file with its name", (_, cache) => writeFileSync(cache, "")],
+])("is not used with %s", (_, spoil) => {
   const dataDir = makeDataDir();
   spoil(dataDir, join(dataDir, "compile-cache"));
   expect(openCompileCache(dataDir, { create: true })).toBeUndefined();
 });
 
-test.runIf(process.getuid?.() === 0)("there is none in a directory of another user", () => {
+test.runIf(process.getuid?.() === 0)("is not used in a directory of another user", () => {
   const [theirs, ours] = [makeDataDir(), makeDataDir()];
   chownSync(theirs, 65534, 65534);
   mkdirSync(join(ours, "compile-cache"), { mode: 0o700 });
@@ -74,7 +74,7 @@ test.runIf(process.getuid?.() === 0)("there is none in a directory of another us
 });
 
 test.each(["the environment", ".env"])(
-  "a program keeps its code in the DATA_DIR of %s, and nothing in the shared directory",
+  "the cache is in the DATA_DIR of %s, not in the shared directory",
   (place) => {
     const [cwd, shared, dataDir] = [makeDataDir(), makeDataDir(), makeDataDir()];
     if (place === ".env") writeFileSync(join(cwd, ".env"), `DATA_DIR=${dataDir}\n`);

@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { parseEnv } from "node:util";
 
 /**
- * Keeps compiled code in DATA_DIR/compile-cache, for this process and its workers. Node's default directory, below the
- * system's temporary one, is out of the question: Node runs what it finds there, and whoever creates it first owns it.
- * The start of the service creates DATA_DIR for it; other commands only use one that exists.
+ * Enables the compile cache in DATA_DIR/compile-cache, for this process and its workers. Node's default directory
+ * below the system's temporary one is unsafe: Node executes its contents, and any user can create it first. The start
+ * command creates DATA_DIR for it; other commands only use an existing one.
  */
 export function keepCompiledCode(argv: readonly string[]): void {
   const directory = openCompileCache(readDataDir(), { create: argv[0] === "start" });
@@ -14,8 +14,8 @@ export function keepCompiledCode(argv: readonly string[]): void {
 }
 
 /**
- * A directory for code that nobody but this user can have written, mode 0700; undefined where there cannot be one:
- * DATA_DIR is missing or writable by others, or the directory is not ours alone. Such a directory is left as it is.
+ * Opens a cache directory that only this user can write (mode 0700). Returns undefined if DATA_DIR is missing or
+ * writable by others, or if the directory has other permissions or another owner; it is then left unchanged.
  */
 export function openCompileCache(dataDir: string, { create }: { create: boolean }): string | undefined {
   const directory = join(dataDir, "compile-cache");
@@ -27,7 +27,7 @@ export function openCompileCache(dataDir: string, { create }: { create: boolean 
     const found = lstatSync(directory);
     return found.isDirectory() && found.uid === owner && (found.mode & 0o077) === 0 ? directory : undefined;
   } catch {
-    // It only saves time; what is wrong with DATA_DIR, the command itself reports.
+    // The cache only saves time; the command itself reports problems with DATA_DIR.
     return undefined;
   }
 }
@@ -36,7 +36,7 @@ function isWritableOnlyBy(owner: number, { uid, mode }: Stats): boolean {
   return uid === owner && (mode & 0o022) === 0;
 }
 
-/** DATA_DIR as the settings will say it; they are read, and their faults reported, by the command itself. */
+/** DATA_DIR as in the settings, which the command itself parses and validates later. */
 function readDataDir(): string {
   return resolve(process.env["DATA_DIR"]?.trim() || (readEnvFile()["DATA_DIR"]?.trim() ?? "") || "./data");
 }

@@ -1,14 +1,14 @@
 import type { Queryable } from "../database/database.ts";
 import { CommandFailed } from "./command.ts";
 
-/** A channel that an operator named. */
+/** A channel selected by an operator. */
 export interface NamedChannel {
   readonly accountId: number;
   readonly channelId: string;
   readonly transport: string;
 }
 
-/** The channel with this id, of this account where one is given. Throws `CommandFailed` where there is none. */
+/** The channel with this id, of this account if one is given. Throws `CommandFailed` if there is none. */
 export async function findChannel(db: Queryable, id: string, account: number | null): Promise<NamedChannel> {
   const [channel] = await db.query<NamedChannel>(
     `select account_id as "accountId", id as "channelId", transport from channels

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=64 --heap-growing-percent=200
-// Nothing is imported up here: an old Node should hear what is missing, not fail to parse.
+// No static imports here, so that an old Node version reports the requirement instead of a syntax error.
 
 const NEEDED_MAJOR = 24;
 

@@ -84,7 +84,7 @@ const COMMANDS: readonly Command[] = [
   sandboxWalk,
 ];
 
-/** Runs one command and sets the exit status: 0 done, 1 failed, 2 misspelt. */
+/** Runs one command and sets the exit status: 0 success, 1 failure, 2 invalid command line. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
   try {
@@ -121,11 +121,11 @@ async function dispatch(argv: readonly string[], json: boolean): Promise<void> {
     print: (result: unknown, text: () => string) => writeOut(json ? JSON.stringify(result) : text()),
     progress: writeErr,
   };
-  // The service itself acts for others.
+  // The start command has no actor of its own; the service acts on behalf of others.
   await (command.name === "start" ? command.run(context) : actAs(operator(), () => command.run(context)));
 }
 
-/** Who runs the command, as the system knows them. */
+/** The system user who runs the command. */
 function operator(): Actor {
   return { kind: "operator", id: userName(), from: hostname() };
 }
@@ -134,7 +134,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A user without an entry, as in some containers.
+    // A user id without an entry in passwd, as in some containers.
     return String(process.getuid?.() ?? "");
   }
 }
@@ -167,7 +167,7 @@ function readArguments(
       allowPositionals: true,
       strict: true,
     });
-    // None may be given several times, so there are no lists.
+    // No option may be repeated, so no value is an array.
     return { values: values as Values, positionals };
   } catch (error) {
     throw new UsageError(`${messageOf(error)}. See "trunkline ${command.name} --help".`);
@@ -183,10 +183,10 @@ function checkArguments(command: Command, values: Values, positionals: readonly 
     throw new UsageError(`${missing.join(" and ")} missing. See "trunkline ${command.name} --help".`);
   const extra = positionals[command.args.length];
   if (extra !== undefined)
-    throw new UsageError(`"${extra}" is one too many. See "trunkline ${command.name} --help".`);
+    throw new UsageError(`"${extra}" is an unexpected argument. See "trunkline ${command.name} --help".`);
 }
 
-/** Variables that are already set win. */
+/** Variables that are already set take precedence. */
 function loadEnvFile(): void {
   try {
     process.loadEnvFile();
@@ -195,7 +195,7 @@ function loadEnvFile(): void {
   }
 }
 
-/** Errors that we foresaw speak for themselves; of others, an operator needs to know where they came from. */
+/** Expected errors are shown by their message alone; other errors with their cause. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const foreseen =
@@ -205,7 +205,7 @@ function messageOf(error: unknown): string {
   return process.env["LOG_LEVEL"] === "debug" ? (error.stack ?? text) : text;
 }
 
-/** Names and texts of strangers must not command the operator's terminal. */
+/** Foreign names and texts are escaped for the operator's terminal. */
 function writeOut(text: string): void {
   process.stdout.write(`${visibleText(text)}\n`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { titledTable } from "./table.ts";
 
-test("what strangers wrote cannot command the terminal or forge a row", () => {
+test("foreign text cannot control the terminal or forge a row", () => {
   const text = titledTable(
     ["name", "status"],
     [

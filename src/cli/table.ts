@@ -1,6 +1,6 @@
 import { visibleCell } from "../platform/visible-text.ts";
 
-/** Columns as wide as their widest cell, two spaces between them; a cell never leaves its line. */
+/** Formats columns, each as wide as its widest cell, separated by two spaces. A cell never spans lines. */
 export function table(cells: readonly (readonly string[])[]): string {
   const rows = cells.map((row) => row.map(visibleCell));
   const widths: number[] = [];
@@ -11,7 +11,7 @@ export function table(cells: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join("\n");
 }
 
-/** A table with a title over each column, or `empty` when there are no rows. */
+/** A table with column titles, or `empty` if there are no rows. */
 export function titledTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],

@@ -7,7 +7,7 @@ import { createLog, type Log } from "../platform/log.ts";
 import { transports } from "../transports/index.ts";
 import { CommandFailed } from "./command.ts";
 
-/** What a command works with: the service's own settings and database. */
+/** The context of a command: the service's own settings and database. */
 export interface Workplace {
   readonly config: Config;
   readonly db: Database;
@@ -23,14 +23,14 @@ export function readCommandConfig(): Config {
   );
 }
 
-/** Only what goes wrong, on stderr: stdout belongs to the result. */
+/** Logs only problems, to stderr; stdout is reserved for the result. */
 function commandLog(): Log {
   return createLog({ level: "warn", pretty: false, destination: pino.destination({ dest: 2, sync: true }) });
 }
 
 /**
- * Attaches to the database of the running service, or starts the embedded one for as long as the command
- * takes. An empty database is migrated; one that lacks some migrations is left to `migrate` or the service.
+ * Attaches to the database of the running service, or starts the embedded one for the duration of the command.
+ * Migrates an empty database; a database with pending migrations is left to `migrate` or the service.
  */
 export async function withDatabase<T>(
   work: (place: Workplace) => Promise<T>,

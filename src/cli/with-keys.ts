@@ -4,12 +4,12 @@ import { openSeal } from "../installation.ts";
 import { systemClock } from "../platform/clock.ts";
 import { type Workplace, withDatabase } from "./with-database.ts";
 
-/** As much of core as opens keys and signs with them. */
+/** The part of core that opens sealed values and signs with them. */
 export type KeyHolder = Pick<Core, "db" | "seal" | "clock"> & {
   readonly settings: Pick<Core["settings"], "webhookContentType">;
 };
 
-/** A command that reads what SECRET_KEY seals. */
+/** Runs a command that reads values sealed with SECRET_KEY. */
 export function withKeys<T>(work: (keys: KeyHolder, place: Workplace) => Promise<T>): Promise<T> {
   return withDatabase(async (place) => {
     const { config, db } = place;

@@ -4,13 +4,13 @@ import { withDatabase } from "../with-database.ts";
 
 export const accountFrames: Command = {
   name: "account frames",
-  summary: "Say which sites may show the pages of an account in a frame",
+  summary: "Set which sites may embed the pages of an account in a frame",
   args: [],
   options: {
     account: { value: "ID", help: "Id of the account", required: true },
     origins: {
       value: "LIST",
-      help: 'Origins such as https://crm.example, with spaces between; "any" or "none"',
+      help: 'Origins such as https://crm.example, separated by spaces; "any" or "none"',
       required: true,
     },
   },
@@ -20,12 +20,12 @@ export const accountFrames: Command = {
     if (!(await withDatabase(({ db }) => setFrameOrigins(db, { accountId: id }, origins))))
       throw new CommandFailed(`There is no account ${id}`);
     print({ accountId: id, frameOrigins: origins }, () =>
-      origins === null ? "Any site may show the pages." : `Allowed: ${origins.join(" ") || "none"}`,
+      origins === null ? "Any site may embed the pages." : `Allowed: ${origins.join(" ") || "none"}`,
     );
   },
 };
 
-/** Null: any. Only whole origins, for what is written here stands in a header. */
+/** Returns null for any origin. Accepts only complete origins, because the value is used in a response header. */
 function originsIn(text: string): string[] | null {
   if (text === "any") return null;
   if (text === "none") return [];

@@ -11,30 +11,30 @@ import { withDatabase } from "../with-database.ts";
 type Limit = keyof PacingChanges;
 
 const LIMITS: Readonly<Record<string, { readonly limit: Limit; readonly help: string }>> = {
-  "per-minute": { limit: "perMinute", help: "Messages of the channel a minute" },
-  "chat-per-minute": { limit: "chatPerMinute", help: "Messages of each chat a minute" },
-  "jitter-ms": { limit: "jitterMs", help: "Longest random pause before a message, in milliseconds" },
+  "per-minute": { limit: "perMinute", help: "Messages of the channel per minute" },
+  "chat-per-minute": { limit: "chatPerMinute", help: "Messages of each chat per minute" },
+  "jitter-ms": { limit: "jitterMs", help: "Maximum random delay before a message, in milliseconds" },
   "first-contacts-per-day": {
     limit: "firstContactsPerDay",
-    help: "Messages to people who never wrote, in 24 hours; 0: none",
+    help: "Messages per 24 hours to people who have never written; 0: none",
   },
   "warm-up-days": {
     limit: "warmUpDays",
-    help: "Days in which a new channel's first contacts grow to that; 0: none",
+    help: "Days over which a new channel's first contacts grow to that number; 0: none",
   },
 };
 
 export const channelPacing: Command = {
   name: "channel pacing",
-  summary: "Show how fast a channel sends and what waits; change it",
+  summary: "Show or change how fast a channel sends, and show its queue",
   args: ["ID"],
   options: {
     account: { value: "ID", help: "Only if it belongs to this account" },
     ...Object.fromEntries(
       Object.entries(LIMITS).map(([name, { help }]) => [name, { value: "N|default", help }]),
     ),
-    reset: { help: "Bring back all of the messenger's own limits first" },
-    "end-hold": { help: "Write to new people again, though the messenger warned" },
+    reset: { help: "First reset all limits to the messenger's defaults" },
+    "end-hold": { help: "End the pause of first contacts that followed a warning of the messenger" },
   },
   async run({ args, options, switches, print }) {
     const id = needed(args[0]);
@@ -74,7 +74,7 @@ function limitOf(name: string, limit: Limit, value: string): number | null {
   );
 }
 
-/** Null where this release does not know the channel's transport. */
+/** Null if this release does not know the channel's transport. */
 export async function pacingOf(db: Queryable, channel: NamedChannel): Promise<PacingView | null> {
   const transport = transports.find(({ definition }) => definition.id === channel.transport);
   return transport === undefined ? null : readPacing(db, channel, transport.definition.pacing);
@@ -85,7 +85,7 @@ function needPacing(pacing: PacingView | null): PacingView {
   return pacing;
 }
 
-/** For people, as rows of name and value, from what waits on. */
+/** Rows of name and value for display, from the waiting chats on. */
 export function pacingLines({ limits, changed, firstContacts, queue }: PacingView): [string, string][] {
   const { allowance, left, nextAt, heldUntil, holdReason } = firstContacts;
   const next = nextAt === null ? "" : `, the next at ${nextAt.toISOString()}`;
@@ -116,8 +116,8 @@ const REASONS: Readonly<Record<WaitingChats["for"], string>> = {
   inactive: "for the channel to become active",
   pause: "as the messenger asked for a pause",
   pace: "for the rate of the channel or the chat",
-  allowance: "for the allowance of first contacts",
-  hold: "for the end of the hold of first contacts",
+  allowance: "for the limit of first contacts",
+  hold: "for the end of the pause of first contacts",
   retry: "for another attempt",
 };
 

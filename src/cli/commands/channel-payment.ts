@@ -8,9 +8,9 @@ import { withDatabase } from "../with-database.ts";
 
 export const channelUnpaid = paymentCommand(
   "unpaid",
-  "Disable a channel until it is paid; its clients cannot bring it back",
+  "Disable a channel until it is paid; clients cannot enable it",
 );
-export const channelPaid = paymentCommand("paid", "Let a channel that was marked as unpaid start again");
+export const channelPaid = paymentCommand("paid", "Enable a channel that was marked as unpaid");
 
 function paymentCommand(payment: "paid" | "unpaid", summary: string): Command {
   return {

@@ -17,14 +17,14 @@ interface ChannelLine {
   readonly queued: number;
 }
 
-// What is sealed stays out of it.
+// Excludes the sealed columns.
 const CHANNELS = `select c.id, c.account_id, c.transport, c.status, c.reason, c.name, n.name as node,
     (select count(*) from send_jobs j where j.channel_id = c.id) as queued
   from channels c left join nodes n on n.id = c.owner and n.lease_until > now()`;
 
 export const channelList: Command = {
   name: "channel list",
-  summary: "List the channels with their status and what waits to be sent",
+  summary: "List the channels with their status and queue",
   args: [],
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
@@ -82,7 +82,7 @@ interface LogLine {
 interface Found {
   readonly channel: ChannelLine;
   readonly queue: QueueLine;
-  /** Null where this release does not know the channel's transport. */
+  /** Null if this release does not know the channel's transport. */
   readonly pacing: PacingView | null;
   readonly notices: readonly ChannelNotice[];
   readonly log: readonly LogLine[];

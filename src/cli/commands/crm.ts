@@ -17,7 +17,7 @@ const ACCOUNT = { account: { value: "ID", help: "The account", required: true } 
 
 export const crmShow: Command = {
   name: "crm show",
-  summary: "Show how an account assigns new clients, and where new deals go",
+  summary: "Show how an account assigns new clients, and the funnel of new deals",
   args: [],
   options: ACCOUNT,
   async run({ options, print }) {
@@ -29,13 +29,13 @@ export const crmShow: Command = {
 
 export const crmSet: Command = {
   name: "crm set",
-  summary: "Set who is assigned new clients, and where new deals go",
+  summary: "Set how an account assigns new clients, and the funnel of new deals",
   args: [],
   options: {
     ...ACCOUNT,
     "new-clients": {
       value: NEW_CLIENT_RULES.join("|"),
-      help: "first_respondent: who answers first; in_turn: employees who get new clients, one after the other",
+      help: "first_respondent: the first employee to reply; in_turn: the employees who get new clients, in turn",
     },
     pipeline: { value: "ID", help: "The funnel of new deals, together with --stage" },
     stage: { value: "ID", help: "Its stage for new deals" },
@@ -45,7 +45,7 @@ export const crmSet: Command = {
     const rule = options["new-clients"];
     const funnel = funnelOf(options["pipeline"], options["stage"]);
     if (rule === undefined && funnel === undefined)
-      throw new UsageError("Nothing to set: give --new-clients, or --pipeline and --stage");
+      throw new UsageError("Nothing to set: specify --new-clients, or --pipeline and --stage");
     const change = {
       ...(rule === undefined ? {} : { newClients: newClientRule(rule) }),
       ...(funnel === undefined ? {} : { funnel }),
@@ -71,7 +71,7 @@ function newClientRule(value: string): NewClientRule {
 function funnelOf(pipelineId: string | undefined, stageId: string | undefined): Funnel | undefined {
   if (pipelineId === undefined && stageId === undefined) return undefined;
   if (pipelineId === undefined || stageId === undefined)
-    throw new UsageError("--pipeline and --stage belong together");
+    throw new UsageError("--pipeline and --stage must be given together");
   return { pipelineId, stageId };
 }
 
@@ -103,7 +103,7 @@ function describe({ newClients, funnel }: CrmSettings): string {
 
 export const crmUsers: Command = {
   name: "crm users",
-  summary: "List the employees that the CRM has loaded, and who gets new clients",
+  summary: "List the employees loaded by the CRM, and who gets new clients",
   args: [],
   options: ACCOUNT,
   async run({ options, print }) {
@@ -121,7 +121,7 @@ export const crmUsers: Command = {
 
 export const crmUser: Command = {
   name: "crm user",
-  summary: "Turn the switch of an employee that decides who gets new clients",
+  summary: "Set whether an employee gets new clients",
   args: ["USER"],
   options: {
     ...ACCOUNT,

@@ -11,7 +11,7 @@ import { readCommandConfig } from "../with-database.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Examine this installation and say what to repair; status 1 when something fails",
+  summary: "Check this installation and suggest repairs; exit status 1 if a check fails",
   args: [],
   options: {},
   async run({ print }) {

@@ -16,7 +16,7 @@ import { uuid } from "./webhook.ts";
 
 const MOST = 1_000;
 const POLL_MS = 200;
-/** A session may be busy; after so long the command says what is still open. */
+/** How long to wait for a busy session; after that, the command reports what is still pending. */
 const PATIENCE_MS = 30_000;
 
 const CHOICE = {
@@ -27,7 +27,7 @@ const CHOICE = {
 
 export const inboundRefused: Command = {
   name: "inbound refused",
-  summary: "List what messengers reported and could not be read or stored, newest first",
+  summary: "List the messengers' reports that could not be read or stored, newest first",
   args: [],
   options: { account: CHOICE.account, channel: CHOICE.channel },
   async run({ options, print }) {
@@ -39,7 +39,7 @@ export const inboundRefused: Command = {
 
 export const inboundShow: Command = {
   name: "inbound show",
-  summary: "Print what a messenger reported and was refused, as JSON",
+  summary: "Print a refused report of a messenger as JSON",
   args: ["ID"],
   options: {},
   async run({ args, print }) {
@@ -52,7 +52,7 @@ export const inboundShow: Command = {
 
 export const inboundReplay: Command = {
   name: "inbound replay",
-  summary: "Read and store once more what was refused; what succeeds is no longer listed",
+  summary: "Process refused reports again; those that succeed are removed from the list",
   args: [],
   options: CHOICE,
   async run({ options, print }) {
@@ -65,7 +65,7 @@ export const inboundReplay: Command = {
 
 export const inboundRemove: Command = {
   name: "inbound remove",
-  summary: "Remove what was refused",
+  summary: "Remove refused reports",
   args: [],
   options: CHOICE,
   async run({ options, print }) {
@@ -101,7 +101,7 @@ async function isReceiving(db: Database): Promise<boolean> {
 function describe({ asked, waiting, refused }: Replayed): string {
   if (asked === 0) return "There is nothing to replay";
   const stored = asked - waiting - refused.length;
-  const lines = [`${stored} of ${asked} are stored now, ${refused.length} were refused again`];
+  const lines = [`${stored} of ${asked} have been stored, ${refused.length} were refused again`];
   if (waiting > 0)
     lines.push(
       `${waiting} will be tried as soon as a service with the role "sessions" has their channels open`,
@@ -111,7 +111,7 @@ function describe({ asked, waiting, refused }: Replayed): string {
 
 function chosen(options: Readonly<Record<string, string | undefined>>): DeadLetterFilter {
   if (Object.keys(CHOICE).every((name) => options[name] === undefined))
-    throw new UsageError("Give --id, --channel or --account");
+    throw new UsageError("Specify --id, --channel or --account");
   return filterOf(options);
 }
 

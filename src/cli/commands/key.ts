@@ -6,12 +6,12 @@ import { type Command, CommandFailed } from "../command.ts";
 import { titledTable } from "../table.ts";
 import { withKeys } from "../with-keys.ts";
 
-/** Values that a node wrote just then are found by the next run; more than this is a node with another key. */
+/** Values written during a run are found by the next one; more runs than this mean that a node uses another key. */
 const MAX_RUNS = 10;
 
 export const keyRotate: Command = {
   name: "key rotate",
-  summary: "Seal everything with SECRET_KEY that SECRET_KEY_OTHER sealed, while the service runs",
+  summary: "Re-encrypt all values from SECRET_KEY_OTHER to SECRET_KEY, while the service runs",
   args: [],
   options: {},
   async run({ print, progress }) {
@@ -26,7 +26,7 @@ export const keyRotate: Command = {
   },
 };
 
-/** A node that seals with another key would go on doing so behind us. */
+/** Refuses to run while a node uses another key, because it would keep sealing with that key. */
 async function refuseOtherKeys(db: Database, seal: Seal): Promise<void> {
   const others = await nodesWithOtherKeys({ db, seal });
   if (others.length > 0)
@@ -35,7 +35,7 @@ async function refuseOtherKeys(db: Database, seal: Seal): Promise<void> {
     );
 }
 
-/** Runs until one finds nothing left to do. */
+/** Repeats until a run finds nothing to do. */
 async function resealAll(
   db: Database,
   seal: Seal,
@@ -47,14 +47,14 @@ async function resealAll(
     const found = new Map<string, RotationStep>();
     for await (const step of reseal({ db, seal })) {
       found.set(nameOf(step), step);
-      if (step.resealed > 0) progress(`${nameOf(step)}: ${step.resealed} sealed anew`);
+      if (step.resealed > 0) progress(`${nameOf(step)}: ${step.resealed} resealed`);
     }
     for (const [name, step] of found)
       totals.set(name, { ...step, resealed: step.resealed + (totals.get(name)?.resealed ?? 0) });
     if (sum([...totals.values()]) === before) return [...totals.values()];
   }
   throw new CommandFailed(
-    "Something still seals with another key. Look for processes with the old SECRET_KEY",
+    "A process still seals with another key. Look for processes with the old SECRET_KEY",
   );
 }
 
@@ -69,8 +69,8 @@ function nameOf({ table, column }: RotationStep): string {
 function shown(fingerprint: string, steps: readonly RotationStep[]): string {
   const rows = steps.map((step) => [nameOf(step), String(step.resealed), String(step.unreadable)]);
   return [
-    titledTable(["values", "sealed anew", "unreadable"], rows, ""),
+    titledTable(["values", "resealed", "unreadable"], rows, ""),
     "",
-    `Everything is sealed with the key ${fingerprint}. The other key is not needed any more: start the nodes without SECRET_KEY_OTHER.`,
+    `Everything is sealed with the key ${fingerprint}. The other key is no longer needed: start the nodes without SECRET_KEY_OTHER.`,
   ].join("\n");
 }

@@ -5,7 +5,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const messageExportList: Command = {
   name: "message export list",
-  summary: "List the exports of messages with how far they are, newest first",
+  summary: "List the message exports with their progress, newest first",
   args: [],
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {

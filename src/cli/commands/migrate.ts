@@ -4,7 +4,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const migrateCommand: Command = {
   name: "migrate",
-  summary: "Bring the database's schema up to date; the service does so by itself when it starts",
+  summary: "Bring the database's schema up to date; the service also does this when it starts",
   args: [],
   options: {},
   async run({ print }) {

@@ -6,14 +6,14 @@ import { withDatabase } from "../with-database.ts";
 
 export const oauthClientRegister: Command = {
   name: "oauth client register",
-  summary: "Register an application of a partner, which may ask people for access to their accounts",
+  summary: "Register a partner's application, which may ask people for access to their accounts",
   args: [],
   options: {
     partner: { value: "EMAIL", help: "The partner", required: true },
-    name: { value: "NAME", help: "What people see who are asked for their consent", required: true },
+    name: { value: "NAME", help: "Name shown to people who are asked for their consent", required: true },
     "redirect-uris": {
       value: "URIS",
-      help: "Where they may be sent back to, exactly as written, with spaces or commas between",
+      help: "Allowed redirect URIs, compared exactly, separated by spaces or commas",
       required: true,
     },
   },

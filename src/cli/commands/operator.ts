@@ -14,17 +14,20 @@ import { withDatabase } from "../with-database.ts";
 
 export const operatorLink: Command = {
   name: "operator link",
-  summary: "Make a one-time link to the console: for a new person, or for one who forgot the password",
+  summary: "Create a one-time link to the console, for a new person or after a lost password",
   args: [],
   options: {
-    role: { value: ROLES.join("|"), help: "What a new person may do; default operator" },
-    account: { value: "ID", help: "The account of an admin, or the only one that a viewer sees" },
-    login: { value: "NAME", help: "Whose password and second factor are lost, instead of a new person" },
+    role: { value: ROLES.join("|"), help: "Role of a new person; default operator" },
+    account: { value: "ID", help: "The account of an admin, or the only account that a viewer can see" },
+    login: {
+      value: "NAME",
+      help: "Login of a person who lost the password or second factor, instead of a new person",
+    },
   },
   async run({ options, print }) {
     const { login, role, account } = options;
     if (login !== undefined && (role !== undefined || account !== undefined))
-      throw new UsageError("--login names somebody who has a role already");
+      throw new UsageError("--login selects a person who already has a role");
     const standing = {
       role: roleNamed(role ?? "operator"),
       accountId: account === undefined ? null : accountId(account),
@@ -36,8 +39,8 @@ export const operatorLink: Command = {
       const first = isFirst ? await firstLink(core) : null;
       return first ?? inviteOperator(core, standing).catch(sayFault);
     });
-    if (link === null) throw new CommandFailed(`Nobody signs in as "${login}"`);
-    print({ link }, () => `${link}\n\nIt serves once, within a day.`);
+    if (link === null) throw new CommandFailed(`There is no operator "${login}"`);
+    print({ link }, () => `${link}\n\nIt can be used once, within 24 hours.`);
   },
 };
 
@@ -56,7 +59,7 @@ function sayFault(error: unknown): never {
 
 export const operatorList: Command = {
   name: "operator list",
-  summary: "List who may sign in to the console",
+  summary: "List the operators who may sign in to the console",
   args: [],
   options: {},
   async run({ print }) {
@@ -71,7 +74,7 @@ export const operatorList: Command = {
           each.hasSecondFactor ? "yes" : "no",
           each.signedInAt?.toISOString() ?? "never",
         ]),
-        'Nobody may sign in. Make a link: "trunkline operator link"',
+        'There is no operator yet. Create a link: "trunkline operator link"',
       ),
     );
   },
@@ -79,7 +82,7 @@ export const operatorList: Command = {
 
 export const operatorRemove: Command = {
   name: "operator remove",
-  summary: "Take away somebody's access to the console",
+  summary: "Remove an operator's access to the console",
   args: ["NAME"],
   options: {},
   async run({ args, print }) {
@@ -88,12 +91,12 @@ export const operatorRemove: Command = {
       const { id } = await findOperator(db, login);
       await removeOperator(db, id).catch(sayFault);
     });
-    print({ removed: login }, () => `${login} cannot sign in any more`);
+    print({ removed: login }, () => `${login} can no longer sign in`);
   },
 };
 
 async function findOperator(db: Queryable, login: string): Promise<Operator> {
   const found = (await listOperators(db)).find((each) => each.login === login.toLowerCase());
-  if (found === undefined) throw new CommandFailed(`Nobody signs in as "${login}"`);
+  if (found === undefined) throw new CommandFailed(`There is no operator "${login}"`);
   return found;
 }

@@ -12,17 +12,20 @@ import { table, titledTable } from "../table.ts";
 import { withDatabase } from "../with-database.ts";
 
 const PASSWORD_STDIN = {
-  help: "Read the password from stdin, first line; else one is made and shown this once",
+  help: "Read the password from the first line of stdin; otherwise one is generated and shown once",
 };
-const EMAIL = { value: "EMAIL", help: "What the partner signs in with", required: true };
+const EMAIL = { value: "EMAIL", help: "E-mail address that the partner signs in with", required: true };
 
 export const partnerCreate: Command = {
   name: "partner create",
-  summary: "Create a partner, who makes accounts for clients and gets tokens for them",
+  summary: "Create a partner, who creates accounts for clients and gets tokens for them",
   args: [],
   options: {
     email: EMAIL,
-    name: { value: "NAME", help: "What people see who are asked for their consent; default: the e-mail" },
+    name: {
+      value: "NAME",
+      help: "Name shown to people who are asked for their consent; default: the e-mail address",
+    },
     "password-stdin": PASSWORD_STDIN,
   },
   async run({ options, switches, print }) {
@@ -32,7 +35,7 @@ export const partnerCreate: Command = {
       const partner = await createPartner(db, { email, name: options["name"] ?? email, password }).catch(
         sayFault,
       );
-      // To refresh tokens got by exchange; people can be sent back to none but registered addresses.
+      // For refreshing tokens obtained by token exchange. It has no redirect URIs.
       const client = await registerClient(db, {
         partnerId: partner.id,
         name: partner.name,
@@ -71,7 +74,7 @@ export const partnerList: Command = {
 
 export const partnerPassword: Command = {
   name: "partner password",
-  summary: "Give a partner another password; it holds at once, and tokens issued before stay",
+  summary: "Change a partner's password; it applies immediately, and existing tokens stay valid",
   args: [],
   options: { email: EMAIL, "password-stdin": PASSWORD_STDIN },
   async run({ options, switches, print }) {

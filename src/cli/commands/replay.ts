@@ -8,24 +8,24 @@ import { withDatabase } from "../with-database.ts";
 import { filterOf, uuid } from "./webhook.ts";
 
 const LOOK_EVERY_MS = 200;
-/** Options that choose among the requests of a time. */
+/** The options that filter the requests of a period. */
 const SEARCH = ["to", "result", "kind", "channel", "message"];
 
 export const replay: Command = {
   name: "replay",
-  summary: "Send webhooks once more: requests of the log, those of a time, or parked events",
+  summary: "Send webhooks again: requests of the log, those of a period, or parked events",
   args: [],
   options: {
-    account: { value: "ID", help: "Whose webhooks", required: true },
+    account: { value: "ID", help: "The account", required: true },
     delivery: { value: "ID,...", help: 'These requests, by their ids in "webhook log"' },
-    from: { value: "TIME", help: "What was sent since then, each delivery that was taken once" },
+    from: { value: "TIME", help: "Requests sent since then; each accepted delivery once" },
     to: { value: "TIME", help: "Together with --from: until then" },
-    result: { value: "RESULT", help: "Together with --from: those refused or failed instead" },
+    result: { value: "RESULT", help: "Together with --from: refused or failed requests instead" },
     kind: { value: "KIND", help: "Together with --from: only events of this kind" },
     channel: { value: "ID", help: "Together with --from: only events of this channel" },
     message: { value: "ID", help: "Together with --from: only about this message" },
     receiver: { value: "ID", help: "Only to this receiver" },
-    parked: { help: "Parked events; those that are taken are parked no longer" },
+    parked: { help: "Parked events; those that are accepted are no longer parked" },
     event: { value: "ID,...", help: "Together with --parked: only these" },
   },
   async run({ options, switches, print, progress }) {
@@ -43,11 +43,11 @@ export const replay: Command = {
 function selectionOf(options: Readonly<Record<string, string | undefined>>, parked: boolean): Selection {
   const { delivery, from, to, event, receiver } = options;
   const chosen = [delivery !== undefined, from !== undefined, parked].filter(Boolean).length;
-  if (chosen !== 1) throw new UsageError("Give one of --delivery, --from and --parked");
-  if (!parked && event !== undefined) throw new UsageError("--event goes with --parked only");
+  if (chosen !== 1) throw new UsageError("Specify one of --delivery, --from and --parked");
+  if (!parked && event !== undefined) throw new UsageError("--event requires --parked");
   const search = SEARCH.filter((name) => options[name] !== undefined);
   if (from === undefined && search.length > 0)
-    throw new UsageError(`--${search.join(" and --")} go with --from only`);
+    throw new UsageError(`--${search.join(" and --")} require --from`);
   const receiverId = receiver === undefined ? {} : { receiverId: uuid("receiver", receiver) };
   if (parked) {
     return {
@@ -119,7 +119,7 @@ function describe({ id, finishedAt, total, delivered, failed, failures }: Replay
     return `${total} deliveries will be sent as soon as a service with the role "delivery" runs (replay ${id})`;
   const lines = failures.map(({ deliveryId, status, failure }) => [deliveryId, failure ?? `HTTP ${status}`]);
   return [
-    `${delivered} of ${total} deliveries were taken, ${failed} were not`,
+    `${delivered} of ${total} deliveries were accepted, ${failed} failed`,
     ...(lines.length > 0 ? [table(lines)] : []),
   ].join("\n");
 }

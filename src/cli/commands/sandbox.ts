@@ -8,8 +8,7 @@ const WALK = fileURLToPath(new URL(`../../../sandbox/walk/main.${EXTENSION}`, im
 
 export const sandboxWalk: Command = {
   name: "sandbox walk",
-  summary:
-    "Walk through everything a transport does against its emulated messenger, on an installation made for it",
+  summary: "Run all functions of a transport against its emulated messenger, on a temporary installation",
   args: [],
   options: { transport: { value: "NAME", help: "Which one, for example telegram", required: true } },
   async run({ options, json }) {

@@ -7,9 +7,12 @@ import type { Command } from "../command.ts";
 import { table } from "../table.ts";
 import { readCommandConfig } from "../with-database.ts";
 
-/** After the first requests of those who waited for the start. */
+/** Runs after the first requests of clients that waited for the start. */
 const SETTLED_MS = 2_000;
-/** At Ctrl+C npm hands on what the terminal has sent already: so soon it is the same signal. */
+/**
+ * On Ctrl+C, npm forwards the signal that the terminal has already sent; within this time it counts as the same
+ * signal.
+ */
 const SAME_SIGNAL_MS = 500;
 
 export const start: Command = {
@@ -29,9 +32,9 @@ export const start: Command = {
     const config = readCommandConfig();
     const log = createLog({ level: config.logLevel, pretty: config.logPretty });
     dieLoudly(log);
-    // From here on: a start that was interrupted half-way would leave PostgreSQL behind.
+    // Registered before the start: an interrupted start would leave PostgreSQL running.
     const asked = askedToStop(log);
-    // Loaded here, since no other command needs the whole service.
+    // Loaded on demand, because no other command needs the whole service.
     const { runService } = await import("../../main.ts");
     const service = await runService(
       config,
@@ -41,7 +44,7 @@ export const start: Command = {
     setTimeout(() => releaseMemoryAfterBursts({ atOnce: true }), SETTLED_MS).unref();
     await asked;
     await service.stop();
-    // Whatever still holds the event loop must not keep a stopped service alive.
+    // Exits even if something still keeps the event loop alive.
     process.exit(0);
   },
 };
@@ -50,14 +53,14 @@ function shown(fallback: string | null): string {
   return fallback === null || fallback === "" ? "" : ` [${fallback}]`;
 }
 
-/** Resolves at the first signal; a second one ends the program at once. */
+/** Resolves on the first signal; a second one exits immediately. */
 function askedToStop(log: Log): Promise<void> {
   return new Promise((resolve) => {
     let firstAt: number | undefined;
     const onSignal = (signal: NodeJS.Signals) => {
       firstAt ??= performance.now();
       if (performance.now() - firstAt < SAME_SIGNAL_MS) return resolve();
-      log.warn({ signal }, "stopped before everything in flight was done");
+      log.warn({ signal }, "stopped before all pending work was done");
       process.exit(1);
     };
     process.on("SIGTERM", onSignal);
@@ -65,10 +68,13 @@ function askedToStop(log: Log): Promise<void> {
   });
 }
 
-/** After an error that nobody foresaw, the state is unknown: all that matters is stored, so start anew. */
+/**
+ * After an unexpected error the state is undefined. All relevant state is stored, so exit and let the supervisor
+ * restart.
+ */
 function dieLoudly(log: Log): void {
   const die = (error: unknown) => {
-    log.fatal({ err: error }, "an unforeseen error; the service ends and should be started again");
+    log.fatal({ err: error }, "unexpected error; the service exits and should be restarted");
     process.exit(70);
   };
   process.on("uncaughtException", die);

@@ -12,13 +12,13 @@ import { withDatabase } from "../with-database.ts";
 
 export const tokenCreate: Command = {
   name: "token create",
-  summary: "Issue one more token for an account, shown this once",
+  summary: "Issue another token for an account; it is shown once",
   args: [],
   options: {
     account: { value: "ID", help: "The account", required: true },
     kind: {
       value: TOKEN_KINDS.join("|"),
-      help: "access opens /v2, api opens /v3, sidecar a part of /v3",
+      help: "access is for /v2, api for /v3, sidecar for a part of /v3",
       required: true,
     },
   },
@@ -32,7 +32,7 @@ export const tokenCreate: Command = {
 
 export const tokenList: Command = {
   name: "token list",
-  summary: "List the tokens of an account: when each was last used, and what it was given to",
+  summary: "List the tokens of an account with their last use and application",
   args: [],
   options: { account: { value: "ID", help: "The account", required: true } },
   async run({ options, print }) {
@@ -64,12 +64,12 @@ function stateOf({ revokedAt, expiresAt }: TokenRecord, now: Date): string {
 
 export const tokenRevoke: Command = {
   name: "token revoke",
-  summary: "Refuse a token from now on, given itself or its id; one of OAuth with all of its grant",
+  summary: "Revoke a token, given by value or id; an OAuth token with its whole grant",
   args: ["TOKEN-OR-ID"],
   options: {},
   async run({ args, print }) {
     const revoked = await withDatabase(({ db }) => revokeAny(db, needed(args[0])));
-    if (!revoked) throw new CommandFailed("There is no such token, or it was revoked before");
+    if (!revoked) throw new CommandFailed("There is no such token, or it has already been revoked");
     print({ revoked }, () => "The token is revoked");
   },
 };

@@ -8,7 +8,7 @@ import { withDatabase } from "../with-database.ts";
 
 export const exportCommand: Command = {
   name: "export",
-  summary: "Write the whole database to a file, as of one moment, while the service runs",
+  summary: "Write a consistent export of the whole database to a file, while the service runs",
   args: ["FILE"],
   options: {},
   async run({ args, print, progress }) {
@@ -20,7 +20,7 @@ export const exportCommand: Command = {
     print(outcome, () =>
       [
         `Exported ${outcome.rows} rows to ${needed(args[0])}.`,
-        "It holds what the database holds. To move, also take the SECRET_KEY (or DATA_DIR/secret.key) and DATA_DIR/files.",
+        "It contains the database. To move the installation, also copy the SECRET_KEY (or DATA_DIR/secret.key) and DATA_DIR/files.",
       ].join("\n"),
     );
   },
@@ -29,7 +29,7 @@ export const exportCommand: Command = {
 export const importCommand: Command = {
   name: "import",
   summary:
-    "Read an export into an empty database, with the SECRET_KEY it was made with and no service running",
+    "Import an export into an empty database, with the SECRET_KEY of the export and no service running",
   args: ["FILE"],
   options: {},
   async run({ args, print, progress }) {
@@ -38,6 +38,6 @@ export const importCommand: Command = {
       const { fingerprint } = createSeal((await resolveSecretKeys(config)).secretKey);
       return importInstallation({ db, path: needed(args[0]), fingerprint, progress });
     });
-    print(outcome, () => `Imported ${outcome.rows} rows. The service can be started.`);
+    print(outcome, () => `Imported ${outcome.rows} rows. The service can now be started.`);
   },
 };

@@ -22,7 +22,7 @@ const RECEIVER = ["RECEIVER"];
 
 export const webhookList: Command = {
   name: "webhook list",
-  summary: "List the receivers of webhooks with their state and what waits for them",
+  summary: "List the receivers of webhooks with their state and queue",
   args: [],
   options: { account: { value: "ID", help: "Only those of this account" } },
   async run({ options, print }) {
@@ -49,7 +49,7 @@ async function receiversOf(db: Queryable, account: number | null): Promise<Recei
   return (await Promise.all(rows.map((scope) => listReceivers(db, scope)))).flat();
 }
 
-/** By its id, whoever it belongs to: the operator may see all. */
+/** Finds a receiver of any account, because an operator may see all. */
 async function findReceiver(db: Queryable, id: string): Promise<Receiver> {
   const [row] = await db.query<Scope>(
     `select account_id as "accountId" from webhook_endpoints where id::text = $1`,
@@ -111,7 +111,7 @@ export const webhookLog: Command = {
     kind: { value: "KIND", help: "Only those with events of this kind" },
     channel: { value: "ID", help: "Only those with events of this channel" },
     message: { value: "ID", help: "Only those about this message" },
-    limit: { value: "N", help: "At most so many; default 50" },
+    limit: { value: "N", help: "Maximum number; default 50" },
   },
   async run({ args, options, print }) {
     const filter = filterOf(options);
@@ -131,7 +131,7 @@ export const webhookLog: Command = {
   },
 };
 
-/** The options that choose requests of the log. */
+/** The options that filter requests of the log. */
 export function filterOf(options: Readonly<Record<string, string | undefined>>): LogFilter {
   const { kind, channel, message } = options;
   const result = RESULTS.find((one) => one === options["result"]);
@@ -168,7 +168,7 @@ function logLine(attempt: LoggedAttempt): string[] {
 
 export const webhookParked: Command = {
   name: "webhook parked",
-  summary: "List the events that a receiver refused until their schedule was over",
+  summary: "List the events that a receiver refused until the end of their schedule",
   args: RECEIVER,
   options: {},
   async run({ args, print }) {
@@ -194,7 +194,7 @@ export const webhookParked: Command = {
 
 export const webhookPause: Command = {
   name: "webhook pause",
-  summary: "Stop deliveries to a receiver; everything is kept",
+  summary: "Stop deliveries to a receiver; all events are kept",
   args: RECEIVER,
   options: {},
   run: ({ args, print }) => switchReceiver(needed(args[0]), pauseByHand, print),
@@ -202,7 +202,7 @@ export const webhookPause: Command = {
 
 export const webhookResume: Command = {
   name: "webhook resume",
-  summary: "Deliver to a paused receiver again, what was kept first",
+  summary: "Resume deliveries to a paused receiver, kept events first",
   args: RECEIVER,
   options: {},
   run: ({ args, print }) => switchReceiver(needed(args[0]), resumeByHand, print),
@@ -222,7 +222,7 @@ async function switchReceiver(
 
 export const webhookTest: Command = {
   name: "webhook test",
-  summary: "Send a receiver an example of each kind it takes, marked as a test",
+  summary: "Send a receiver an example of each of its kinds, marked as a test",
   args: RECEIVER,
   options: {},
   async run({ args, print }) {
@@ -242,7 +242,7 @@ export const webhookTest: Command = {
           String(durationMs),
           failure ?? "",
         ]),
-        "The receiver takes nothing",
+        "The receiver has no kinds",
       ),
     );
     if (results.some(({ ok }) => !ok)) process.exitCode = 1;
@@ -251,10 +251,13 @@ export const webhookTest: Command = {
 
 export const webhookSecret: Command = {
   name: "webhook secret",
-  summary: "Show what a receiver verifies signatures with, or make a new one",
+  summary: "Show or rotate the secret with which a receiver verifies signatures",
   args: RECEIVER,
   options: {
-    rotate: { value: "HOURS", help: "Make a new one; for so many hours requests are signed with both" },
+    rotate: {
+      value: "HOURS",
+      help: "Generate a new one; for this many hours, requests are signed with both",
+    },
   },
   async run({ args, options, print }) {
     const hours = options["rotate"] === undefined ? null : Number(options["rotate"]);
@@ -270,6 +273,6 @@ export const webhookSecret: Command = {
 };
 
 function secretText({ secret, previousUntil }: WebhookSecret): string {
-  const both = `Until ${previousUntil?.toISOString()} requests are signed with the one before as well.`;
+  const both = `Until ${previousUntil?.toISOString()} requests are also signed with the previous secret.`;
   return previousUntil === null ? secret : `${secret}\n${both}`;
 }

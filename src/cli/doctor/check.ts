@@ -1,4 +1,4 @@
-/** What one check found. `remedy` says what to do, wherever the status is not "ok". */
+/** The result of one check. `remedy` states what to do if the status is not "ok". */
 export interface Finding {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";

@@ -9,12 +9,12 @@ import { type Finding, fail, ok, warn } from "./check.ts";
 const OLDEST_VERSION = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 1_000;
 
-/** Everything that can be learned from the database, or why it cannot be reached. */
+/** All database checks, or why the database cannot be reached. */
 export async function checkDatabase(): Promise<Finding[]> {
   try {
     return await withDatabase(examine, { migrated: false });
   } catch (error) {
-    return [fail("database", messageOf(error), "Nothing can be stored before this is repaired")];
+    return [fail("database", messageOf(error), "The service cannot store anything until this is fixed")];
   }
 }
 
@@ -37,17 +37,17 @@ async function checkServer({ db, embedded }: Workplace): Promise<Finding> {
   const detail = `PostgreSQL ${row?.version}, ${embedded === null ? "DATABASE_URL" : "embedded"}`;
   return (row?.number ?? 0) >= OLDEST_VERSION
     ? ok("database", detail)
-    : fail("database", detail, "Update it: PostgreSQL 15 is the oldest that is supported");
+    : fail("database", detail, "Update it: PostgreSQL 15 is the oldest supported version");
 }
 
-/** Settings without which an acknowledged message could be lost in a power cut. */
+/** Settings that prevent the loss of acknowledged messages in a power failure. */
 async function checkDurability(db: Queryable): Promise<Finding[]> {
   const rows = await db.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'synchronous_commit') order by name",
   );
   return rows.map(({ name, setting }) =>
     setting === "off"
-      ? fail(name, "off: a crash can lose what was acknowledged", `Set ${name} = on in PostgreSQL`)
+      ? fail(name, "off: a crash can lose acknowledged messages", `Set ${name} = on in PostgreSQL`)
       : ok(name, setting),
   );
 }
@@ -59,7 +59,7 @@ async function checkConnections({ db, config }: Workplace): Promise<Finding> {
   );
   const { max = 0, used = 0 } = row ?? {};
   const needed = config.databasePoolMax + 4;
-  const detail = `${used} of ${max} connections in use, a node takes up to ${needed}`;
+  const detail = `${used} of ${max} connections in use; a node uses up to ${needed}`;
   return needed <= max
     ? ok("connections", detail)
     : warn("connections", detail, "Lower DATABASE_POOL_MAX or raise max_connections in PostgreSQL");
@@ -72,7 +72,7 @@ async function checkClock(db: Queryable): Promise<Finding> {
   const detail = `${differenceMs} ms apart from the database's`;
   return Math.abs(differenceMs) <= MAX_CLOCK_DIFFERENCE_MS
     ? ok("clock", detail)
-    : warn("clock", detail, "Run a time service (NTP) on both machines");
+    : warn("clock", detail, "Synchronise the clocks of both machines (NTP)");
 }
 
 async function checkSchema(db: Queryable): Promise<Finding> {
@@ -80,13 +80,9 @@ async function checkSchema(db: Queryable): Promise<Finding> {
     const version = await schemaVersion(db);
     const pending = await pendingMigrations(db);
     if (pending.length === 0) return ok("schema", `version ${version}`);
-    return warn(
-      "schema",
-      `${pending.join(", ")} to be applied`,
-      'Start the service, or run "trunkline migrate"',
-    );
+    return warn("schema", `${pending.join(", ")} pending`, 'Start the service, or run "trunkline migrate"');
   } catch (error) {
-    return fail("schema", messageOf(error), "The service does not start with it");
+    return fail("schema", messageOf(error), "The service does not start with this schema");
   }
 }
 

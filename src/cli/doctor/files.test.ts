@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import { startS3 } from "../../../test/kit/s3.ts";
 import { checkFiles } from "./files.ts";
 
-test("nothing is said of files in the data directory", async () => {
+test("reports nothing for files in the data directory", async () => {
   expect(await checkFiles({ s3: null })).toEqual([]);
 });
 
-test("a bucket that takes, gives and forgets an object is fine", async () => {
+test("is ok if an object can be put, read and removed", async () => {
   const s3 = await startS3();
   const where = `${s3.endpoint}/${s3.bucket}/a/`;
   expect(await checkFiles({ s3: { ...s3, prefix: "a/" } })).toEqual([
@@ -22,7 +22,7 @@ test.each([
   [{ accessKeyId: "another" }, "InvalidAccessKeyId"],
   [{ region: "another" }, "AuthorizationHeaderMalformed"],
   [{ bucket: "another" }, "NoSuchBucket"],
-])("%j is told with the store's word", async (change, code) => {
+])("reports %j with the store's error code", async (change, code) => {
   const s3 = await startS3();
   const [finding] = await checkFiles({ s3: { ...s3, prefix: "", ...change } });
   expect(finding).toMatchObject({ name: "files", status: "fail", detail: expect.stringContaining(code) });

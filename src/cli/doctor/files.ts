@@ -5,7 +5,7 @@ import { messageOf } from "../../platform/message-of.ts";
 import { createS3Store } from "../../platform/s3/store.ts";
 import { type Finding, fail, ok } from "./check.ts";
 
-/** Writes, reads and removes a small object; nothing to say where files are in the data directory. */
+/** Writes, reads and removes a small object. Reports nothing if files are in the data directory. */
 export async function checkFiles({ s3 }: Pick<Config, "s3">): Promise<Finding[]> {
   if (s3 === null) return [];
   const name = "files";
@@ -17,7 +17,7 @@ export async function checkFiles({ s3 }: Pick<Config, "s3">): Promise<Finding[]>
     const found = Buffer.concat(await store.open(id).toArray()).toString();
     await store.remove(id);
     if (found === "trunkline") return [ok(name, where)];
-    return [fail(name, `${where} gave back something else than was stored`, "See what lies between")];
+    return [fail(name, `${where} returned other content than was stored`, "Check for a proxy in between")];
   } catch (error) {
     return [
       fail(

@@ -15,13 +15,17 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
     await access(dataDir, constants.W_OK | constants.X_OK);
   } catch (error) {
     return [
-      fail("data directory", messageOf(error), "Let this user own it, or set DATA_DIR to another directory"),
+      fail(
+        "data directory",
+        messageOf(error),
+        "Make this user its owner, or set DATA_DIR to another directory",
+      ),
     ];
   }
   const { bavail, bsize } = await statfs(dataDir);
   const freeGib = (bavail * bsize) / GIB;
   const detail = `${freeGib.toFixed(1)} GiB free`;
-  const remedy = "Free some space; without it nothing can be stored";
+  const remedy = "Free some space; the service cannot store anything without it";
   const disk =
     freeGib < 0.5
       ? fail("disk", detail, remedy)
@@ -32,14 +36,10 @@ export async function checkDataDir({ dataDir }: Config): Promise<Finding[]> {
 }
 
 export function checkPublicUrl({ publicUrl, callbacks, production, sandbox }: Config): Finding {
-  const detail = `${publicUrl}, messengers ${callbacks ? "may call it" : "cannot call it: where possible they are polled"}`;
+  const detail = `${publicUrl}, messengers ${callbacks ? "may call it" : "cannot call it and are polled where possible"}`;
   if (callbacks && !publicUrl.startsWith("https:"))
-    return warn(
-      "public address",
-      detail,
-      "Most messengers call https only: set PUBLIC_URL to an https address",
-    );
+    return warn("public address", detail, "Most messengers call only https URLs: set PUBLIC_URL to one");
   if (production && !sandbox && !callbacks)
-    return warn("public address", detail, "Set PUBLIC_URL to the public https address of this service");
+    return warn("public address", detail, "Set PUBLIC_URL to the public https URL of this service");
   return ok("public address", detail);
 }

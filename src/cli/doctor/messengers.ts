@@ -7,12 +7,12 @@ import { type Finding, ok, warn } from "./check.ts";
 
 const TIMEOUT_MS = 5_000;
 
-/** Whether the messengers answer at all: any status will do, since nothing is authorised here. */
+/** Checks that the messengers respond at all; any status counts, because the requests are not authorised. */
 export async function checkMessengers(
   config: Config,
   definitions: readonly TransportDefinition[],
 ): Promise<Finding[]> {
-  if (config.sandbox) return [ok("messengers", "the sandbox stands in for them")];
+  if (config.sandbox) return [ok("messengers", "replaced by the sandbox")];
   return Promise.all(
     definitions.flatMap((definition) =>
       Object.entries(definition.settings)
@@ -36,7 +36,7 @@ async function checkAddress(
     return warn(
       id,
       `${address} cannot be reached: ${messageOf(error)}`,
-      `Check firewall and DNS of this machine, or ${env} if it was set; channels of ${label} cannot work without it`,
+      `Check this machine's firewall and DNS, or ${env} if it was set; channels of ${label} cannot work without it`,
     );
   }
 }
@@ -48,7 +48,7 @@ async function askOverHttp(url: string): Promise<void> {
   answer.stream().destroy();
 }
 
-/** "wss://host/path" or "host:port". */
+/** Accepts "wss://host/path" or "host:port". */
 function openConnection(address: string): Promise<void> {
   const url = new URL(address.includes("://") ? address : `tcp://${address}`);
   const port = url.port === "" ? (url.protocol === "ws:" ? 80 : 443) : Number(url.port);

@@ -9,10 +9,7 @@ import { FORMAT, type Manifest, type Mark, tablesToMove } from "./format.ts";
 
 const ROWS_AT_A_TIME = 500;
 
-/**
- * Writes everything as of one moment. Memory stays small whatever the size; the file appears under its name
- * only when it is complete.
- */
+/** Exports a consistent snapshot. Uses constant memory; the file gets its final name only when it is complete. */
 export async function exportInstallation(options: {
   db: Database;
   path: string;
@@ -24,7 +21,7 @@ export async function exportInstallation(options: {
   const counts: Record<string, number> = {};
   try {
     await db.session(async (session) => {
-      // Every later statement sees the same moment.
+      // All later statements use the same snapshot.
       await session.query("begin isolation level repeatable read read only");
       const lines = Readable.from(batches(exportLines(session, fingerprint, counts, progress)));
       await pipeline(
@@ -80,14 +77,14 @@ async function* rowsOf(session: Queryable, table: string): AsyncGenerator<string
   await session.query("close export_rows");
 }
 
-/** As text: they may be larger than a number can hold exactly. */
+/** As text, because they may exceed the integers that a number holds exactly. */
 async function sequences(session: Queryable): Promise<{ name: string; value: string }[]> {
   return session.query(
     "select sequencename as name, last_value::text as value from pg_sequences where schemaname = current_schema() and last_value is not null",
   );
 }
 
-/** Lines in pieces of some size: a stream of single lines would spend its time on bookkeeping. */
+/** Groups lines into larger chunks, because a stream of single lines has a high overhead. */
 async function* batches(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = "";
   for await (const line of lines) {

@@ -1,29 +1,29 @@
 import type { Queryable } from "../../database/database.ts";
 
 /**
- * An export is gzipped lines of JSON: a manifest, then for each table its name followed by its rows, then the
- * sequences, then the number of rows. The database writes and reads the rows, so no value changes on the way.
+ * An export is gzipped JSON lines: a manifest, then the name of each table followed by its rows, then the sequences,
+ * then the number of rows. The database itself serialises and parses the rows, so values are not altered.
  */
 export const FORMAT = 1;
 
 export interface Manifest {
   readonly trunklineExport: typeof FORMAT;
   readonly schema: number;
-  /** Of the SECRET_KEY that sealed what is in there. */
+  /** The fingerprint of the SECRET_KEY that sealed the values. */
   readonly fingerprint: string;
   readonly exportedAt: string;
 }
 
-/** Lines that are not rows. Rows are arrays around one object, so that they cannot be mistaken. */
+/** Lines other than rows. Rows are arrays around one object, so the two cannot be confused. */
 export type Mark =
   | { readonly table: string }
   | { readonly sequence: string; readonly value: string }
   | { readonly end: { readonly rows: number } };
 
-// Known again at the next start, or of this very installation.
+// Created at the next start, or specific to this installation.
 const LEFT_OUT = ["schema_migrations", "nodes"];
 
-/** Tables to move, those that others refer to first. Unlogged ones hold nothing worth keeping. */
+/** The tables to export, referenced tables first. Unlogged tables are excluded. */
 export async function tablesToMove(db: Queryable): Promise<string[]> {
   const tables = await db.query<{ name: string; needs: string[] }>(
     `select c.relname as name, array(
@@ -40,7 +40,7 @@ export async function tablesToMove(db: Queryable): Promise<string[]> {
     const next = tables.find(
       ({ name, needs }) => !sorted.includes(name) && needs.every((one) => sorted.includes(one)),
     );
-    if (next === undefined) throw new Error("The tables refer to each other in a circle");
+    if (next === undefined) throw new Error("The foreign keys of the tables form a cycle");
     sorted.push(next.name);
   }
   return sorted;

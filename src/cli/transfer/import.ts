@@ -11,8 +11,8 @@ const BYTES_AT_A_TIME = 1_000_000;
 const ROWS_AT_A_TIME = 1_000;
 
 /**
- * Reads an export in one transaction: all of it or nothing. Refuses a database that is not empty or in use,
- * another schema version and another SECRET_KEY.
+ * Imports an export in one transaction. Refuses a database that is not empty or is in use, another schema version and
+ * another SECRET_KEY.
  */
 export async function importInstallation(options: {
   db: Database;
@@ -21,7 +21,7 @@ export async function importInstallation(options: {
   progress: (line: string) => void;
 }): Promise<{ rows: number }> {
   const { db, path, fingerprint, progress } = options;
-  // Room for what was written until today.
+  // Creates the partitions up to today.
   await openDays(db);
   return db.session(async (session) => {
     await session.query("begin");
@@ -40,11 +40,11 @@ export async function importInstallation(options: {
   });
 }
 
-/** Only a line feed ends a line: readers for people also take other characters for one, which JSON may contain. */
+/** Splits at line feeds only: general line readers also split at other characters, which JSON may contain. */
 async function* linesOf(path: string): AsyncGenerator<string> {
   const file = createReadStream(path);
   const unpacked = createGunzip();
-  // Closes both when one fails or the reader stops; what failed comes out of the loop.
+  // Closes both streams when one fails or the reader stops; the loop throws the error.
   const done = pipeline(file, unpacked).catch(() => {});
   let rest = "";
   try {
@@ -69,15 +69,15 @@ function checkManifest(line: string, schema: number, fingerprint: string): void 
   if (manifest.trunklineExport !== FORMAT) throw new CommandFailed("This file is not an export of Trunkline");
   if (manifest.schema !== schema)
     throw new CommandFailed(
-      `The export has schema version ${manifest.schema}, this database ${schema}. Use the same release on both sides, then update.`,
+      `The export has schema version ${manifest.schema}, but this database has ${schema}. Use the same release on both sides, then update.`,
     );
   if (manifest.fingerprint !== fingerprint)
     throw new CommandFailed(
-      `The export was made with another SECRET_KEY (fingerprint ${manifest.fingerprint}, the one in use is ${fingerprint}). Set the one it was made with.`,
+      `The export was created with another SECRET_KEY (fingerprint ${manifest.fingerprint}, the one in use is ${fingerprint}). Set the SECRET_KEY of the export.`,
     );
 }
 
-/** What a first start wrote of itself does not count; everything else would be mixed up. */
+/** Ignores what a first start stores; any other row would be mixed with the import. */
 async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]): Promise<void> {
   const live = await session.query("select 1 from nodes where lease_until > now()");
   if (live.length > 0) throw new CommandFailed("A service is using this database. Stop it first.");
@@ -92,7 +92,7 @@ async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]):
   }
 }
 
-/** Collects rows of one table and hands them to the database in pieces. */
+/** Collects rows of one table and inserts them in batches. */
 class ImportReader {
   readonly #session: Queryable;
   readonly #tables: ReadonlySet<string>;
