@@ -70,6 +70,7 @@ export class Sweeper {
       once("reclaim webhook queues", async () => {
         if ((await reclaimCursors(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
       }),
+      once("work in new words", () => this.#core.db.query("select gin_clean_pending_list('messages_words')")),
       once("cancel stranded messages", async () => {
         while (!this.#isStopping && (await cancelStranded(this.#core)) === CANCEL_BATCH);
       }),

@@ -307,3 +307,79 @@ test("somebody without a chat is written to by the name that the messenger takes
   const [chat] = (await listed(inbox, "?search=newc")).chats;
   expect(chat?.name).toBe("Newcomer");
 });
+
+describe("search of texts", () => {
+  interface Found {
+    readonly found: { readonly message: Message; readonly chat: Chat }[];
+    readonly next: string | null;
+  }
+  const chatId = "79100000700";
+  let chat: Chat;
+  const find = async (words: string, where = "search", page = inbox) => {
+    const { json, status, text } = await page.get(`${where}?q=${encodeURIComponent(words)}`);
+    if (status !== 200) throw new Error(text);
+    return (json as Found).found.map(({ message }) => message.text);
+  };
+
+  beforeAll(async () => {
+    await arrive([chatId, "Заказ №4512 готов, заберите до пятницы"]);
+    await arrive(
+      [chatId, "Your order is late; it's O'Neill's"],
+      ["79100000701", "An order of another client"],
+    );
+    // Words of years ago are found as well.
+    await node.db.query("update accounts set created_at = now() - interval '9 years' where id = $1", [
+      account.id,
+    ]);
+    await node.db.query(
+      "update messages set created_at = now() - interval '8 years' where account_id = $1 and text like 'Заказ%'",
+      [account.id],
+    );
+    chat = await chatNamed(inbox, `Customer ${chatId}`);
+  });
+
+  test.each([
+    ["заказ", ["Заказ №4512 готов, заберите до пятницы"]],
+    ["ПЯТНИЦ заб", ["Заказ №4512 готов, заберите до пятницы"]],
+    ["4512", ["Заказ №4512 готов, заберите до пятницы"]],
+    ["order", ["An order of another client", "Your order is late; it's O'Neill's"]],
+    ["order client", ["An order of another client"]],
+    ["o'neil", ["Your order is late; it's O'Neill's"]],
+    ["rder", []],
+    ["order nothing", []],
+    ["", []],
+    ["' & | ! : * \\ ( %", []],
+  ])("%j", async (words, texts) => {
+    expect((await find(words)).toSorted()).toEqual(texts);
+  });
+
+  test("in one chat, in pages, and never beyond the session's scope", async () => {
+    expect(await find("order", `chats/${chat.id}/search`)).toEqual(["Your order is late; it's O'Neill's"]);
+    const first = (await inbox.get("search?q=order&limit=1")).json as Found;
+    const second = (await inbox.get(`search?q=order&limit=1&before=${first.next}`)).json as Found;
+    const texts = [...first.found, ...second.found].map(({ message }) => message.text);
+    expect(texts.toSorted()).toEqual(["An order of another client", "Your order is late; it's O'Neill's"]);
+    const card = await openInbox(node, account.api, {
+      scope: "card",
+      filter: [{ chatType: "whatsapp", chatId }],
+    });
+    expect(await find("order", "search", card)).toEqual(["Your order is late; it's O'Neill's"]);
+    const stranger = await openInbox(node, (await addAccount(node.db)).api);
+    expect(await find("order", "search", stranger)).toEqual([]);
+    expect(outcome(await stranger.get(`chats/${chat.id}/search?q=order`))).toBe("404 CHAT_NOT_FOUND");
+  });
+});
+
+test("only chats that wait for an answer, when asked", async () => {
+  const names = async (page: OpenInbox) =>
+    (await listed(page, "?unanswered=true")).chats.map(({ name }) => name);
+  await arrive(["79100000801", "waits"], ["79100000802", "is answered"]);
+  const answered = await chatNamed(inbox, "Customer 79100000802");
+  expect(await names(inbox)).toEqual(
+    expect.arrayContaining(["Customer 79100000801", "Customer 79100000802"]),
+  );
+  await inbox.send("POST", "messages", { id: randomUUID(), chat_id: answered.id, text: "Here you are" });
+  const left = await names(inbox);
+  expect(left).toContain("Customer 79100000801");
+  expect(left).not.toContain("Customer 79100000802");
+});

@@ -10,11 +10,9 @@ import {
   loadChats,
   loadReads,
 } from "./chat-view.ts";
-import { cursorOf, type Place } from "./cursor.ts";
-import { findNamed, type InboxSession, isReachable } from "./reach.ts";
+import { cursorOf, END, type Place } from "./cursor.ts";
+import { type ChatIdentity, findNamed, type InboxSession, isReachable } from "./reach.ts";
 
-/** Later than every message. */
-const END: Place = { at: 4_102_444_800_000_000, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 const MINUTE_US = 60_000_000;
 
 /** The order of the list; whoever reads on from a place names its minute first, which the index begins with. */
@@ -82,18 +80,17 @@ export interface ListQuery {
   readonly limit: number;
   /** Part of a name, phone number or username; "": all. */
   readonly search: string;
+  /** Only chats that wait for an answer. */
+  readonly onlyUnanswered: boolean;
 }
 
 /** A page of the chats that the session may see, the one with the newest message first. */
-export async function listChats(
-  core: Core,
-  session: InboxSession,
-  { before, limit, search }: ListQuery,
-): Promise<ChatPage> {
+export async function listChats(core: Core, session: InboxSession, query: ListQuery): Promise<ChatPage> {
   const { accountId } = session.scope;
-  const { at, id } = before ?? END;
+  const { limit } = query;
+  const { at, id } = query.before ?? END;
   const values = [accountId, Math.floor(at / MINUTE_US), at, id, limit];
-  const rows = await core.db.query<ListedRow>(...(await statementFor(core, session, values, search)));
+  const rows = await core.db.query<ListedRow>(...(await statementFor(core, session, values, query)));
   const last = rows.at(-1);
   return {
     chats: await chatViews(core, session, rows),
@@ -105,8 +102,9 @@ async function statementFor(
   core: Core,
   session: InboxSession,
   values: readonly unknown[],
-  search: string,
+  { search, onlyUnanswered }: ListQuery,
 ): Promise<[Statement, readonly unknown[]]> {
+  if (onlyUnanswered) return [LIST_SOME, [...values, await waitingChats(core, session, search)]];
   if (session.opening.scope === "card")
     return [LIST_SOME, [...values, await cardChats(core, session, search)]];
   if (search === "") return [LIST, values];
@@ -116,12 +114,34 @@ async function statementFor(
   return [BY_GRAMS, [...values, text, gramsOf(session.scope.accountId, search)]];
 }
 
+const WAITING = sql(
+  "inbox_waiting_chats",
+  `with w as materialized (select distinct chat from unanswered where account_id = $1 and at > now() - interval '7 days')
+   select c.id, c.name, c.chat_type, c.chat_id, c.username, c.phone from w
+   join chats c on c.account_id = any(array[$1::bigint]) and c.id = w.chat`,
+);
+
+/** Our ids of the chats that wait for an answer, as far as the session may see them. */
+async function waitingChats(core: Core, { scope, opening }: InboxSession, search: string): Promise<string[]> {
+  const rows = await core.db.query<ChatIdentity & { id: string; name: string }>(WAITING, [scope.accountId]);
+  return rows.filter((row) => isReachable(opening, row) && hasName(row, search)).map(({ id }) => id);
+}
+
+function hasName(
+  { name, username, phone }: ChatIdentity & { readonly name: string },
+  search: string,
+): boolean {
+  return `${name} ${username ?? ""} ${phone ?? ""}`.toLowerCase().includes(search.toLowerCase());
+}
+
 /** Our ids of the chats of the card. */
-async function cardChats(core: Core, { scope, opening }: InboxSession, search: string): Promise<string[]> {
+export async function cardChats(
+  core: Core,
+  { scope, opening }: InboxSession,
+  search: string,
+): Promise<string[]> {
   const found = await findNamed(core.db, scope.accountId, opening.chats);
-  const has = ({ name, username, phone }: (typeof found)[number]): boolean =>
-    `${name} ${username ?? ""} ${phone ?? ""}`.toLowerCase().includes(search.toLowerCase());
-  return found.filter(has).map(({ id }) => id);
+  return found.filter((row) => hasName(row, search)).map(({ id }) => id);
 }
 
 /** Rows as the session's employee sees them. */

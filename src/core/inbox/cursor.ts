@@ -7,6 +7,9 @@ export interface Place {
   readonly id: string;
 }
 
+/** Behind every chat and message. */
+export const END: Place = { at: 4_102_444_800_000_000, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
+
 /** As a page gets it. Pure, like the other. */
 export function cursorOf({ at, id }: Place): string {
   return `${at.toString(36)}_${id}`;

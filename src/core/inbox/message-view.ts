@@ -23,6 +23,8 @@ export interface MessageView extends MessageChanges {
   readonly status: MessageStatus;
   readonly error: { readonly code: string; readonly description: string } | null;
   readonly text: string | null;
+  /** Of what is `unsupported`: what it was, such as `poll`, where that is known. */
+  readonly unsupported: string | null;
   readonly file: FileView | null;
   readonly author: { readonly id: string | null; readonly name: string | null } | null;
   readonly from_app: boolean;
@@ -145,6 +147,7 @@ export function messageView(
     status: fact.status,
     error: error === null ? null : { code: error.code, description: error.description },
     text: fact.text,
+    unsupported: row.content?.unsupported ?? null,
     file: fileView(row, fact, publicUrl),
     author: author.id === null && author.name === null ? null : author,
     from_app: fact.sentFromApp,

@@ -2,7 +2,7 @@ import { type Statement, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { reachChat } from "./chat-list.ts";
-import { cursorOf, type Place } from "./cursor.ts";
+import { cursorOf, END, type Place } from "./cursor.ts";
 import {
   loadMessages,
   MESSAGE_COLUMNS,
@@ -43,9 +43,6 @@ function page(name: string, condition: string, direction: "asc" | "desc"): State
 }
 const BEFORE = page("inbox_thread_before", `(m.created_at, m.id) < ${PLACE}`, "desc");
 const AFTER = page("inbox_thread_after", `(m.created_at, m.id) > ${PLACE}`, "asc");
-
-/** Later than every message. */
-const END: Place = { at: 4_102_444_800_000_000, id: "ffffffff-ffff-ffff-ffff-ffffffffffff" };
 
 /** A part of a chat's messages, in the order in which they were stored. Throws CHAT_NOT_FOUND, MESSAGES_NOT_FOUND. */
 export async function readThread(

@@ -54,6 +54,8 @@ export interface IncomingContent {
   readonly post?: CommentedPost;
   readonly advert?: Advert;
   readonly profileId?: string;
+  /** Of what is `unsupported`: what it was, such as `poll`. */
+  readonly unsupported?: string;
 }
 
 /** A message body as the columns `type` and `text`; places and cards travel as text, as the interface has no field of their own. */

@@ -240,13 +240,14 @@ function messageRow({
   };
 }
 
-function contentOf({ pressed, post, advert, contact }: InboundMessage): IncomingContent | undefined {
+function contentOf({ pressed, post, advert, contact, body }: InboundMessage): IncomingContent | undefined {
   const { profileId } = contact;
   const content: IncomingContent = {
     ...(pressed === undefined ? {} : { pressed }),
     ...(post === undefined ? {} : { post }),
     ...(advert === undefined ? {} : { advert }),
     ...(profileId === undefined ? {} : { profileId }),
+    ...(body.type === "unsupported" ? { unsupported: body.what } : {}),
   };
   return Object.keys(content).length === 0 ? undefined : content;
 }

@@ -385,6 +385,8 @@ export interface Operations {
         before?: string;
         /** Part of a name, phone number or username */
         search?: string;
+        /** Only chats that wait for an answer */
+        unanswered?: "true";
       };
     };
     output: {
@@ -616,6 +618,8 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
+        /** What it was that the page cannot show, such as poll */
+        unsupported: string | null;
         file: {
           url: string;
           name: string | null;
@@ -736,6 +740,158 @@ export interface Operations {
       unread: number;
       /** The last message is ours and could not be sent */
       failed: boolean;
+    };
+  };
+  /** The same in one chat. `GET /app/api/chats/{id}/search` */
+  searchChat: {
+    input: {
+      path: {
+        id: string;
+      };
+      query: {
+        /** Words, each at least by its beginning */
+        q: string;
+        /** 1 to 100 */
+        limit?: string;
+        before?: string;
+      };
+    };
+    output: {
+      found: {
+        message: {
+          id: string;
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** The id that the page gave it */
+          client_id: string | null;
+          /** Sorts a thread as text; equal ones are sorted by id */
+          order: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          error: {
+            /** The code that came to redirect_uri */
+            code: string;
+            description: string;
+          } | null;
+          text: string | null;
+          /** What it was that the page cannot show, such as poll */
+          unsupported: string | null;
+          file: {
+            url: string;
+            name: string | null;
+            mime_type: string | null;
+            size: number | null;
+            kind: "image" | "audio" | "video" | "document";
+            /** On another host */
+            is_external: boolean;
+            /** Deprecated: use status and reason */
+            state: "waiting" | "stored" | "failed";
+          } | null;
+          author: {
+            id: string | null;
+            name: string | null;
+          } | null;
+          from_app: boolean;
+          sender: {
+            id: string;
+            name: string;
+          } | null;
+          buttons: {
+            type: string;
+            text: string;
+            payload?: string;
+            url?: string;
+          }[];
+          quoted: {
+            id: string | null;
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            text: string | null;
+            author_name: string | null;
+            direction: "in" | "out" | "echo" | null;
+            file_url: string | null;
+          } | null;
+          post: {
+            id: string;
+            src: string;
+            author: string;
+            description: string;
+          } | null;
+          advert: {
+            id: string;
+            /** Name for people */
+            title?: string;
+            url?: string;
+            price?: string;
+          } | null;
+          template: {
+            id: string;
+            values: string[];
+            header: string | null;
+            /** What was sent */
+            body: string | null;
+            footer: string | null;
+            buttons: string[];
+          } | null;
+          edited_at: string | null;
+          deleted_at: string | null;
+          old: {
+            text: string | null;
+            author_id: string | null;
+            author_name: string | null;
+          } | null;
+          /** null: not, or no longer */
+          can_edit_until: string | null;
+          can_edit_file: boolean;
+          can_delete: boolean;
+          can_resend: boolean;
+        };
+        chat: {
+          /** Ours; everything else is addressed by it */
+          id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** Messenger of the channel */
+          transport: string;
+          /** Kind of chat */
+          chat_type: string;
+          messenger_chat_id: string;
+          is_group: boolean;
+          /** The best that is known; never empty */
+          name: string;
+          /** Username without the @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          avatar_url: string | null;
+          /** Orders the list, the latest first */
+          last_at: string;
+          last_message: {
+            id: string;
+            /** UTC, as in ISO 8601 */
+            at: string;
+            direction: "in" | "out" | "echo";
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+            /** Its first 200 characters */
+            text: string | null;
+            author_name: string | null;
+            is_deleted: boolean;
+          } | null;
+          /** Clients' messages of seven days that nobody answered */
+          unanswered: number;
+          /** Of these, those that this employee has not seen */
+          unread: number;
+          /** The last message is ours and could not be sent */
+          failed: boolean;
+        };
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
     };
   };
   /** Approved templates that can be sent in a chat. `GET /app/api/chats/{id}/templates` */
@@ -2532,6 +2688,8 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
+        /** What it was that the page cannot show, such as poll */
+        unsupported: string | null;
         file: {
           url: string;
           name: string | null;
@@ -2674,6 +2832,8 @@ export interface Operations {
         description: string;
       } | null;
       text: string | null;
+      /** What it was that the page cannot show, such as poll */
+      unsupported: string | null;
       file: {
         url: string;
         name: string | null;
@@ -2772,6 +2932,8 @@ export interface Operations {
         description: string;
       } | null;
       text: string | null;
+      /** What it was that the page cannot show, such as poll */
+      unsupported: string | null;
       file: {
         url: string;
         name: string | null;
@@ -2874,6 +3036,8 @@ export interface Operations {
           description: string;
         } | null;
         text: string | null;
+        /** What it was that the page cannot show, such as poll */
+        unsupported: string | null;
         file: {
           url: string;
           name: string | null;
@@ -2982,6 +3146,155 @@ export interface Operations {
         /** The last message is ours and could not be sent */
         failed: boolean;
       };
+    };
+  };
+  /** Messages with all of these words, the newest first. `GET /app/api/search` */
+  searchMessages: {
+    input: {
+      query: {
+        /** Words, each at least by its beginning */
+        q: string;
+        /** 1 to 100 */
+        limit?: string;
+        before?: string;
+      };
+    };
+    output: {
+      found: {
+        message: {
+          id: string;
+          /** The chat's id in the messenger: digits for whatsapp and viber, the username without @ for instagram */
+          chat_id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** The id that the page gave it */
+          client_id: string | null;
+          /** Sorts a thread as text; equal ones are sorted by id */
+          order: string;
+          /** UTC, as in ISO 8601 */
+          at: string;
+          direction: "in" | "out" | "echo";
+          type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+          status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+          error: {
+            /** The code that came to redirect_uri */
+            code: string;
+            description: string;
+          } | null;
+          text: string | null;
+          /** What it was that the page cannot show, such as poll */
+          unsupported: string | null;
+          file: {
+            url: string;
+            name: string | null;
+            mime_type: string | null;
+            size: number | null;
+            kind: "image" | "audio" | "video" | "document";
+            /** On another host */
+            is_external: boolean;
+            /** Deprecated: use status and reason */
+            state: "waiting" | "stored" | "failed";
+          } | null;
+          author: {
+            id: string | null;
+            name: string | null;
+          } | null;
+          from_app: boolean;
+          sender: {
+            id: string;
+            name: string;
+          } | null;
+          buttons: {
+            type: string;
+            text: string;
+            payload?: string;
+            url?: string;
+          }[];
+          quoted: {
+            id: string | null;
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            text: string | null;
+            author_name: string | null;
+            direction: "in" | "out" | "echo" | null;
+            file_url: string | null;
+          } | null;
+          post: {
+            id: string;
+            src: string;
+            author: string;
+            description: string;
+          } | null;
+          advert: {
+            id: string;
+            /** Name for people */
+            title?: string;
+            url?: string;
+            price?: string;
+          } | null;
+          template: {
+            id: string;
+            values: string[];
+            header: string | null;
+            /** What was sent */
+            body: string | null;
+            footer: string | null;
+            buttons: string[];
+          } | null;
+          edited_at: string | null;
+          deleted_at: string | null;
+          old: {
+            text: string | null;
+            author_id: string | null;
+            author_name: string | null;
+          } | null;
+          /** null: not, or no longer */
+          can_edit_until: string | null;
+          can_edit_file: boolean;
+          can_delete: boolean;
+          can_resend: boolean;
+        };
+        chat: {
+          /** Ours; everything else is addressed by it */
+          id: string;
+          /** Id of the channel */
+          channel_id: string;
+          /** Messenger of the channel */
+          transport: string;
+          /** Kind of chat */
+          chat_type: string;
+          messenger_chat_id: string;
+          is_group: boolean;
+          /** The best that is known; never empty */
+          name: string;
+          /** Username without the @ */
+          username: string | null;
+          /** International, digits only */
+          phone: string | null;
+          avatar_url: string | null;
+          /** Orders the list, the latest first */
+          last_at: string;
+          last_message: {
+            id: string;
+            /** UTC, as in ISO 8601 */
+            at: string;
+            direction: "in" | "out" | "echo";
+            type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
+            status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
+            /** Its first 200 characters */
+            text: string | null;
+            author_name: string | null;
+            is_deleted: boolean;
+          } | null;
+          /** Clients' messages of seven days that nobody answered */
+          unanswered: number;
+          /** Of these, those that this employee has not seen */
+          unread: number;
+          /** The last message is ours and could not be sent */
+          failed: boolean;
+        };
+      }[];
+      /** cursor of the next page; null when there is none */
+      next: string | null;
     };
   };
   /** Open the session of a page. `POST /app/api/sessions` */
@@ -3113,6 +3426,7 @@ export const OPERATIONS = {
   createDeal: ["POST", "/app/api/chats/{id}/deals", "pageSession"],
   listMessages: ["GET", "/app/api/chats/{id}/messages", "pageSession"],
   markRead: ["POST", "/app/api/chats/{id}/read", "pageSession"],
+  searchChat: ["GET", "/app/api/chats/{id}/search", "pageSession"],
   listChatTemplates: ["GET", "/app/api/chats/{id}/templates", "pageSession"],
   markUnanswered: ["POST", "/app/api/chats/{id}/unanswered", "pageSession"],
   listConsoleAccounts: ["GET", "/app/api/console/accounts", "consoleSession"],
@@ -3175,6 +3489,7 @@ export const OPERATIONS = {
   editChatMessage: ["PATCH", "/app/api/messages/{id}", "pageSession"],
   deleteChatMessage: ["DELETE", "/app/api/messages/{id}", "pageSession"],
   resendMessage: ["POST", "/app/api/messages/{id}/resend", "pageSession"],
+  searchMessages: ["GET", "/app/api/search", "pageSession"],
   openPageSession: ["POST", "/app/api/sessions", "none"],
   startSignIn: ["POST", "/app/api/sign-ins", "pageSession"],
   continueSignIn: ["POST", "/app/api/sign-ins/{transport}/continuations", "none"],

@@ -15,8 +15,10 @@ import { abilitiesShape, channelViewShape, chatShape, messageShape, templateShap
 
 const tags = ["pages"];
 const LIMIT = 50;
-const limit = Type.Optional(Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100" }));
-const cursor = Type.Optional(Type.String({ maxLength: 100 }));
+export const limit = Type.Optional(
+  Type.String({ pattern: "^([1-9]|[1-9][0-9]|100)$", description: "1 to 100" }),
+);
+export const cursor = Type.Optional(Type.String({ maxLength: 100 }));
 const CHAT = { errors: ["CHAT_NOT_FOUND"] } as const;
 
 /** What the page of chats reads. */
@@ -41,6 +43,9 @@ function listRoute(app: App, core: Core): void {
           search: Type.Optional(
             Type.String({ maxLength: 100, description: "Part of a name, phone number or username" }),
           ),
+          unanswered: Type.Optional(
+            Type.Literal("true", { description: "Only chats that wait for an answer" }),
+          ),
         }),
         response: {
           200: Type.Object({ chats: Type.Array(chatShape), next: nullableString }),
@@ -54,12 +59,13 @@ function listRoute(app: App, core: Core): void {
         before: before === undefined ? null : placeOf(before, "before"),
         limit: limitOf(request.query),
         search: search?.trim() ?? "",
+        onlyUnanswered: request.query.unanswered !== undefined,
       });
     },
   );
 }
 
-function limitOf({ limit: given }: { readonly limit?: string }): number {
+export function limitOf({ limit: given }: { readonly limit?: string }): number {
   return given === undefined ? LIMIT : Number(given);
 }
 

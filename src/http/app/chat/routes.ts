@@ -1,12 +1,14 @@
 import type { Core } from "../../../core/core.ts";
 import type { App } from "../../app.ts";
 import { readingRoutes } from "./reading.ts";
+import { searchingRoutes } from "./searching.ts";
 import { streamRoute } from "./stream.ts";
 import { writingRoutes } from "./writing.ts";
 
 /** What the page of chats asks, behind its session. */
 export function chatRoutes(app: App, core: Core, beatMs?: number): void {
   readingRoutes(app, core);
+  searchingRoutes(app, core);
   writingRoutes(app, core);
   streamRoute(app, core, beatMs);
 }

@@ -57,6 +57,7 @@ export const messageShape = Type.Object({
   status,
   error: or(Type.Object({ code: text, description: text })),
   text: nullableString,
+  unsupported: { ...nullableString, description: "What it was that the page cannot show, such as poll" },
   file: or(
     Type.Object({
       url: text,

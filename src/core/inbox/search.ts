@@ -1,0 +1,115 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import type { Core } from "../core.ts";
+import { cardChats, chatViews, reachChat } from "./chat-list.ts";
+import { type ChatView, loadChats } from "./chat-view.ts";
+import { cursorOf, END, type Place } from "./cursor.ts";
+import { loadMessages, type MessageView, messageView } from "./message-view.ts";
+import type { InboxSession } from "./reach.ts";
+
+export interface Found {
+  readonly found: { readonly message: MessageView; readonly chat: ChatView }[];
+  readonly next: string | null;
+}
+
+export interface SearchQuery {
+  /** Words; each is found by its beginning. */
+  readonly text: string;
+  readonly before: Place | null;
+  readonly limit: number;
+}
+
+/** Messages with all words of the text, the newest first, in the chats that the session may see. */
+export async function searchMessages(core: Core, session: InboxSession, query: SearchQuery): Promise<Found> {
+  const chats = session.opening.scope === "global" ? null : await cardChats(core, session, "");
+  return search(core, session, query, chats);
+}
+
+/** The same in one chat. Throws CHAT_NOT_FOUND. */
+export async function searchChat(
+  core: Core,
+  session: InboxSession,
+  chat: string,
+  query: SearchQuery,
+): Promise<Found> {
+  await reachChat(core, session, chat);
+  return search(core, session, query, [chat]);
+}
+
+async function search(
+  core: Core,
+  session: InboxSession,
+  { text, before, limit }: SearchQuery,
+  chats: readonly string[] | null,
+): Promise<Found> {
+  const { accountId } = session.scope;
+  const hits = await findHits(core.db, { accountId, text, chats, before: before ?? END, limit });
+  const messages = await loadMessages(
+    core.db,
+    accountId,
+    hits.map(({ id }) => id),
+  );
+  const ids = [...new Set(messages.map(({ chat }) => chat))];
+  const views = await chatViews(core, session, await loadChats(core.db, accountId, ids));
+  const chatOf = new Map(views.map((chat) => [chat.id, chat]));
+  const last = hits.at(-1);
+  return {
+    found: messages.flatMap((row) => {
+      const chat = chatOf.get(row.chat);
+      return chat === undefined ? [] : [{ message: messageView(core, row), chat }];
+    }),
+    next: hits.length === limit && last !== undefined ? cursorOf(last) : null,
+  };
+}
+
+interface Wanted {
+  readonly accountId: number;
+  readonly text: string;
+  /** Null: all of the account. */
+  readonly chats: readonly string[] | null;
+  readonly before: Place;
+  readonly limit: number;
+}
+
+const WEEK_US = 604_800_000_000;
+/** Weeks of the first step back; each step takes four times as many as the one before. */
+const FIRST_WEEKS = 1;
+const GROWTH = 4;
+const MOST_WEEKS = 256;
+
+const AGE = sql(
+  "inbox_search_age",
+  `select (extract(epoch from created_at) * 1000000)::bigint as since, (extract(epoch from now()) * 1000000)::bigint as now
+   from accounts where id = $1`,
+);
+
+// Nothing but the index of words can answer the first part.
+const SEARCH = sql(
+  "inbox_search",
+  `with hit as materialized (
+     select m.account_id, m.id, m.chat, m.created_at from messages m
+     where m.text is not null and search_words(m.account_id, m.created_at, m.text) @@ search_query($1, $2::integer[], $3))
+   select id, (extract(epoch from created_at) * 1000000)::bigint as at from hit
+   where account_id = $1 and ($4::uuid[] is null or chat = any($4))
+     and (created_at, id) < (timestamptz 'epoch' + $5 * interval '1 microsecond', $6::uuid)
+   order by created_at desc, id desc limit $7`,
+);
+
+/** Goes back from the place in growing steps until there are enough, or the account did not exist yet. */
+async function findHits(db: Queryable, wanted: Wanted): Promise<Place[]> {
+  const { accountId, text, chats, before, limit } = wanted;
+  const [age] = await db.query<{ since: number; now: number }>(AGE, [accountId]);
+  if (age === undefined) return [];
+  const oldest = Math.floor(age.since / WEEK_US);
+  const hits: Place[] = [];
+  let newest = Math.floor(Math.min(before.at, age.now) / WEEK_US);
+  for (let count = FIRST_WEEKS; newest >= oldest && hits.length < limit; count *= GROWTH) {
+    const weeks = Array.from(
+      { length: Math.min(count, MOST_WEEKS, newest - oldest + 1) },
+      (_, back) => newest - back,
+    );
+    const values = [accountId, weeks, text, chats, before.at, before.id, limit - hits.length];
+    hits.push(...(await db.query<Place & object>(SEARCH, values)));
+    newest -= weeks.length;
+  }
+  return hits;
+}

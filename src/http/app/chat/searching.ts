@@ -1,0 +1,61 @@
+import { Type } from "typebox";
+import type { Core } from "../../../core/core.ts";
+import { placeOf } from "../../../core/inbox/cursor.ts";
+import { type SearchQuery, searchChat, searchMessages } from "../../../core/inbox/search.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers, nullableString } from "../../shapes.ts";
+import { cursor, limit, limitOf } from "./reading.ts";
+import { chatOf, idPath, inboxOf } from "./session.ts";
+import { writtenShape } from "./shapes.ts";
+
+const tags = ["pages"];
+const querystring = Type.Object({
+  q: Type.String({ maxLength: 200, description: "Words, each at least by its beginning" }),
+  limit,
+  before: cursor,
+});
+const response = {
+  200: Type.Object({ found: Type.Array(writtenShape), next: nullableString }),
+  ...errorAnswers,
+};
+
+/** Full-text search of messages. */
+export function searchingRoutes(app: App, core: Core): void {
+  app.get(
+    "/app/api/search",
+    {
+      schema: {
+        operationId: "searchMessages",
+        tags,
+        summary: "Messages with all of these words, the newest first",
+        querystring,
+        response,
+      },
+    },
+    (request) => searchMessages(core, inboxOf(request), queryOf(request.query)),
+  );
+  app.get(
+    "/app/api/chats/:id/search",
+    {
+      schema: {
+        operationId: "searchChat",
+        tags,
+        summary: "The same in one chat",
+        params: idPath,
+        querystring,
+        response,
+      },
+      config: { errors: ["CHAT_NOT_FOUND"] },
+    },
+    (request) => searchChat(core, inboxOf(request), chatOf(request), queryOf(request.query)),
+  );
+}
+
+function queryOf(query: {
+  readonly q: string;
+  readonly limit?: string;
+  readonly before?: string;
+}): SearchQuery {
+  const { q, before } = query;
+  return { text: q, before: before === undefined ? null : placeOf(before, "before"), limit: limitOf(query) };
+}
