@@ -30,6 +30,7 @@ interface SavedPerson {
   readonly device: DeviceState;
   readonly nextDevice: number;
   readonly picture: Picture | undefined;
+  readonly absentSinceMs?: number | undefined;
   readonly blocked: ReadonlySet<string>;
   readonly privacy: ReadonlyMap<string, string>;
   readonly appState: ReadonlyMap<string, Buffer[]>;
@@ -96,6 +97,7 @@ function restoreGroup(saved: SavedGroup): Group {
 
 function savePerson(person: Person): SavedPerson {
   const { phone, lid, name, aliases, nextDevice, picture, blocked, privacy, appState } = person;
+  const { absentSinceMs } = person;
   return {
     phone,
     lid,
@@ -103,6 +105,7 @@ function savePerson(person: Person): SavedPerson {
     aliases,
     nextDevice,
     picture,
+    absentSinceMs,
     blocked,
     privacy,
     appState,
@@ -134,6 +137,7 @@ function restorePerson(saved: SavedPerson): Person {
   person.aliases = saved.aliases;
   person.nextDevice = saved.nextDevice;
   person.picture = saved.picture;
+  person.absentSinceMs = saved.absentSinceMs;
   for (const each of saved.blocked) person.blocked.add(each);
   for (const [key, value] of saved.privacy) person.privacy.set(key, value);
   for (const [key, value] of saved.appState) person.appState.set(key, value);

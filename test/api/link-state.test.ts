@@ -94,6 +94,49 @@ test("a new name of an active channel is told once, to v2", async () => {
   expect(await toldOf(id)).toEqual(["channel.status_update"]);
 });
 
+describe("a phone that was offline for long", () => {
+  const away = (id: string, name = "Shop"): LinkState => ({
+    status: "active",
+    profile: { messengerId: id, name },
+    phoneUnavailable: true,
+  });
+  const stateOf = async (id: string) => {
+    const { json } = await call(node, "GET", `/v2/channels/${id}`, { token: account.access });
+    const [found] = (json as { data: { status: string; reason: string | null; state: string }[] }).data;
+    return `${found?.status}/${found?.reason}/${found?.state}`;
+  };
+  const here = (id: string) => active({ messengerId: id, name: "Shop" });
+
+  test("is told once, and when it is back, as the state of v3 alone; the channel stays active", async () => {
+    const id = await channel("active");
+    expect([await say(id, away(id)), await say(id, away(id))]).toEqual(["active/null", "active/null"]);
+    expect(await stateOf(id)).toBe("active/null/phoneUnavailable");
+    expect([await say(id, here(id)), await say(id, here(id))]).toEqual(["active/null", "active/null"]);
+    expect(await stateOf(id)).toBe("active/null/active");
+    expect(await toldOf(id)).toEqual(["channelsUpdates phoneUnavailable", "channelsUpdates active"]);
+  });
+
+  test("is told beside a new name", async () => {
+    const id = await channel("active");
+    await say(id, away(id, "New"));
+    expect(await toldOf(id)).toEqual(["channelsUpdates phoneUnavailable", "channel.status_update"]);
+  });
+
+  test("is over with the link", async () => {
+    const id = await channel("active");
+    await say(id, away(id));
+    await say(id, { status: "disabled", reason: "unauthorized" });
+    expect(await stateOf(id)).toBe("disabled/unauthorized/unauthorized");
+    const { json } = await call(node, "POST", `/v2/channels/${id}/reinit`, {
+      token: account.access,
+      body: { credentials: {} },
+    });
+    expect(json).toMatchObject({ data: [{ state: "init" }] });
+    expect(await say(id, here(id), { epoch: 1 })).toBe("active/null");
+    expect(await stateOf(id)).toBe("active/null/active");
+  });
+});
+
 test("another phone disables the channel and leaves what it was", async () => {
   const id = await channel("init", "qr");
   expect(await say(id, active({ messengerId: "other", name: "Other", phone: "1" }))).toBe(

@@ -206,6 +206,12 @@ test("each reason why a channel does not work has its words and one button", asy
     rejected: "Try again",
     not_enough_money: "Check again",
   };
+  const setPhoneAway = (away: boolean) =>
+    stand.db.query("update channels set phone_unavailable = $2 where id = $1", [id, away]);
+  await setPhoneAway(true);
+  await page.getByText("has not been online for about two weeks").waitFor();
+  await checkLook(page, "connect-phone-away");
+  await setPhoneAway(false);
   for (const [reason, button] of Object.entries(buttons)) {
     await setStatus(id, "disabled", reason);
     await page.getByRole("button", { name: button, exact: true }).waitFor();

@@ -67,6 +67,7 @@ function Done({ channel, transport }: StatusProps) {
         </span>
         <Identity channel={channel} />
       </div>
+      {channel.phone_unavailable && <Notice tone="wait">{words.value.phoneAway}</Notice>}
       <p class="text-center text-dim">
         {isOld ? words.value.worksHint : words.value.doneHint}
         {!isOld && !isFramed && ` ${words.value.closeWindow}`}

@@ -54,6 +54,8 @@ export const words = dictionary({
     doneHint: "New messages arrive in your CRM from now on.",
     closeWindow: "You can close this page.",
     another: "Connect another messenger",
+    phoneAway:
+      "The phone with this account has not been online for about two weeks. Open WhatsApp on it now: after 14 days WhatsApp disconnects this channel.",
     works: "This channel works",
     worksHint: "You can connect it again if messages do not arrive.",
     pin: (pin: string) =>
@@ -122,6 +124,8 @@ export const words = dictionary({
     doneHint: "Новые сообщения теперь приходят в CRM.",
     closeWindow: "Эту страницу можно закрыть.",
     another: "Подключить ещё один мессенджер",
+    phoneAway:
+      "Телефон с этим аккаунтом не был в сети около двух недель. Откройте на нём WhatsApp: через 14 дней WhatsApp отключит канал.",
     works: "Канал работает",
     worksHint: "Подключите его заново, если сообщения не приходят.",
     pin: (pin: string) =>

@@ -178,7 +178,7 @@ export interface Operations {
             /** Messenger of the channel */
             transport: string;
             /** Deprecated: use status and reason */
-            state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+            state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
             /** Whether the channel works */
             status: "active" | "init" | "disabled";
             /** Why it has this status; null when there is nothing to tell */
@@ -227,7 +227,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** Why it has this status; null when there is nothing to tell */
@@ -297,7 +297,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
         /** Why it has this status; null when there is nothing to tell */
@@ -599,7 +599,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Phone number of the channel; "" when it has none */
         phone: string;
         /** Id of the channel in the messenger */
@@ -1953,7 +1953,7 @@ export interface Operations {
       /** Phone of the channel, else its username, else its id in the messenger */
       plainId: string;
       /** State of the channel */
-      state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+      state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
       /** Name of the channel */
       name: string;
     }[];

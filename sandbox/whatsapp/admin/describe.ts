@@ -16,6 +16,7 @@ export function describePerson(person: Person): unknown {
     behaviour: person.behaviour,
     restricted_until:
       person.restrictedUntilMs === undefined ? null : new Date(person.restrictedUntilMs).toISOString(),
+    absent_since: person.absentSinceMs === undefined ? null : new Date(person.absentSinceMs).toISOString(),
     blocked: [...person.blocked],
     chats: [...person.chats.keys()],
     devices: [...person.companions.values()].map(describeDevice),

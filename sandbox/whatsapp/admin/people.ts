@@ -21,6 +21,8 @@ export function peopleRoutes(world: World): AdminRoute[] {
     ["POST", "/people/{phone}/photos", (call) => setPicture(world, personOf(call), call)],
     ["DELETE", "/people/{phone}/photos", (call) => removePicture(world, personOf(call))],
     ["POST", "/people/{phone}/behaviour", (call) => behave(personOf(call), call)],
+    ["POST", "/people/{phone}/absences", (call) => goAway(world, personOf(call))],
+    ["DELETE", "/people/{phone}/absences", (call) => comeBack(world, personOf(call))],
     ["POST", "/people/{phone}/restrictions", (call) => restrict(world, personOf(call), call)],
     ["POST", "/people/{phone}/blocks", (call) => block(world, personOf(call), call, true)],
     ["POST", "/people/{phone}/unblocks", (call) => block(world, personOf(call), call, false)],
@@ -76,6 +78,21 @@ function removePicture(world: World, person: Person): void {
   person.picture = undefined;
   tellPeers(world, person, { type: "picture", content: node("delete", { jid: person.jid }) });
   world.changed();
+}
+
+/** The phone itself goes offline. */
+function goAway(world: World, person: Person): unknown {
+  person.absentSinceMs ??= world.nowMs();
+  world.changed();
+  return describePerson(person);
+}
+
+/** It gets what waited for it. */
+function comeBack(world: World, person: Person): unknown {
+  person.absentSinceMs = undefined;
+  for (const reach of person.waitingForPhone.splice(0)) reach();
+  world.changed();
+  return describePerson(person);
 }
 
 /** `seconds`: so long the account may not begin new chats; 0 ends it. */

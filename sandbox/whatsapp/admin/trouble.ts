@@ -1,7 +1,9 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Fault } from "../fault.ts";
+import { unlink } from "../link/unlink.ts";
 import { loginFault } from "../login.ts";
+import type { Person } from "../person/person.ts";
 import type { World } from "../world.ts";
 import { describeFault } from "./describe.ts";
 
@@ -63,5 +65,14 @@ function describeSettings({ settings }: World): unknown {
 
 function advance(world: World, body: AdminCall["body"]): unknown {
   world.clock.advance(body.number("advance_seconds") ?? 0);
+  for (const person of world.people.values()) unlinkDevicesOfAbsent(world, person);
   return { now: world.clock.now() };
+}
+
+/** https://faq.whatsapp.com/378279804439436: linked devices are logged out when the phone was not used for 14 days. */
+const longestAbsenceMs = 14 * 24 * 60 * 60 * 1000;
+
+function unlinkDevicesOfAbsent(world: World, { absentSinceMs, companions }: Person): void {
+  if (absentSinceMs === undefined || world.nowMs() - absentSinceMs <= longestAbsenceMs) return;
+  for (const companion of companions.values()) unlink(world, companion, "by_phone");
 }

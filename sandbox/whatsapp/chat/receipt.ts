@@ -1,5 +1,6 @@
 import { bundleNodes } from "../iq/encrypt.ts";
 import type { Person } from "../person/person.ts";
+import type { OutgoingStanza } from "../stanza/message.ts";
 import { isGroupJid } from "../wire/jid.ts";
 import { node, seconds } from "../wire/node.ts";
 import type { World } from "../world.ts";
@@ -52,6 +53,24 @@ export function sendReceipt(world: World, person: Person, owed: Owed, type: Rece
         participant_pn: inGroup ? person.jid : undefined,
       }),
     );
+}
+
+/**
+ * The phone tells a linked device of its own account that it has what the device sent: `peer_msg` for what is between the
+ * account's devices, `sender` for the copy of a message to others.
+ */
+export function confirmToOwnDevice(
+  world: World,
+  { from, id, to, chat }: Pick<OutgoingStanza, "from" | "id" | "to" | "chat">,
+  isPeer: boolean,
+): void {
+  const { person } = from;
+  const addresses =
+    chat && "members" in chat
+      ? { from: chat.id, participant: person.lidJid }
+      : { from: person.jid, recipient: isPeer ? undefined : to };
+  const t = seconds(world.nowMs());
+  from.deliver(node("receipt", { ...addresses, id, t, type: isPeer ? "peer_msg" : "sender" }));
 }
 
 /** Says that a device's message could not be read, and asks for it again; from the second time on with keys to begin anew. */

@@ -12,7 +12,8 @@ export function answerPassive(call: IqCall): Node[] | undefined {
     companion.tell(node("ib", { from: serverName }, [node("offline", { count: String(count) })]));
     world.note("ready", companion, String(count));
     // Phones go on pushing for a while; a device that was cut off in the middle gets it with its next connection.
-    if (companion.history !== "taken" && world.settings.history === "auto") pushHistory(world, companion);
+    const isDue = companion.history !== "taken" && companion.person.absentSinceMs === undefined;
+    if (isDue && world.settings.history === "auto") pushHistory(world, companion);
   });
   return undefined;
 }

@@ -77,6 +77,10 @@ export class Person {
   picture: Picture | undefined;
   /** Until when the account may not begin new chats. */
   restrictedUntilMs: number | undefined;
+  /** Since when the phone itself is offline; its linked devices go on. */
+  absentSinceMs: number | undefined;
+  /** What reaches the phone once it is back. */
+  readonly waitingForPhone: (() => void)[] = [];
   /** How many of the next bundles of this phone are signed by nobody. */
   forgedBundles = 0;
   nextDevice = 1;

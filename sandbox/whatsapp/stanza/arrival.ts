@@ -1,5 +1,5 @@
 import type { proto } from "baileys/WAProto/index.js";
-import { askAgain, owe, owedFor } from "../chat/receipt.ts";
+import { askAgain, confirmToOwnDevice, owe, owedFor } from "../chat/receipt.ts";
 import { noteUnreadable, receive } from "../chat/receive.ts";
 import { decodeMessage } from "../chat/seal.ts";
 import { isGenuineIdentity } from "../link/identity.ts";
@@ -41,7 +41,8 @@ export function arriveAtPhone(
       encryption: opened.encryption,
     });
     const isPeer = outgoing.stanza.attrs["category"] === "peer";
-    if (person !== from.person && !isPeer) owe(world, person, owedFor(from.person, { id, chat }, byLid));
+    if (person === from.person) confirmToOwnDevice(world, outgoing, isPeer);
+    else if (!isPeer) owe(world, person, owedFor(from.person, { id, chat }, byLid));
     return { ...place, kind: item.kind, text: item.text, problem: item.problem };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);

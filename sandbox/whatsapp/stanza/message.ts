@@ -98,12 +98,23 @@ function deliver(world: World, outgoing: OutgoingStanza): SentTo[] {
     if (person.blocked.has(from.person.phone)) return [];
     const own = parts.filter((part) => part.person === person);
     const phoneParts = own.filter(({ device }) => device === 0);
-    const atPhone =
-      phoneParts.length > 0 || groupText ? [arriveAtPhone(world, person, outgoing, phoneParts)] : [];
+    const atPhone = phoneParts.length > 0 || groupText ? reachPhone(world, person, outgoing, phoneParts) : [];
     const devices = [...person.companions.values()].filter((each) => each !== from);
     const atDevices = devices.flatMap((device) => relay(world, device, outgoing, own));
     return [...atPhone, ...atDevices];
   });
+}
+
+/** A phone that is offline gets it later. */
+function reachPhone(
+  world: World,
+  person: Person,
+  outgoing: OutgoingStanza,
+  parts: readonly Part[],
+): SentTo[] {
+  if (person.absentSinceMs === undefined) return [arriveAtPhone(world, person, outgoing, parts)];
+  person.waitingForPhone.push(() => arriveAtPhone(world, person, outgoing, parts));
+  return [];
 }
 
 function acknowledge(

@@ -3,13 +3,17 @@ import type { ChannelFact } from "../event/facts.ts";
 import type { Channel } from "./channel.ts";
 import type { ChannelStatus } from "./status.ts";
 
-type Announced = Pick<Channel, "status" | "reason" | "name" | "phone" | "username">;
+type Announced = Pick<Channel, "status" | "reason" | "phoneUnavailable" | "name" | "phone" | "username">;
 
-/** What of a channel's announced fields differs: its status, only how it is called, or nothing. Pure. */
-export function changeOf(before: Announced, after: Announced): "status" | "names" | null {
+/** What of a channel's announced fields differs: its status, its phone and names, its phone, its names, or nothing. Pure. */
+export function changeOf(
+  before: Announced,
+  after: Announced,
+): "status" | "phone and names" | "phone" | "names" | null {
   if (before.status !== after.status || before.reason !== after.reason) return "status";
   const isRenamed =
     before.name !== after.name || before.phone !== after.phone || before.username !== after.username;
+  if (before.phoneUnavailable !== after.phoneUnavailable) return isRenamed ? "phone and names" : "phone";
   return isRenamed ? "names" : null;
 }
 
@@ -27,6 +31,7 @@ export function channelFact(
     channelId,
     transport,
     status,
+    phoneUnavailable: channel.phoneUnavailable && status.status === "active",
     name,
     phone,
     username,

@@ -13,6 +13,8 @@ export interface Channel {
   readonly reason: ChannelStatus["reason"];
   /** The deprecated field, derived from status and reason. */
   readonly state: string;
+  /** The phone was offline for long, and the messenger unlinks the channel soon; false unless active. */
+  readonly phoneUnavailable: boolean;
   readonly unpaid: boolean;
   readonly name: string;
   readonly phone: string;
@@ -31,6 +33,7 @@ export interface ChannelRow {
   readonly transport: string;
   readonly status: string;
   readonly reason: string | null;
+  readonly phone_unavailable: boolean;
   readonly unpaid: boolean;
   readonly messenger_id: string | null;
   readonly business_id: string | null;
@@ -44,7 +47,7 @@ export interface ChannelRow {
 }
 
 export const CHANNEL_COLUMNS =
-  "account_id, id, transport, status, reason, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
+  "account_id, id, transport, status, reason, phone_unavailable, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
 
 /**
  * The messenger account of a channel that starts again, for the `set` of an update of `channels`: none where it serves
@@ -57,13 +60,15 @@ export const MESSENGER_ID_AT_START = `case when exists (
 
 export function channelOf(row: ChannelRow): Channel {
   const status = asStatus(row.status, row.reason);
+  const phoneUnavailable = row.phone_unavailable && status.status === "active";
   return {
     accountId: row.account_id,
     id: row.id,
     transport: row.transport,
     status: status.status,
     reason: status.reason,
-    state: stateOf(status),
+    state: stateOf(status, phoneUnavailable),
+    phoneUnavailable,
     unpaid: row.unpaid,
     name: row.name,
     phone: row.phone,

@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import { machineMs } from "../../platform/clock.ts";
 import type { Core } from "../core.ts";
-import { channelEvents, newQrEvents, renamedChannelEvents } from "../event/payloads.ts";
+import { channelEvents, newQrEvents, phoneEvents, renamedChannelEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { publish, wakeReceivers } from "../event/publish.ts";
 import type { ChannelProfile } from "../transport/events.ts";
@@ -38,7 +38,7 @@ const UPDATE = sql(
      messenger_id = coalesce($5, messenger_id), name = coalesce($6, name), phone = coalesce($7, phone), username = coalesce($8, username),
      url = coalesce($9, url), business_id = coalesce($10, business_id),
      active_since = case when $3 = 'active' then coalesce(active_since, now()) else active_since end,
-     qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14
+     phone_unavailable = $15, qr = $12, qr_expires_at = now() + make_interval(secs => $13::float8 / 1000), password_hint = $14
    where account_id = $1 and id = $2 returning ${CHANNEL_COLUMNS}`,
 );
 
@@ -83,12 +83,14 @@ export async function applyTrigger(
       qr ?? null,
       qr === undefined ? null : (details.qrExpiresInMs ?? null),
       next.reason === "wait_for_password" ? (details.passwordHint ?? null) : null,
+      next.status === "active" && details.phoneUnavailable === true,
     ]);
     if (updated === undefined) return null;
     const shown = { qr, passwordHint: details.passwordHint };
     const events = eventsOf(core, { before: channelOf(row), after: channelOf(updated), ...shown });
     if (events.length > 0) await publish(tx, events);
-    return { next, changed: !same || qr !== undefined, told: events.length > 0 };
+    const isPhoneChanged = updated.phone_unavailable !== row.phone_unavailable;
+    return { next, changed: !same || isPhoneChanged || qr !== undefined, told: events.length > 0 };
   });
   if (result?.told === true) wakeReceivers(core, [key.accountId]);
   if (result?.changed === true) {
@@ -120,7 +122,11 @@ function eventsOf(
   const change = changeOf(before, after);
   if (change === "status") return channelEvents(fact);
   if (qr !== undefined) return newQrEvents({ ...fact, qr });
-  return change === "names" ? renamedChannelEvents(fact) : [];
+  if (change === null) return [];
+  return [
+    ...(change === "names" ? [] : phoneEvents(fact)),
+    ...(change === "phone" ? [] : renamedChannelEvents(fact)),
+  ];
 }
 
 interface Details extends LinkDetails {

@@ -24,6 +24,14 @@ test.each<[string, LinkState, object | null]>([
     { trigger: { kind: "linked", messengerId: "7", linkedElsewhere: false }, details: { profile: PROFILE } },
   ],
   [
+    "active with its phone away",
+    { status: "active", profile: PROFILE, phoneUnavailable: true },
+    {
+      trigger: { kind: "linked", messengerId: "7", linkedElsewhere: false },
+      details: { profile: PROFILE, phoneUnavailable: true },
+    },
+  ],
+  [
     "qr",
     { status: "init", reason: "qr", qr: "data:image/png;base64,AA==" },
     { trigger: { kind: "progress", reason: "qr" }, details: { qr: "data:image/png;base64,AA==" } },

@@ -4,6 +4,7 @@ import type { ChannelTrigger } from "./status.ts";
 /** What a state brings along: who the channel is, or what a person needs for the next step. */
 export interface LinkDetails {
   readonly profile?: ChannelProfile;
+  readonly phoneUnavailable?: true;
   readonly qr?: string;
   readonly qrExpiresInMs?: number;
   readonly passwordHint?: string;
@@ -15,7 +16,10 @@ export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details:
     case "active":
       return {
         trigger: { kind: "linked", messengerId: state.profile.messengerId, linkedElsewhere: false },
-        details: { profile: state.profile },
+        details: {
+          profile: state.profile,
+          ...(state.phoneUnavailable === true && { phoneUnavailable: true }),
+        },
       };
     case "init":
       return { trigger: { kind: "progress", reason: state.reason }, details: detailsOf(state) };

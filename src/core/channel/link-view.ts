@@ -42,7 +42,18 @@ export async function getLinkView(core: Core, scope: Scope, channelId: string): 
   const { status, reason, name, phone, username, url } = channel;
   const version = hash(
     "sha256",
-    JSON.stringify([status, reason, name, phone, username, url, qr, row.qr_expires_at, passwordHint]),
+    JSON.stringify([
+      status,
+      reason,
+      channel.phoneUnavailable,
+      name,
+      phone,
+      username,
+      url,
+      qr,
+      row.qr_expires_at,
+      passwordHint,
+    ]),
     "base64url",
   );
   const qrSeconds = waits && row.qr_seconds !== null ? Math.max(0, row.qr_seconds) : null;

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
+  ALL_STATES,
   ALL_STATUSES,
   asStatus,
   type ChannelCondition,
@@ -43,6 +44,14 @@ describe("the table of statuses", () => {
   it("is the interface's", () => expect(ALL_STATUSES.map(shown)).toEqual(NAMES));
 
   it.each(NAMES)("state of %s", (name) => expect(stateOf(parsed(name))).toBe(TABLE[name]));
+
+  it.each(NAMES)("state of %s with its phone away: only an active channel says so", (name) => {
+    expect(stateOf(parsed(name), true)).toBe(name === "active" ? "phoneUnavailable" : TABLE[name]);
+  });
+
+  it("has these states", () => {
+    expect(new Set(ALL_STATES)).toEqual(new Set([...Object.values(TABLE), "phoneUnavailable"]));
+  });
 
   it("is what the two columns are read by", () => {
     for (const each of ALL_STATUSES) expect(asStatus(each.status, each.reason)).toEqual(each);

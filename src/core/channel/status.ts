@@ -84,12 +84,14 @@ function isUnpaid(status: ChannelStatus): boolean {
   return status.reason === "not_enough_money";
 }
 
-/** The deprecated `state` of a channel. */
-export function stateOf({ status, reason }: ChannelStatus): string {
-  if (status === "active") return "active";
+/** The deprecated `state` of a channel. `phoneUnavailable` counts while the channel is active. */
+export function stateOf({ status, reason }: ChannelStatus, phoneUnavailable = false): string {
+  if (status === "active") return phoneUnavailable ? PHONE_UNAVAILABLE : "active";
   if (reason === null) return status;
   return STATE_OF_REASON[reason];
 }
+
+const PHONE_UNAVAILABLE = "phoneUnavailable";
 
 const STATE_OF_REASON = {
   wait_for_password: "waitForPassword",
@@ -130,4 +132,10 @@ export const ALL_STATUSES: readonly ChannelStatus[] = [
       "openelsewhere",
     ] as const
   ).map((reason) => ({ status: "disabled", reason }) as const),
+];
+
+/** Every value of the deprecated `state`. */
+export const ALL_STATES: readonly string[] = [
+  ...new Set(ALL_STATUSES.map((status) => stateOf(status))),
+  PHONE_UNAVAILABLE,
 ];

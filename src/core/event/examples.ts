@@ -53,6 +53,7 @@ const CHANNEL_FACT: ChannelFact = {
   ...OF,
   transport: "wapi",
   status: asStatus("active", null),
+  phoneUnavailable: false,
   name: "Shop",
   phone: "79990001122",
   username: "",

@@ -100,6 +100,7 @@ export interface ChannelFact {
   readonly channelId: string;
   readonly transport: string;
   readonly status: ChannelStatus;
+  readonly phoneUnavailable: boolean;
   readonly name: string;
   readonly phone: string;
   readonly username: string;

@@ -9,6 +9,7 @@ import {
   editedElsewhereEvents,
   messageEvents,
   newQrEvents,
+  phoneEvents,
   renamedChannelEvents,
   statusEvents,
   templateEvents,
@@ -324,6 +325,7 @@ describe("channels", () => {
     channelId: CHANNEL,
     transport: "whatsapp",
     status: asStatus("init", null),
+    phoneUnavailable: false,
     name: "Shop",
     phone: "79001112233",
     username: "shop",
@@ -368,6 +370,11 @@ describe("channels", () => {
   it("another QR code alone is no change of the status", () => {
     const qr = "data:image/png;base64,iVBORw0KGgo=";
     expectSample("channel-new-qr", bodies(newQrEvents({ ...fact({ status: asStatus("init", "qr") }), qr })));
+  });
+
+  it("a phone that is away is told to v3, which has a state for it", () => {
+    const events = phoneEvents(fact({ status: asStatus("active", null), phoneUnavailable: true }));
+    expectSample("channel-phone-unavailable", bodies(events));
   });
 
   it("a new name is told to v2, which has a field for it", () => {

@@ -119,6 +119,11 @@ export function renamedChannelEvents(fact: ChannelFact): Event[] {
   return [channelV2Event("channel.status_update", fact)];
 }
 
+/** The phone behind the channel went away for long or came back; v2 has no field for it. */
+export function phoneEvents(fact: ChannelFact): Event[] {
+  return [channelUpdate(fact)];
+}
+
 /** The tier of a channel of a business API changed. */
 export function tierEvents(fact: ChannelFact): Event[] {
   return [channelUpdate(fact), tierEvent(fact)];
@@ -126,7 +131,7 @@ export function tierEvents(fact: ChannelFact): Event[] {
 
 /** Item of `channelsUpdates` in a v3 webhook ("Channel update item"). */
 function channelUpdate(fact: ChannelFact): Event {
-  const state = stateOf(fact.status);
+  const state = stateOf(fact.status, fact.phoneUnavailable);
   const body: ChannelItem = {
     channelId: fact.channelId,
     state,

@@ -167,7 +167,7 @@ export type StatusItem = Static<typeof statusItem>;
 /** "Channel update item". */
 export const channelItem = Type.Object({
   channelId: text("Channel"),
-  state: text("State of the channel, such as active or qr"),
+  state: text("State of the channel, such as active, qr or phoneUnavailable"),
   tier: maybe(Type.Enum([...TIERS], { description: "Of business channels" })),
   qr: maybe(text("The QR code to scan, as a data: URI; with the state qr")),
   qridle: maybe(Type.Literal("qridle", { description: "With the state qridle: nobody scanned the code" })),

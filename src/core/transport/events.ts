@@ -215,7 +215,11 @@ export interface ChannelProfile {
 
 /** What a session says of its connection. Closed list; `lost` is announced only when it lasts. */
 export type LinkState =
-  | { readonly status: "active"; readonly profile: ChannelProfile }
+  /**
+   * `phoneUnavailable`: the phone that holds the account was not seen for so long that the messenger is about to unlink
+   * the channel. Say it again without once the phone is back.
+   */
+  | { readonly status: "active"; readonly profile: ChannelProfile; readonly phoneUnavailable?: true }
   /** `qr`: a data URI. `expiresInMs`: after which time the messenger replaces the code; absent where it is not known. */
   | {
       readonly status: "init";

@@ -18,6 +18,10 @@ export const linkShape = Type.Object({
   phone: Type.String(),
   username: Type.String(),
   url: { ...nullableString, description: "What the person follows into the messenger" },
+  phone_unavailable: Type.Boolean({
+    description:
+      "Whether the phone was offline for so long that the messenger is about to unlink the channel",
+  }),
   qr: { ...nullableString, description: "A data URI of the code to scan" },
   qr_seconds: Type.Unsafe<number | null>({
     type: ["integer", "null"],
@@ -38,6 +42,7 @@ export function linkFields({ channel, qr, qrSeconds, passwordHint, version }: Li
     phone,
     username,
     url,
+    phone_unavailable: channel.phoneUnavailable,
     qr,
     qr_seconds: qrSeconds,
     password_hint: passwordHint,

@@ -14,6 +14,7 @@ import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
 import { requestCode } from "./pairing.ts";
+import { PhoneWatch } from "./phone-watch.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
@@ -49,6 +50,7 @@ export class AccountLife {
   readonly #turns = new Turns();
   readonly #journal: Journal;
   readonly #recent: RecentMessages;
+  readonly #phone: PhoneWatch;
   #connected: Connected | null = null;
   #lastTold = "";
   /** Set while it is to be taken off the phone: what WhatsApp says of that is no news. */
@@ -66,6 +68,7 @@ export class AccountLife {
     this.#keys = createKeyStore(patientVault(this.#link, "WhatsApp", signal));
     this.#journal = new Journal(this.#vault);
     this.#recent = new RecentMessages(this.#vault);
+    this.#phone = new PhoneWatch(this.#vault);
   }
 
   /** Resolves when the channel closes or has nothing more to do. Never rejects. */
@@ -136,6 +139,7 @@ export class AccountLife {
   async #connectAgainAndAgain(): Promise<void> {
     this.#account ??= await loadAccount(this.#vault);
     let account = this.#account;
+    await this.#phone.load();
     await this.#forgetOtherRoute(account);
     let failures = 0;
     let brokenStreams = 0;
@@ -187,6 +191,7 @@ export class AccountLife {
       timing,
       journal,
       recent,
+      phone: this.#phone,
       account,
       keys: this.#keys,
       turns: this.#turns,

@@ -11,6 +11,8 @@ import { handleInTurn } from "./in-turn.ts";
 import type { Journal } from "./journal.ts";
 import { currentQr, followSecret } from "./pairing.ts";
 import { People } from "./people.ts";
+import { askPhone } from "./phone-question.ts";
+import type { PhoneWatch } from "./phone-watch.ts";
 import { Receiver } from "./receiver.ts";
 import type { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
@@ -35,6 +37,7 @@ export interface ConnectedParts {
   readonly turns: Turns;
   readonly journal: Journal;
   readonly recent: RecentMessages;
+  readonly phone: PhoneWatch;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
   /** Who the account is; null for a phone that is not this channel's, of which nothing may be taken. */
@@ -78,6 +81,8 @@ export class Connected {
   /** When something came last that may be what waited; from the login on. */
   #newsAt = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | undefined;
+  #isLookingAtPhone = false;
+  #isPhoneToldAway = false;
 
   constructor(parts: ConnectedParts) {
     this.#parts = parts;
@@ -166,9 +171,15 @@ export class Connected {
     followSecret(this.socket, account.creds, () => void this.#showQr());
     ws.on("frame", (frame: BinaryNode | Uint8Array) => {
       this.#heardAt = performance.now();
-      if ("tag" in frame && frame.tag !== "iq" && this.#isLoggedIn) this.#newsAt = this.#heardAt;
+      if (!("tag" in frame)) return;
+      if (frame.tag !== "iq" && this.#isLoggedIn) this.#newsAt = this.#heardAt;
+      const { me } = account.creds;
+      if (me !== undefined) this.#parts.phone.see(frame, { id: me.id, lid: me.lid });
     });
-    ws.on("CB:success", () => this.#loggedIn());
+    ws.on("CB:success", ({ attrs }: BinaryNode) => {
+      this.#parts.phone.setClock(attrs["t"]);
+      this.#loggedIn();
+    });
     ws.on("CB:iq,,pair-success", (_: BinaryNode) => {
       this.#qr = null;
     });
@@ -276,13 +287,36 @@ export class Connected {
     if (!this.#isOpen || !this.#isCaughtUp || this.#isGreeted) return;
     this.#isGreeted = true;
     clearTimeout(this.#pending);
-    const { profile, recent, tell } = this.#parts;
+    const { profile, recent } = this.#parts;
     if (profile === null) return this.#refuse();
     await recent.tidy();
     // What has ended meanwhile is not told to have begun.
     if (this.#over.signal.aborted) return;
     this.#isReady = true;
-    await tell({ status: "active", profile: profile() });
+    await this.#tellActive(profile);
+  }
+
+  async #tellActive(profile: () => ChannelProfile): Promise<void> {
+    const { phone, tell } = this.#parts;
+    const isAway = phone.isAway;
+    await tell({ status: "active", profile: profile(), ...(isAway && { phoneUnavailable: true }) });
+    this.#isPhoneToldAway = isAway;
+  }
+
+  /** WhatsApp ends the link when the phone stays away, so that is told before. What fails is tried at the next look. */
+  async #lookAtPhone(): Promise<void> {
+    const { phone, profile, link } = this.#parts;
+    if (profile === null || this.#isLookingAtPhone) return;
+    this.#isLookingAtPhone = true;
+    try {
+      if (phone.takeQuestion()) await askPhone(this.socket);
+      if (phone.isAway !== this.#isPhoneToldAway) await this.#tellActive(profile);
+      await phone.store();
+    } catch (error) {
+      link.log("debug", "WhatsApp: the phone could not be looked for", { error: String(error) });
+    } finally {
+      this.#isLookingAtPhone = false;
+    }
   }
 
   async #refuse(): Promise<void> {
@@ -334,7 +368,9 @@ export class Connected {
     if (!this.#isCaughtUp && performance.now() - this.#newsAt > timing.quietMs)
       void this.#takeUpdate({ receivedPendingNotifications: true });
     // A line may hold for weeks. What fails is tried again at the next look.
-    if (this.#isReady) recent.tidy().catch(() => undefined);
+    if (!this.#isReady) return;
+    recent.tidy().catch(() => undefined);
+    void this.#lookAtPhone();
   }
 
   /** WhatsApp tells by itself when the account may not write to strangers, and when it may again. */

@@ -402,9 +402,10 @@ export class Receiver {
     this.#receipt(chat, key.id ?? "", status >= READ ? "read" : "delivered", at);
   }
 
-  /** The first of a group counts for all. */
+  /** The first of a group counts for all; that the account's own devices have it says nothing. */
   async #takeGroupReceipts(updates: readonly MessageUserReceiptUpdate[]): Promise<void> {
     for (const { key, receipt } of updates) {
+      if (this.#isMe(receipt.userJid ?? "")) continue;
       const chat = key.fromMe === true ? await this.#chatOf(key) : null;
       if (chat === null) continue;
       const at = dateFromUnix(Number(receipt.readTimestamp ?? receipt.receiptTimestamp ?? 0));

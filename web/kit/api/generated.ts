@@ -115,6 +115,8 @@ export interface Operations {
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
+      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      phone_unavailable: boolean;
       /** A data URI of the code to scan */
       qr: string | null;
       /** Until the code is replaced */
@@ -154,6 +156,8 @@ export interface Operations {
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
+      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      phone_unavailable: boolean;
       /** A data URI of the code to scan */
       qr: string | null;
       /** Until the code is replaced */
@@ -212,6 +216,8 @@ export interface Operations {
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
+      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      phone_unavailable: boolean;
       /** A data URI of the code to scan */
       qr: string | null;
       /** Until the code is replaced */
@@ -251,6 +257,8 @@ export interface Operations {
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
+      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      phone_unavailable: boolean;
       /** A data URI of the code to scan */
       qr: string | null;
       /** Until the code is replaced */
@@ -290,6 +298,8 @@ export interface Operations {
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
+      /** Whether the phone was offline for so long that the messenger is about to unlink the channel */
+      phone_unavailable: boolean;
       /** A data URI of the code to scan */
       qr: string | null;
       /** Until the code is replaced */
@@ -1588,7 +1598,7 @@ export interface Operations {
         /** Messenger of the channel */
         transport: string;
         /** Deprecated: use status and reason */
-        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere";
+        state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Phone number of the channel; "" when it has none */
         phone: string;
         /** Id of the channel in the messenger */

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Channel } from "../../../core/channel/channel.ts";
-import { ALL_STATUSES, stateOf } from "../../../core/channel/status.ts";
+import { ALL_STATES, ALL_STATUSES } from "../../../core/channel/status.ts";
 import { CONNECTABLE_TRANSPORTS, TIERS } from "../../../core/transport/definition.ts";
 import { nullableString } from "../../shapes.ts";
 
@@ -12,7 +12,7 @@ const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
 /** The deprecated word for status and reason. */
 export const channelState = Type.Unsafe<string>({
   type: "string",
-  enum: [...new Set(ALL_STATUSES.map(stateOf))],
+  enum: [...ALL_STATES],
 });
 
 /** A channel as answers carry it. */
