@@ -42,6 +42,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The pages know the service by what it answers; types of that are made from its description.
   web: [],
   "web/kit": [],
+  "web/chat": ["web/kit"],
   "web/connect": ["web/kit"],
   "web/gallery": ["web/kit"],
   test: ["src", "sandbox", "bench"],

@@ -1,6 +1,6 @@
 import type { Rolldown } from "vite";
-import { expect, test } from "vitest";
-import { pageKb, sizeBudget } from "./size-budget.ts";
+import { describe, expect, test } from "vitest";
+import { type PageSize, pageSize, sizeBudget } from "./size-budget.ts";
 
 /** Random enough that compression does not shrink it. */
 const noise = (bytes: number): string =>
@@ -13,6 +13,7 @@ const chunk = (name: string, code: string, more: object = {}) => ({
   type: "chunk",
   name,
   fileName: `assets/${name}.js`,
+  facadeModuleId: `/web/page/${name}.tsx`,
   code,
   isEntry: false,
   imports: [],
@@ -27,28 +28,47 @@ const bundle = {
   "assets/page.js": chunk("page", noise(2_000), {
     isEntry: true,
     imports: ["assets/kit.js"],
-    dynamicImports: ["assets/late.js"],
+    dynamicImports: ["assets/late.js", "assets/en.js", "assets/ru.js"],
   }),
   "assets/kit.js": chunk("kit", noise(3_000), { imports: ["assets/page.js"] }),
-  "assets/late.js": chunk("late", noise(5_000)),
+  "assets/late.js": chunk("late", noise(5_000), { imports: ["assets/kit.js", "assets/dialog.js"] }),
+  "assets/dialog.js": chunk("dialog", noise(1_000)),
+  "assets/en.js": chunk("en", noise(1_000), { facadeModuleId: "/web/page/texts/en.ts" }),
+  "assets/ru.js": chunk("ru", noise(2_500), { facadeModuleId: "/web/page/texts/ru.ts" }),
   "assets/other.js": chunk("other", noise(90_000)),
 } as unknown as Rolldown.OutputBundle;
+const without = (name: string) =>
+  Object.fromEntries(Object.entries(bundle).filter(([each]) => each !== `assets/${name}.js`));
 
-test("a page is its HTML, its styles and every script that it loads, now or later", () => {
-  const whole = pageKb(bundle, "page");
-  expect(whole).toBeGreaterThan(7);
-  expect(whole).toBeLessThan(14);
-  const { "assets/late.js": _, ...rest } = bundle;
-  expect(pageKb(rest, "page")).toBeLessThan(whole - 2);
-  expect(() => pageKb(bundle, "nowhere")).toThrow("no page");
+describe("the size of a page", () => {
+  const whole = pageSize(bundle, "page");
+
+  test("opening it takes its HTML, style and imported scripts; the rest comes later", () => {
+    expect(whole.opening).toBeGreaterThan(7);
+    expect(whole.opening).toBeLessThan(11.6);
+    expect(whole.later).toBeGreaterThan(3);
+    expect(whole.later).toBeLessThan(6.1);
+    expect(() => pageSize(bundle, "nowhere")).toThrow("no page");
+  });
+
+  test.each<[string, (less: PageSize) => void]>([
+    ["kit", ({ opening }) => expect(opening).toBeLessThan(whole.opening - 1)],
+    ["late", ({ later, opening }) => expect([later < 1, opening]).toEqual([true, whole.opening])],
+    ["dialog", ({ later, opening }) => expect([later < whole.later, opening]).toEqual([true, whole.opening])],
+    ["other", (same) => expect(same).toEqual(whole)],
+    ["en", (same) => expect(same).toEqual(whole)],
+    ["ru", ({ opening }) => expect(opening).toBeLessThan(whole.opening - 0.5)],
+  ])("without %s", (name, check) => check(pageSize(without(name), "page")));
 });
 
-test.each([
-  [20, null],
-  [5, /page: \d+\.\d KB, budget 5 KB/],
-])("a budget of %i KB", (limit, expected) => {
+test.each<[number | PageSize, RegExp | null]>([
+  [{ opening: 20, later: 20 }, null],
+  [{ opening: 5, later: 20 }, /page: .* KB, budget 5.0 KB and later 20.0 KB/],
+  [{ opening: 20, later: 1 }, /page: .* KB and later .* KB, budget/],
+  [20, /budget 20.0 KB/],
+])("a budget of %j", (budget, expected) => {
   const problems: string[] = [];
-  const write = sizeBudget({ page: limit }).writeBundle as (this: object, o: object, b: object) => void;
+  const write = sizeBudget({ page: budget }).writeBundle as (this: object, o: object, b: object) => void;
   write.call({ info: () => undefined, error: (text: string) => problems.push(text) }, {}, bundle);
   if (expected === null) expect(problems).toEqual([]);
   else expect(problems).toEqual([expect.stringMatching(expected)]);

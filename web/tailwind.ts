@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join, parse } from "node:path";
 import { compile } from "tailwindcss";
 import type { Plugin } from "vite";
 
@@ -10,17 +10,21 @@ const require = createRequire(import.meta.url);
 const WORDS = /[^\s"'`<>{}=;]+/g;
 
 /**
- * Tailwind by its compiler alone. Its plugin for Vite scans sources by a native module, whose packages for other systems
- * have no hash in the lockfile of a mirror that lacks them.
+ * Tailwind by its compiler alone; each page gets a stylesheet of its own, with the classes of its folder and of the kit.
+ * Tailwind's plugin for Vite scans sources by a native module, whose packages for other systems have no hash in the
+ * lockfile of a mirror that lacks them.
  */
 export function tailwind(root: string): Plugin {
   return {
     name: "tailwind",
     enforce: "pre",
     async transform(code, id) {
-      if (!id.endsWith("/tokens.css")) return null;
-      const { build } = await compile(code, { base: dirname(id), loadStylesheet });
-      return { code: build(await candidates(root)), map: null };
+      const page = pageOf(root, id);
+      if (page !== null) return { code: `import "../kit/tokens.css?page=${page}";${code}`, map: null };
+      const [path = "", name] = id.split("/tokens.css?page=");
+      if (name === undefined) return null;
+      const { build } = await compile(code, { base: path, loadStylesheet });
+      return { code: build(await candidates(root, name)), map: null };
     },
   };
 }
@@ -30,8 +34,14 @@ async function loadStylesheet(id: string, base: string) {
   return { path, base: dirname(path), content: await readFile(path, "utf8") };
 }
 
-async function candidates(root: string): Promise<string[]> {
-  const files = globSync("{kit,connect,gallery}/**/*.tsx", { cwd: root });
+/** The page whose program this module is; null for every other module. */
+function pageOf(root: string, id: string): string | null {
+  const { dir, base } = parse(id);
+  return base === "main.tsx" && dirname(dir) === root ? basename(dir) : null;
+}
+
+async function candidates(root: string, page: string): Promise<string[]> {
+  const files = globSync(`{kit,${page}}/**/*.tsx`, { cwd: root });
   const texts = await Promise.all(files.map((name) => readFile(join(root, name), "utf8")));
   return [...new Set(texts.flatMap((text) => text.match(WORDS) ?? []))];
 }

@@ -4,6 +4,8 @@ interface Look {
   readonly letters: string;
   /** Dark enough for white letters. */
   readonly colour: string;
+  /** For agents, to whom it only matters which app the customer sees; both languages where they differ. */
+  readonly short: string | { readonly en: string; readonly ru: string };
   /** In Russian, where it differs from the definition's label. */
   readonly ru?: string;
   /** Where people sign in, where that is not the messenger's own name. */
@@ -12,16 +14,27 @@ interface Look {
 
 /** In the order in which people look for them. */
 const LOOKS: Readonly<Record<string, Look>> = {
-  whatsapp: { letters: "W", colour: "#0a7a3d", ru: "WhatsApp (личный)" },
-  telegram: { letters: "T", colour: "#0a6ea8", ru: "Бот Telegram" },
-  tgapi: { letters: "TG", colour: "#23616d", ru: "Telegram (личный)" },
-  wapi: { letters: "WB", colour: "#0b6b5d", ru: "WhatsApp Business API", signIn: "Meta" },
-  vk: { letters: "VK", colour: "#2457d6", ru: "Сообщество VK", signIn: "VK" },
-  instagram: { letters: "IG", colour: "#a3266b" },
-  avito: { letters: "A", colour: "#7a5300", ru: "Авито" },
-  max: { letters: "M", colour: "#6f4bc0", ru: "MAX (личный)" },
-  maxbot: { letters: "MB", colour: "#5b3fa8", ru: "Бот MAX" },
-  viber: { letters: "V", colour: "#7d4698" },
+  whatsapp: { letters: "W", colour: "#0a7a3d", short: "WhatsApp", ru: "WhatsApp (личный)" },
+  telegram: {
+    letters: "T",
+    colour: "#0a6ea8",
+    short: { en: "Telegram bot", ru: "Бот Telegram" },
+    ru: "Бот Telegram",
+  },
+  tgapi: { letters: "TG", colour: "#23616d", short: "Telegram", ru: "Telegram (личный)" },
+  wapi: {
+    letters: "WB",
+    colour: "#0b6b5d",
+    short: "WhatsApp Business",
+    ru: "WhatsApp Business API",
+    signIn: "Meta",
+  },
+  vk: { letters: "VK", colour: "#2457d6", short: "VK", ru: "Сообщество VK", signIn: "VK" },
+  instagram: { letters: "IG", colour: "#a3266b", short: "Instagram" },
+  avito: { letters: "A", colour: "#7a5300", short: { en: "Avito", ru: "Авито" }, ru: "Авито" },
+  max: { letters: "M", colour: "#6f4bc0", short: "MAX", ru: "MAX (личный)" },
+  maxbot: { letters: "MB", colour: "#5b3fa8", short: { en: "MAX bot", ru: "Бот MAX" }, ru: "Бот MAX" },
+  viber: { letters: "V", colour: "#7d4698", short: "Viber" },
 };
 const ORDER = Object.keys(LOOKS);
 
@@ -43,6 +56,12 @@ export function messengerName({ transport, label }: { transport: string; label: 
   return (language.value === "ru" ? LOOKS[transport]?.ru : undefined) ?? label;
 }
 
+/** A messenger's name for agents. */
+export function shortName(transport: string): string {
+  const short = LOOKS[transport]?.short ?? transport;
+  return typeof short === "string" ? short : short[language.value];
+}
+
 /** Whom people sign in with. */
 export function signInName(transport: { transport: string; label: string }): string {
   return LOOKS[transport.transport]?.signIn ?? messengerName(transport);
@@ -52,14 +71,17 @@ export function signInName(transport: { transport: string; label: string }): str
 export function MessengerMark({
   transport,
   size = 40,
+  isSmall = false,
 }: {
   readonly transport: string;
   readonly size?: number;
+  /** A badge on something else. */
+  readonly isSmall?: boolean;
 }) {
   const look = LOOKS[transport] ?? { letters: transport.slice(0, 2).toUpperCase(), colour: "#4a5568" };
   return (
     <span
-      class="grid shrink-0 place-items-center rounded-lg text-sm font-semibold text-white"
+      class={`grid shrink-0 place-items-center font-semibold text-white ${isSmall ? "text-badge whitespace-nowrap" : "rounded-lg text-sm"}`}
       style={{ background: look.colour, width: `${size}px`, height: `${size}px` }}
       aria-hidden="true"
     >

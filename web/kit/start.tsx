@@ -2,7 +2,6 @@ import { effect } from "@preact/signals";
 import { type ComponentChild, render } from "preact";
 import { applyAppearance } from "./appearance.ts";
 import { language } from "./i18n.ts";
-import "./tokens.css";
 
 /** Renders a page with the appearance and language that its address asks for. */
 export function startPage(content: ComponentChild): void {

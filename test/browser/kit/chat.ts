@@ -1,0 +1,97 @@
+import type { Page } from "playwright-core";
+import { onTestFinished, vi } from "vitest";
+import { openWindow } from "./browser.ts";
+import type { BrowserStand } from "./stand.ts";
+
+/** A bot with its channel, and a customer who has started it. */
+export interface Shop {
+  readonly botId: number;
+  readonly channelId: string;
+  readonly userId: number;
+  /** The customer writes; answers when the messenger has it. */
+  write(message: object): Promise<{ message: { message_id: number } }>;
+  act(action: string, body?: object): Promise<unknown>;
+  /** What the messenger got from the bot: waits until `count` calls of a method are there. */
+  sent(method: string, count: number): Promise<readonly Sent[]>;
+}
+interface Sent {
+  readonly method: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** Connects a Telegram bot; `name`: of the customer. */
+export async function openShop(stand: BrowserStand, name: string, userId: number): Promise<Shop> {
+  const bot = await stand.admin<{ id: number; token: string }>("telegram", "POST /bots", { name: "Shop" });
+  await stand.admin("telegram", "POST /users", { id: userId, first_name: name });
+  const created = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
+    transport: "telegram",
+    credentials: { telegram_token: bot.token },
+  });
+  await stand.admin("telegram", `POST /bots/${bot.id}/users/${userId}/start`, {});
+  const act = (action: string, body: object = {}) =>
+    stand.admin("telegram", `POST /bots/${bot.id}/users/${userId}/${action}`, body);
+  return {
+    botId: bot.id,
+    channelId: created.data[0]?.channel_id ?? "",
+    userId,
+    act,
+    write: (message) => act("messages", message) as Promise<{ message: { message_id: number } }>,
+    async sent(method, count) {
+      const query = `method=${method}&count=${count}&timeout_ms=60000`;
+      const { items } = await stand.admin<{ items: Sent[] }>("telegram", `GET /bots/${bot.id}/sent?${query}`);
+      return items;
+    },
+  };
+}
+
+interface Agent {
+  readonly id: string;
+  readonly name: string;
+}
+export const MARIA: Agent = { id: "maria", name: "Maria" };
+export const PAVEL: Agent = { id: "pavel", name: "Pavel" };
+
+/** The link to the chats of an agent, as a CRM asks for it. */
+async function chatsLink(stand: BrowserStand, { id, name }: Agent, more: object = {}): Promise<string> {
+  const made = await stand.api<{ data: { link: string } }>("POST", "/v2/iframe-links/chats", {
+    user_id: id,
+    author_name: name,
+    scope: "global",
+    ...more,
+  });
+  return made.data.link;
+}
+
+/** A new window with the chats of an agent, in which nothing may go wrong unnoticed. */
+export async function openChats(
+  stand: BrowserStand,
+  agent: Agent,
+  { width = 1280, locale = "en-US", ...more }: { width?: number; locale?: string; active_chat?: object } = {},
+) {
+  const window = await openWindow(stand.browser, { width, locale });
+  const link = await chatsLink(stand, agent, more);
+  onTestFinished(async () => {
+    await window.context.close();
+    if (window.problems.length > 0) throw new Error(window.problems.join("\n"));
+  });
+  await window.page.goto(link);
+  return window;
+}
+
+/** The bubbles on the page, from the oldest, as one line each. */
+export async function bubbles(page: Page): Promise<string[]> {
+  const texts = await page.getByRole("log").getByRole("article").allTextContents();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}
+
+/** Waits until the page shows as many bubbles with a text as expected, no fewer and no more. */
+export async function seesOnce(page: Page, text: string): Promise<void> {
+  await page.getByRole("log").getByText(text, { exact: true }).first().waitFor();
+  const count = await page.getByRole("log").getByText(text, { exact: true }).count();
+  if (count !== 1) throw new Error(`${text} is there ${count} times`);
+}
+
+/** Waits until something holds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  await vi.waitUntil(holds, { timeout: 60_000, interval: 50 });
+}

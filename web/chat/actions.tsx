@@ -1,0 +1,116 @@
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { moveFocus } from "../kit/focus.ts";
+import { Icon, type IconName } from "../kit/icon.tsx";
+import { lazy } from "../kit/lazy.tsx";
+import { canEdit, copyText, resend } from "./changes.ts";
+import { setIntent } from "./compose.ts";
+import { focusComposer } from "./composer-focus.ts";
+import type { Message } from "./model.ts";
+import { bubbleWords } from "./texts/texts.ts";
+import { abilitiesIn } from "./thread.ts";
+
+const Removal = lazy(async () => (await import("./removal.tsx")).Removal);
+
+const opened = signal<{ readonly message: Message; readonly button: HTMLElement } | null>(null);
+const removing = signal<Message | null>(null);
+
+/** Opens the actions of a message beside the button that was pressed. */
+export function openActions(message: Message, button: HTMLElement): void {
+  opened.value = { message, button };
+}
+
+interface Action {
+  readonly label: string;
+  readonly icon: IconName;
+  readonly act: () => void;
+}
+
+/** What can be done with a message: nothing that its messenger cannot. */
+export function actionsOf(message: Message): readonly Action[] {
+  const { reply, edit, copy, remove: removeIt, sendAgain } = bubbleWords.value;
+  const place = message.wire.chat_id;
+  const abilities = abilitiesIn(place);
+  const intend = (kind: "quote" | "edit") => () => {
+    setIntent(place, { kind, message });
+    focusComposer();
+  };
+  const canQuote =
+    abilities?.quote === true && abilities.can_send && !message.isDeleted && message.wire.status !== "error";
+  const candidates: readonly [boolean, Action][] = [
+    [canQuote, { label: reply, icon: "reply", act: intend("quote") }],
+    [canEdit(message), { label: edit, icon: "edit", act: intend("edit") }],
+    [message.wire.can_resend, { label: sendAgain, icon: "retry", act: () => resend(message) }],
+    [message.text !== "", { label: copy, icon: "copy", act: () => copyText(message) }],
+    [
+      message.wire.can_delete,
+      {
+        label: removeIt,
+        icon: "trash",
+        act: () => {
+          removing.value = message;
+        },
+      },
+    ],
+  ];
+  return candidates.filter(([isPossible]) => isPossible).map(([, action]) => action);
+}
+
+/** The one menu of all messages; once per page. */
+export function Actions() {
+  const menu = useRef<HTMLDivElement>(null);
+  const now = opened.value;
+  useEffect(() => {
+    const box = menu.current;
+    if (now === null || box === null) return;
+    box.showPopover();
+    const at = now.button.getBoundingClientRect();
+    const below = at.bottom + box.offsetHeight + 8 < innerHeight;
+    box.style.top = `${below ? at.bottom + 4 : Math.max(8, at.top - box.offsetHeight - 4)}px`;
+    box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
+    box.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+  }, [now]);
+  const actions = now === null ? [] : actionsOf(now.message);
+  return (
+    <>
+      <div
+        ref={menu}
+        popover="auto"
+        role="menu"
+        aria-label={bubbleWords.value.actions}
+        class="fixed m-0 min-w-40 rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
+        onKeyDown={(event) => moveFocus(event, "[role=menuitem]")}
+        onToggle={(event) => {
+          if (event.newState !== "closed") return;
+          // The focus goes back only if the action gave it to nothing else.
+          if (document.activeElement === document.body) now?.button.focus();
+          opened.value = null;
+        }}
+      >
+        {actions.map(({ label, icon, act }) => (
+          <button
+            key={label}
+            type="button"
+            role="menuitem"
+            class="flex w-full items-center gap-2.5 rounded-md px-3 py-2 text-left hover:bg-pane"
+            onClick={() => {
+              menu.current?.hidePopover();
+              act();
+            }}
+          >
+            <Icon name={icon} />
+            {label}
+          </button>
+        ))}
+      </div>
+      {removing.value !== null && (
+        <Removal
+          message={removing.value}
+          onClose={() => {
+            removing.value = null;
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,192 @@
+import { Icon } from "../kit/icon.tsx";
+import { actionsOf, openActions } from "./actions.tsx";
+import { Body } from "./bubbles/body.tsx";
+import { Ticks } from "./bubbles/ticks.tsx";
+import { copyText, resend } from "./changes.ts";
+import { clockTime, fullTime } from "./format.ts";
+import type { Message } from "./model.ts";
+import { discard, sendAgain } from "./outbox.ts";
+import { reasonOf } from "./problem.ts";
+import { session } from "./session.ts";
+import { lineOf } from "./summary.ts";
+import { bubbleWords, words } from "./texts/texts.ts";
+
+interface BubbleProps {
+  readonly messages: readonly [Message, ...Message[]];
+  readonly isFirst: boolean;
+  readonly isLit: boolean;
+  readonly onQuoted: (id: string) => void;
+}
+
+/** One message, or an album, with its author, state and actions. */
+export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
+  const message = messages.at(-1) ?? messages[0];
+  const isFailed = message.wire.status === "error";
+  const colour = isFailed ? "bg-bad-bg" : message.isOut ? "bg-out" : "bg-in";
+  const name =
+    message.isOut && message.wire.author?.id === session.value?.user.id
+      ? words.value.you
+      : message.authorName;
+  return (
+    <article
+      data-message={message.id}
+      aria-label={`${name}, ${fullTime(message.time)}`}
+      class={`group flex flex-col px-4 ${isFirst ? "pt-2.5" : "pt-0.5"} ${message.isOut ? "items-end" : "items-start"}`}
+    >
+      {isFirst && name !== "" && (
+        <p class="mx-1 mb-0.5 max-w-full truncate text-xs text-dim" dir="auto">
+          {name}
+        </p>
+      )}
+      <div class={`flex max-w-full items-center gap-1 ${message.isOut ? "flex-row-reverse" : ""}`}>
+        <div
+          class={`relative max-w-[min(520px,calc(100cqw-76px))] min-w-0 rounded-lg px-3 py-2 ${colour} ${isLit ? "outline-2 outline-accent-text" : ""}`}
+        >
+          {message.wire.quoted !== null && <Quote quoted={message.wire.quoted} onPress={onQuoted} />}
+          <div class={message.isDeleted ? "line-through opacity-70" : ""}>
+            <Body messages={messages} />
+          </div>
+          <Former message={message} />
+          <Foot message={message} />
+          {message.pending !== null && <Waiting message={message} />}
+          {isFailed && message.pending === null && <Failure message={message} />}
+        </div>
+        {message.pending === null && actionsOf(message).length > 0 && (
+          <button
+            type="button"
+            class="grid h-8 w-8 shrink-0 place-items-center rounded-md text-dim opacity-0 group-hover:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 [@media(hover:none)]:opacity-100"
+            aria-label={bubbleWords.value.actions}
+            aria-haspopup="menu"
+            onClick={(event) => openActions(message, event.currentTarget)}
+          >
+            <Icon name="more" />
+          </button>
+        )}
+      </div>
+    </article>
+  );
+}
+
+interface QuoteProps {
+  readonly quoted: NonNullable<Message["wire"]["quoted"]>;
+  readonly onPress: (id: string) => void;
+}
+
+function Quote({ quoted, onPress }: QuoteProps) {
+  const author =
+    quoted.author_name ?? (quoted.direction === "in" || quoted.direction === null ? "" : words.value.you);
+  const look = "mb-1 block w-full border-l-3 border-accent pl-2 text-left text-sm text-dim";
+  const content = (
+    <>
+      {author !== "" && (
+        <span class="block truncate font-semibold text-accent-text" dir="auto">
+          {author}
+        </span>
+      )}
+      <span class="line-clamp-2" dir="auto">
+        {lineOf(quoted)}
+      </span>
+    </>
+  );
+  const id = quoted.id;
+  if (id === null) return <span class={look}>{content}</span>;
+  return (
+    <button
+      type="button"
+      class={look}
+      aria-label={bubbleWords.value.quoteOf(author || lineOf(quoted))}
+      onClick={() => onPress(id)}
+    >
+      {content}
+    </button>
+  );
+}
+
+/** The text before an edit, for whoever asks. */
+function Former({ message }: { readonly message: Message }) {
+  const { old, edited_at: editedAt } = message.wire;
+  if (editedAt === null || old === null || old.text === null || old.text === message.text) return null;
+  return (
+    <details class="mt-1 text-sm text-dim">
+      <summary>{bubbleWords.value.editedFrom}</summary>
+      <p class="line-through">{old.text}</p>
+    </details>
+  );
+}
+
+function Foot({ message }: { readonly message: Message }) {
+  const { status, edited_at: editedAt } = message.wire;
+  return (
+    <p class="mt-0.5 flex items-center justify-end gap-1.5 text-xs text-dim">
+      {message.isDeleted && <span>{bubbleWords.value.deleted}</span>}
+      {editedAt !== null && !message.isDeleted && <span>{bubbleWords.value.edited}</span>}
+      <time dateTime={message.wire.at} title={fullTime(message.time)}>
+        {clockTime(message.time)}
+      </time>
+      {message.isOut && status !== "inbound" && <Ticks status={status} />}
+    </p>
+  );
+}
+
+const LINE = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-bad";
+const LINK = "rounded-md py-1 font-semibold underline";
+
+function Failure({ message }: { readonly message: Message }) {
+  const { error, can_resend: canResend } = message.wire;
+  const { error: notSent, sendAgain: again, copy } = bubbleWords.value;
+  return (
+    <p class={LINE}>
+      <span>{error === null ? notSent : reasonOf(error.code, error.description)}</span>
+      {canResend && (
+        <button type="button" class={LINK} onClick={() => resend(message)}>
+          {again}
+        </button>
+      )}
+      {message.text !== "" && (
+        <button type="button" class={LINK} onClick={() => copyText(message)}>
+          {copy}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** A message that is still on this page: how far its file is, and why it was refused. */
+function Waiting({ message }: { readonly message: Message }) {
+  const pending = message.pending;
+  if (pending === null) return null;
+  const { sendAgain: again } = bubbleWords.value;
+  const { cancel } = words.value;
+  if (pending.state === "refused")
+    return (
+      <p role="alert" class={LINE}>
+        <span>{pending.problem}</span>
+        <button type="button" class={LINK} onClick={() => sendAgain(message.id)}>
+          {again}
+        </button>
+        <button type="button" class={LINK} onClick={() => discard(message.id)}>
+          {cancel}
+        </button>
+      </p>
+    );
+  if (message.wire.file === null && pending.state !== "waiting") return null;
+  return (
+    <p class="flex items-center gap-2 text-sm">
+      {message.wire.file !== null && (
+        <progress
+          class="h-1.5 min-w-24 flex-1 accent-accent"
+          max={1}
+          value={pending.progress}
+          aria-label={bubbleWords.value.uploading}
+        />
+      )}
+      <button
+        type="button"
+        class="rounded-md py-1 font-semibold underline"
+        onClick={() => discard(message.id)}
+      >
+        {cancel}
+      </button>
+    </p>
+  );
+}

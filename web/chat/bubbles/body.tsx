@@ -1,0 +1,143 @@
+import { Icon } from "../../kit/icon.tsx";
+import type { Message } from "../model.ts";
+import { bubbleWords } from "../texts/texts.ts";
+import { Audio } from "./audio.tsx";
+import { Buttons, ContactCard, Labelled, PlaceCard, Poll, SubjectCard } from "./cards.tsx";
+import { Album, Document, Picture, Video } from "./media.tsx";
+import { readPoll } from "./place.ts";
+import { OutLink, RichText } from "./rich-text.tsx";
+
+/** All that a message says, by its type. */
+export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {
+  const message = messages.at(-1) ?? messages[0];
+  const { post, advert, template, buttons } = message.wire;
+  return (
+    <>
+      {post !== null && (
+        <SubjectCard
+          label={bubbleWords.value.comment}
+          title={post.author}
+          detail={post.description}
+          url={post.src}
+        />
+      )}
+      {advert !== null && (
+        <SubjectCard
+          label={bubbleWords.value.advert}
+          title={advert.title ?? ""}
+          detail={advert.price ?? ""}
+          url={advert.url ?? null}
+        />
+      )}
+      {messages.length > 1 ? <Album messages={messages} /> : <Content message={message} />}
+      {messages.length > 1 && <Caption message={message} />}
+      {template === null && <Buttons buttons={buttons} />}
+    </>
+  );
+}
+
+function Content({ message }: { readonly message: Message }) {
+  const { wire, text, chatType } = message;
+  const file = wire.file;
+  const { missedCall, unsupported, unsupportedHint, noFile, fileComing } = bubbleWords.value;
+  switch (wire.type) {
+    case "text": {
+      const poll = readPoll(text);
+      return poll === null ? <RichText text={text} chatType={chatType} /> : <Poll {...poll} />;
+    }
+    case "vcard":
+      return <ContactCard text={text} />;
+    case "geo":
+      return <PlaceCard message={message} />;
+    case "wapi_template":
+      return <TemplateBody message={message} />;
+    case "missing_call":
+      return <Labelled icon="phone">{missedCall}</Labelled>;
+    case "unsupported":
+    case "unknown":
+      return (
+        <Labelled icon="info">
+          <span>
+            {unsupported}
+            {wire.unsupported !== null && ` (${kindName(wire.unsupported)})`}
+          </span>
+          <span class="text-sm text-dim">{unsupportedHint}</span>
+        </Labelled>
+      );
+    default:
+      if (file === null || file.state === "failed") return <Labelled icon="file">{noFile}</Labelled>;
+      if (file.state === "waiting" && message.pending === null)
+        return <Labelled icon="clock">{fileComing}</Labelled>;
+      return (
+        <>
+          <FileBody message={message} file={file} />
+          <Caption message={message} />
+        </>
+      );
+  }
+}
+
+/** What a message was that cannot be shown, in the messenger's own word where it is a rare one. */
+function kindName(what: string): string {
+  const { poll, story, sticker } = bubbleWords.value;
+  const names: Readonly<Record<string, string>> = { poll, story, sticker };
+  return (names[what] ?? what).toLowerCase();
+}
+
+interface FileProps {
+  readonly message: Message;
+  readonly file: NonNullable<Message["wire"]["file"]>;
+}
+
+function FileBody({ message, file }: FileProps) {
+  if (file.is_external) return <External file={file} />;
+  if (file.url === "") return <Document file={file} />;
+  switch (file.kind) {
+    case "image":
+      return <Picture message={message} file={file} />;
+    case "audio":
+      return <Audio file={file} />;
+    case "video":
+      return <Video file={file} />;
+    case "document":
+      return <Document file={file} />;
+  }
+}
+
+/** A file at another host, which learns of whoever looks at it only when the link is pressed. */
+function External({ file }: { readonly file: FileProps["file"] }) {
+  return (
+    <Labelled icon="external">
+      <OutLink href={file.url}>{file.name ?? new URL(file.url).hostname}</OutLink>
+    </Labelled>
+  );
+}
+
+function Caption({ message }: { readonly message: Message }) {
+  if (message.text === "") return null;
+  return (
+    <span class="mt-1 block">
+      <RichText text={message.text} chatType={message.chatType} />
+    </span>
+  );
+}
+
+/** A template as the customer sees it. */
+function TemplateBody({ message }: { readonly message: Message }) {
+  const { template, file } = message.wire;
+  const body = template?.body ?? message.text;
+  const buttons = (template?.buttons ?? []).map((text) => ({ type: "text", text }));
+  return (
+    <span class="grid gap-1">
+      <span class="flex items-center gap-1.5 text-xs text-dim">
+        <Icon name="template" size={12} />
+        {bubbleWords.value.template}
+      </span>
+      {file !== null && <FileBody message={message} file={file} />}
+      {template?.header && <span class="font-semibold">{template.header}</span>}
+      <RichText text={body} chatType={message.chatType} />
+      {template?.footer && <span class="text-sm text-dim">{template.footer}</span>}
+      <Buttons buttons={buttons} />
+    </span>
+  );
+}

@@ -1,0 +1,104 @@
+import { useState } from "preact/hooks";
+import { Icon } from "../../kit/icon.tsx";
+import { fileSize } from "../format.ts";
+import type { Message, StoredFile } from "../model.ts";
+import { openViewer } from "../shown-picture.ts";
+import { bubbleWords } from "../texts/texts.ts";
+
+/** A picture in a place of its own size, so that nothing moves when it comes. Opens the viewer. */
+export function Picture({ message, file }: { readonly message: Message; readonly file: StoredFile }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken || /\.was$/i.test(file.name ?? "")) return <Document file={file} />;
+  return (
+    <button
+      type="button"
+      class="block overflow-hidden rounded-md"
+      aria-label={bubbleWords.value.openPhoto}
+      onClick={() => openViewer(message.id)}
+    >
+      <img
+        src={file.url}
+        alt={message.text || bubbleWords.value.photo}
+        loading="lazy"
+        decoding="async"
+        class="h-52 w-72 max-w-full bg-line object-cover"
+        onError={() => setBroken(true)}
+      />
+    </button>
+  );
+}
+
+/** Pictures that were sent together. */
+export function Album({ messages }: { readonly messages: readonly Message[] }) {
+  return (
+    <ul class="grid w-72 max-w-full grid-cols-2 gap-1" aria-label={bubbleWords.value.album(messages.length)}>
+      {messages.map((message, index) => (
+        <li key={message.id} class={messages.length % 2 === 1 && index === 0 ? "col-span-2" : ""}>
+          {message.wire.file !== null && <Tile message={message} file={message.wire.file} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Tile({ message, file }: { readonly message: Message; readonly file: StoredFile }) {
+  return (
+    <button
+      type="button"
+      class="block w-full overflow-hidden rounded-md"
+      aria-label={bubbleWords.value.openPhoto}
+      onClick={() => openViewer(message.id)}
+    >
+      <img
+        src={file.url}
+        alt={message.text || bubbleWords.value.photo}
+        loading="lazy"
+        decoding="async"
+        class="h-36 w-full bg-line object-cover"
+      />
+    </button>
+  );
+}
+
+export function Video({ file }: { readonly file: StoredFile }) {
+  const [isBroken, setBroken] = useState(false);
+  if (isBroken) return <Document file={file} />;
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: the messenger sends no captions
+    <video
+      src={file.url}
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={bubbleWords.value.video}
+      class="h-52 w-72 max-w-full rounded-md bg-black"
+      onError={() => setBroken(true)}
+    />
+  );
+}
+
+/** Any file, by its name and size; pressing it saves it. */
+export function Document({ file }: { readonly file: StoredFile }) {
+  return (
+    <a
+      href={file.url}
+      download={file.name ?? ""}
+      class="flex min-w-0 items-center gap-2.5 rounded-md py-1 text-ink no-underline"
+    >
+      <span
+        class="grid h-10 w-9 shrink-0 place-items-center rounded-md border border-edge"
+        aria-hidden="true"
+      >
+        <Icon name="file" size={20} />
+      </span>
+      <span class="grid min-w-0">
+        <span class="font-semibold">{file.name ?? bubbleWords.value.document}</span>
+        <span class="text-sm text-dim">
+          {[bubbleWords.value.download, file.size === null ? "" : fileSize(file.size)]
+            .filter((part) => part !== "")
+            .join(" · ")}
+        </span>
+      </span>
+    </a>
+  );
+}

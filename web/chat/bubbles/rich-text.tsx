@@ -1,0 +1,37 @@
+import { type TextPart, textParts } from "../text-parts.ts";
+import { bubbleWords } from "../texts/texts.ts";
+
+/** A message's text with its links and marks, all as text nodes. */
+export function RichText({ text, chatType }: { readonly text: string; readonly chatType: string }) {
+  return (
+    <span class="whitespace-pre-wrap" dir="auto">
+      <Parts parts={textParts(text, chatType)} />
+    </span>
+  );
+}
+
+function Parts({ parts }: { readonly parts: readonly TextPart[] }) {
+  return parts.map((part, index) => <Part key={index} part={part} />);
+}
+
+const ELEMENTS = { bold: "strong", italic: "em", strike: "s", code: "code" } as const;
+
+function Part({ part }: { readonly part: TextPart }) {
+  if (typeof part === "string") return <>{part}</>;
+  if (part.kind === "link") return <OutLink href={part.href}>{part.text}</OutLink>;
+  const Element = ELEMENTS[part.kind];
+  return (
+    <Element class={part.kind === "code" ? "font-mono text-sm" : ""}>
+      <Parts parts={part.parts} />
+    </Element>
+  );
+}
+
+/** A link to a place that we know nothing of: it learns nothing of us. */
+export function OutLink({ href, children }: { readonly href: string; readonly children: string }) {
+  return (
+    <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={bubbleWords.value.opensNew}>
+      {children}
+    </a>
+  );
+}

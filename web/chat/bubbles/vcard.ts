@@ -1,0 +1,30 @@
+export interface Card {
+  readonly name: string;
+  readonly phones: readonly string[];
+  readonly emails: readonly string[];
+  readonly organisation: string;
+}
+
+/** What a vCard (RFC 6350, and the older forms that messengers send) says of its first person. */
+export function readVcard(text: string): Card {
+  const lines = text
+    .replaceAll(/\r?\n[ \t]/g, "")
+    .split(/\r?\n/)
+    .flatMap((line) => {
+      const [, name = "", value = ""] = /^(?:[\w-]+\.)?([\w-]+)(?:;[^:]*)?:(.*)$/.exec(line) ?? [];
+      return value === "" ? [] : [{ name: name.toUpperCase(), value: unescaped(value) }];
+    });
+  const all = (name: string) => lines.filter((line) => line.name === name).map(({ value }) => value.trim());
+  const parts = (all("N")[0] ?? "").split(";");
+  const composed = [parts[1], parts[0]].filter((part) => part !== undefined && part !== "").join(" ");
+  return {
+    name: all("FN")[0] ?? composed,
+    phones: [...new Set(all("TEL").map((value) => value.replace(/^tel:/i, "")))],
+    emails: [...new Set(all("EMAIL"))],
+    organisation: (all("ORG")[0] ?? "").split(";")[0] ?? "",
+  };
+}
+
+function unescaped(value: string): string {
+  return value.replaceAll(/\\([\\,;nN])/g, (_, letter: string) => (/n/i.test(letter) ? "\n" : letter));
+}

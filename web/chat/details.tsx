@@ -1,0 +1,254 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { takeChat } from "./chats.ts";
+import { shortTime } from "./format.ts";
+import type { Chat, Client, WireMessage } from "./model.ts";
+import { showsDetails } from "./navigation.ts";
+import { announceDeal, announceDealAsked, opensDeals } from "./parent.ts";
+import { problemOf } from "./problem.ts";
+import { ask } from "./session.ts";
+import { lineOf } from "./summary.ts";
+import { detailWords, words } from "./texts/texts.ts";
+import { jumpTo, threadOf } from "./thread.ts";
+import { channelName } from "./thread-head.tsx";
+
+/** Who the customer is to the CRM, the deals, and the conversation itself. */
+export function Details({ chat }: { readonly chat: Chat }) {
+  return (
+    <div class="grid content-start gap-5 text-sm">
+      <ClientCards chat={chat} />
+      <Facts chat={chat} />
+      <SearchHere chat={chat} />
+    </div>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <section class="grid gap-2">
+      <h2 class="text-xs font-semibold text-dim">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+const CARD = "grid gap-0.5 rounded-lg border border-line bg-bg px-3 py-2.5";
+/** While the CRM was asked for a deal, how often the page looks whether it is there. */
+const LOOK_MS = 2_000;
+
+function ClientCards({ chat }: { readonly chat: Chat }) {
+  const [client, setClient] = useState<Client | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const load = () =>
+    ask("getClient", { path: { id: chat.id } }).then(
+      (next) => {
+        setClient(next);
+        setProblem(null);
+      },
+      (error: unknown) => setProblem(problemOf(error)),
+    );
+  useEffect(() => {
+    void load();
+  }, [chat.id]);
+  useEffect(() => {
+    if (client?.is_asked !== true) return;
+    const timer = setTimeout(() => void load(), LOOK_MS);
+    return () => clearTimeout(timer);
+  }, [client]);
+  const create = () => {
+    setBusy(true);
+    ask("createDeal", { path: { id: chat.id }, body: {} })
+      .then(
+        () => {
+          announceDealAsked(chat);
+          return load();
+        },
+        (error: unknown) => setProblem(problemOf(error)),
+      )
+      .finally(() => setBusy(false));
+  };
+  const texts = detailWords.value;
+  if (client === null && problem === null)
+    return <div class="appears-late h-40 rounded-lg bg-line/50" aria-busy="true" />;
+  return (
+    <>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {client !== null && (
+        <>
+          <Section title={texts.contact}>
+            <ContactOf client={client} />
+          </Section>
+          <Section title={texts.deals}>
+            {client.deals.length === 0 && !client.is_asked && <p class="text-dim">{texts.noDeals}</p>}
+            {client.deals.map((deal) => (
+              <DealCard key={deal.id} deal={deal} chat={chat} />
+            ))}
+            {client.is_asked && (
+              <p role="status" class="text-wait">
+                {texts.asked}
+              </p>
+            )}
+            {client.can_create_deal && !client.is_asked && (
+              <Button busy={isBusy} onPress={create}>
+                {texts.createDeal}
+              </Button>
+            )}
+          </Section>
+        </>
+      )}
+    </>
+  );
+}
+
+function ContactOf({ client: { contact } }: { readonly client: Client }) {
+  const texts = detailWords.value;
+  if (contact === null) return <p class="text-dim">{texts.noContact}</p>;
+  return (
+    <div class={CARD}>
+      <p class="font-semibold" dir="auto">
+        {contact.name}
+      </p>
+      {contact.responsible?.name && <p class="text-dim">{texts.responsible(contact.responsible.name)}</p>}
+      {contact.uri !== null && /^https?:/i.test(contact.uri) && (
+        <a href={contact.uri} target="_blank" rel="noopener noreferrer">
+          {texts.openInCrm}
+        </a>
+      )}
+    </div>
+  );
+}
+
+function DealCard({ deal, chat }: { readonly deal: Client["deals"][number]; readonly chat: Chat }) {
+  const texts = detailWords.value;
+  const isLinked = deal.uri !== null && /^https?:/i.test(deal.uri);
+  const details = [deal.responsible?.name ?? "", deal.closed ? texts.closedDeal : ""].filter(
+    (part) => part !== "",
+  );
+  return (
+    <div class={CARD}>
+      <p class="font-semibold" dir="auto">
+        {deal.name}
+      </p>
+      {details.length > 0 && <p class="text-dim">{details.join(" · ")}</p>}
+      {opensDeals() ? (
+        <button
+          type="button"
+          class="justify-self-start text-accent-text underline"
+          aria-label={texts.openDeal(deal.name)}
+          onClick={() => announceDeal(deal, chat)}
+        >
+          {texts.openInCrm}
+        </button>
+      ) : (
+        isLinked && (
+          <a
+            href={deal.uri ?? ""}
+            target="_blank"
+            rel="noopener noreferrer"
+            aria-label={texts.openDeal(deal.name)}
+          >
+            {texts.openInCrm}
+          </a>
+        )
+      )}
+    </div>
+  );
+}
+
+function Facts({ chat }: { readonly chat: Chat }) {
+  const texts = detailWords.value;
+  const facts: readonly (readonly [string, string | null])[] = [
+    [texts.channel, channelName(chat.channel_id, chat.transport)],
+    [texts.phone, chat.phone === null ? null : `+${chat.phone}`],
+    [texts.username, chat.username === null ? null : `@${chat.username}`],
+    [texts.id, chat.messenger_chat_id],
+  ];
+  const mark = (unanswered: boolean) =>
+    void ask("markUnanswered", { path: { id: chat.id }, body: { unanswered } }).then(
+      takeChat,
+      () => undefined,
+    );
+  return (
+    <Section title={texts.chat}>
+      <dl class="grid grid-cols-[auto_minmax(0,1fr)] gap-x-3 gap-y-1">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name} class="col-span-2 grid grid-cols-subgrid">
+              <dt class="text-dim">{name}</dt>
+              <dd class="select-all">{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+      <Button onPress={() => mark(chat.unanswered === 0)}>
+        {chat.unanswered > 0 ? texts.noAnswerNeeded : texts.markUnanswered}
+      </Button>
+    </Section>
+  );
+}
+
+const TYPING_MS = 250;
+
+/** Words within the conversation that is open. */
+function SearchHere({ chat }: { readonly chat: Chat }) {
+  const [asked, setAsked] = useState("");
+  const [found, setFound] = useState<readonly WireMessage[] | null>(null);
+  const texts = detailWords.value;
+  useEffect(() => {
+    setAsked("");
+    setFound(null);
+  }, [chat.id]);
+  useEffect(() => {
+    const words = asked.trim();
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      if (words.length < 2) setFound(null);
+      else
+        ask("searchChat", { path: { id: chat.id }, query: { q: words, limit: "30" } }, abort.signal).then(
+          (page) => setFound(page.found.map(({ message }) => message)),
+          () => undefined,
+        );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [asked]);
+  return (
+    <Section title={texts.searchHere}>
+      <input
+        type="search"
+        class="h-10 rounded-md border border-edge bg-bg px-3"
+        aria-label={texts.searchHere}
+        value={asked}
+        onInput={(event) => setAsked(event.currentTarget.value)}
+      />
+      <div role="status">{found?.length === 0 && <p class="text-dim">{texts.nothing}</p>}</div>
+      {found !== null && found.length > 0 && (
+        <ul aria-label={texts.found} class="grid gap-1">
+          {found.map((message) => (
+            <li key={message.id}>
+              <button
+                type="button"
+                class="grid w-full gap-0.5 rounded-md px-2 py-1.5 text-left hover:bg-line/40"
+                onClick={() => {
+                  showsDetails.value = false;
+                  void jumpTo(threadOf(chat.id), message.id);
+                }}
+              >
+                <span class="line-clamp-2">{lineOf(message)}</span>
+                <span class="text-xs text-dim">
+                  {message.direction === "in" ? chat.name : (message.author?.name ?? words.value.you)} ·{" "}
+                  {shortTime(Date.parse(message.at), Date.now())}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { openDrafts } from "./drafts.ts";
+
+function memory(start: Record<string, string> = {}) {
+  const values = new Map(Object.entries(start));
+  return {
+    getItem: (key: string) => values.get(key) ?? null,
+    setItem: (key: string, value: string) => void values.set(key, value),
+  };
+}
+
+test("a draft is there after a reload, and gone once it is emptied", () => {
+  const store = memory();
+  openDrafts("ann", store).set("a", "hello");
+  expect(openDrafts("ann", store).get("a")).toBe("hello");
+  expect(openDrafts("bo", store).get("a")).toBe("");
+  openDrafts("ann", store).set("a", "");
+  expect(openDrafts("ann", store).get("a")).toBe("");
+});
+
+test.each([["null"], ["{"], ['{"a":1}'], ['[["a"],["b",2],["c","kept"]]']])(
+  "foreign content %s",
+  (stored) => {
+    const drafts = openDrafts("ann", memory({ "trunkline-drafts-ann": stored }));
+    expect(drafts.get("a") + drafts.get("b")).toBe("");
+    expect(drafts.get("c")).toBe(stored.includes("kept") ? "kept" : "");
+  },
+);
+
+test("the oldest of many are forgotten", () => {
+  const drafts = openDrafts("ann", memory());
+  for (let index = 0; index <= 100; index++) drafts.set(`c${index}`, "x");
+  expect([drafts.get("c0"), drafts.get("c1"), drafts.get("c100")]).toEqual(["", "x", "x"]);
+});
+
+test("without a store, or with a full one, drafts live as long as the page", () => {
+  const full = {
+    getItem: () => null,
+    setItem: () => {
+      throw new Error("QuotaExceededError");
+    },
+  };
+  for (const store of [null, full]) {
+    const drafts = openDrafts("ann", store);
+    drafts.set("a", "hello");
+    expect(drafts.get("a")).toBe("hello");
+  }
+});

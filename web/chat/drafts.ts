@@ -1,0 +1,54 @@
+/** What was typed in each chat and not sent. Survives reloads where the browser lets a frame store anything. */
+export interface Drafts {
+  get(chat: string): string;
+  set(chat: string, text: string): void;
+}
+
+interface Store {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+}
+
+const MAX_DRAFTS = 100;
+
+/** `owner`: one person's drafts are not shown to another one who uses the same browser. */
+export function openDrafts(owner: string, store: Store | null): Drafts {
+  const key = `trunkline-drafts-${owner}`;
+  const texts = readDrafts(store?.getItem(key) ?? null);
+  return {
+    get: (chat) => texts.get(chat) ?? "",
+    set(chat, text) {
+      texts.delete(chat);
+      if (text !== "") texts.set(chat, text);
+      for (const oldest of texts.keys()) if (texts.size > MAX_DRAFTS) texts.delete(oldest);
+      try {
+        store?.setItem(key, JSON.stringify([...texts]));
+      } catch {
+        // The store is full: the draft lives as long as the page.
+      }
+    },
+  };
+}
+
+/** Anything may be in a browser's store. */
+function readDrafts(stored: string | null): Map<string, string> {
+  try {
+    const pairs: unknown = JSON.parse(stored ?? "[]");
+    return new Map(Array.isArray(pairs) ? pairs.filter(isPair) : []);
+  } catch {
+    return new Map();
+  }
+}
+
+function isPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((each) => typeof each === "string");
+}
+
+/** Null where the browser refuses storage, as in frames without third-party cookies. */
+export function browserStore(): Store | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,64 @@
+import { signal } from "@preact/signals";
+import { ChatAvatar } from "./chat-row.tsx";
+import { takeChat } from "./chats.ts";
+import { shortTime } from "./format.ts";
+import type { Chat, WireMessage } from "./model.ts";
+import { openChat } from "./navigation.ts";
+import { ask } from "./session.ts";
+import { lineOf } from "./summary.ts";
+import { words } from "./texts/texts.ts";
+
+const found = signal<readonly { readonly message: WireMessage; readonly chat: Chat }[]>([]);
+let asking = new AbortController();
+const SHORTEST = 2;
+
+/** Asks for messages with these words; answers to earlier questions are thrown away. */
+export async function searchTexts(text: string): Promise<void> {
+  asking.abort();
+  asking = new AbortController();
+  const abort = asking.signal;
+  if (text.length < SHORTEST) {
+    found.value = [];
+    return;
+  }
+  const page = await ask("searchMessages", { query: { q: text, limit: "30" } }, abort).catch(() => null);
+  if (abort.aborted) return;
+  found.value = page?.found ?? [];
+}
+
+/** Messages with the words of the search, below the chats that it found. */
+export function Found() {
+  if (found.value.length === 0) return null;
+  return (
+    <section aria-label={words.value.messages}>
+      <h2 class="px-3 pt-4 pb-1 text-xs font-semibold text-dim">{words.value.messages}</h2>
+      <ul>
+        {found.value.map(({ message, chat }) => (
+          <li key={message.id}>
+            <button
+              type="button"
+              class="flex w-full items-center gap-3 px-3 py-2.5 text-left -outline-offset-2 hover:bg-line/40"
+              onClick={() => {
+                takeChat(chat);
+                void openChat(chat.id, message.id);
+              }}
+            >
+              <ChatAvatar chat={chat} />
+              <span class="grid min-w-0 flex-1 gap-0.5">
+                <span class="flex items-baseline gap-2">
+                  <span class="min-w-0 flex-1 truncate font-semibold" dir="auto">
+                    {chat.name}
+                  </span>
+                  <time class="shrink-0 text-xs text-dim" dateTime={message.at}>
+                    {shortTime(Date.parse(message.at), Date.now())}
+                  </time>
+                </span>
+                <span class="line-clamp-2 text-sm text-dim">{lineOf(message)}</span>
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Operations } from "../kit/api/generated.ts";
+import type { Placed } from "./rows.ts";
+
+export type Session = Operations["openChatSession"]["output"];
+export type Channel = Operations["listChatChannels"]["output"][number];
+export type Chat = Operations["getChat"]["output"];
+export type WireMessage = Operations["listMessages"]["output"]["messages"][number];
+export type Abilities = Operations["getAbilities"]["output"];
+export type Template = Operations["listChatTemplates"]["output"][number];
+export type Client = Operations["getClient"]["output"];
+export type StoredFile = NonNullable<WireMessage["file"]>;
+export type Status = WireMessage["status"];
+
+/** A message as the thread lays it out. */
+export interface Message extends Placed {
+  readonly wire: WireMessage;
+  readonly order: string;
+  readonly chatType: string;
+  /** Shown above the group: colleagues, and whoever writes in a group. Empty for the one customer. */
+  readonly authorName: string;
+  /** Still on this page: not accepted by the service yet. */
+  readonly pending: Pending | null;
+}
+
+/** How far a message is that the service has not accepted yet. */
+export interface Pending {
+  readonly state: "waiting" | "uploading" | "sending" | "refused";
+  /** 0 to 1, while a file is on its way. */
+  readonly progress: number;
+  readonly problem: string | null;
+}
+
+/** Lays out a message of the service. */
+export function placed(wire: WireMessage, chatType: string, pending: Pending | null = null): Message {
+  const isOut = wire.direction !== "in";
+  const authorName = (isOut ? wire.author?.name : wire.sender?.name) ?? "";
+  const author = (isOut ? wire.author?.id : wire.sender?.id) ?? authorName;
+  return {
+    wire,
+    id: wire.id,
+    order: wire.order,
+    chatType,
+    type: wire.file?.is_external === true ? "link" : wire.type,
+    time: Date.parse(wire.at),
+    isOut,
+    author: `${wire.direction} ${author}`,
+    authorName,
+    text: wire.text ?? "",
+    isDeleted: wire.deleted_at !== null,
+    hasQuote: wire.quoted !== null,
+    pending,
+  };
+}

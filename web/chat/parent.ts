@@ -1,0 +1,47 @@
+import { tellParent } from "../kit/embed.ts";
+import type { Chat, Client, WireMessage } from "./model.ts";
+import { session } from "./session.ts";
+
+// What the page around this one learns: `docs/pages.md` lists it.
+
+const nameOf = (chat: Chat) => ({
+  channelId: chat.channel_id,
+  chatType: chat.chat_type,
+  chatId: chat.messenger_chat_id,
+});
+
+/** Messages already announced: the answer of a request and the stream may both bring one. */
+const announced = new Set<string>();
+
+export function announceSent(message: WireMessage, chat: Chat): void {
+  announceMessage("message.sent", message, chat);
+}
+
+/** Announces what the stream brought first of a message: one of the customer, or one sent elsewhere. */
+export function announceStreamed(message: WireMessage, chat: Chat): void {
+  const isFresh = Date.now() - Date.parse(message.at) < 60_000;
+  if (message.direction === "in" && isFresh) announceMessage("message.received", message, chat);
+}
+
+function announceMessage(type: string, message: WireMessage, chat: Chat): void {
+  if (session.value?.events.messages !== true || announced.has(message.id)) return;
+  announced.add(message.id);
+  tellParent(type, { messageId: message.id, ...nameOf(chat) });
+}
+
+export function announceChat(chat: Chat): void {
+  if (session.value?.events.messages === true) tellParent("chat.opened", nameOf(chat));
+}
+
+/** Whether the CRM's page opens deals itself; else the deal's link does. */
+export function opensDeals(): boolean {
+  return session.value?.events.deals === true;
+}
+
+export function announceDeal(deal: Client["deals"][number], chat: Chat): void {
+  tellParent("deal.open", { dealId: deal.id, uri: deal.uri, ...nameOf(chat) });
+}
+
+export function announceDealAsked(chat: Chat): void {
+  if (opensDeals()) tellParent("deal.requested", nameOf(chat));
+}

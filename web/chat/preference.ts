@@ -1,0 +1,28 @@
+import { signal } from "@preact/signals";
+import { browserStore } from "./drafts.ts";
+
+export type SendKey = "enter" | "ctrl+enter";
+const KEY = "trunkline-send-key";
+
+/** Which key sends; the other one begins a new line. Kept where the browser keeps anything for a frame. */
+export const sendKey = signal<SendKey>(read());
+
+export function setSendKey(key: SendKey): void {
+  sendKey.value = key;
+  try {
+    browserStore()?.setItem(KEY, key);
+  } catch {
+    // The store is full: the choice lives as long as the page.
+  }
+}
+
+function read(): SendKey {
+  return browserStore()?.getItem(KEY) === "ctrl+enter" ? "ctrl+enter" : "enter";
+}
+
+/** Whether this press of Enter sends. Composing letters of an input method never does. */
+export function isSending(event: KeyboardEvent): boolean {
+  if (event.key !== "Enter" || event.isComposing || event.shiftKey) return false;
+  const withControl = event.ctrlKey || event.metaKey;
+  return sendKey.value === "enter" ? true : withControl;
+}

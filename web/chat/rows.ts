@@ -1,0 +1,91 @@
+/** What the thread needs to know of a message in order to lay it out. */
+export interface Placed {
+  readonly id: string;
+  readonly type: string;
+  /** Milliseconds. */
+  readonly time: number;
+  readonly isOut: boolean;
+  /** Who wrote it: one author's messages stand together. */
+  readonly author: string;
+  readonly text: string;
+  readonly isDeleted: boolean;
+  readonly hasQuote: boolean;
+}
+
+export type ThreadRow<T extends Placed> =
+  | { readonly kind: "day"; readonly key: string; readonly time: number }
+  | { readonly kind: "unread"; readonly key: "unread"; readonly count: number }
+  | {
+      readonly kind: "bubble";
+      readonly key: string;
+      /** More than one: an album. */
+      readonly messages: readonly [T, ...T[]];
+      /** First of its author's group: the author's name stands above, and space. */
+      readonly isFirst: boolean;
+    };
+
+const GROUP_MS = 5 * 60_000;
+/** Messengers send an album as single messages, at once. */
+const ALBUM_MS = 15_000;
+const ALBUM_SIZE = 10;
+
+/**
+ * The rows of a thread, from the oldest: a separator before each day, the unread line before the first of `unread` last
+ * incoming messages, and bubbles grouped by author and five minutes.
+ */
+export function threadRows<T extends Placed>(
+  messages: readonly T[],
+  unreadFrom: string | null = null,
+): ThreadRow<T>[] {
+  const rows: ThreadRow<T>[] = [];
+  let before: T | undefined;
+  let open: T[] = [];
+  messages.forEach((message, index) => {
+    const isNewDay = before === undefined || dayOf(before.time) !== dayOf(message.time);
+    if (isNewDay) rows.push({ kind: "day", key: `day-${dayOf(message.time)}`, time: message.time });
+    const isUnread = message.id === unreadFrom;
+    if (isUnread) rows.push({ kind: "unread", key: "unread", count: incomingFrom(messages, index) });
+    const last = rows.at(-1);
+    if (last?.kind === "bubble" && before !== undefined && joins(open, before, message)) {
+      open.push(message);
+      rows[rows.length - 1] = { ...last, messages: [last.messages[0], ...open.slice(1)] };
+    } else {
+      open = [message];
+      const isFirst = isNewDay || isUnread || before === undefined || !isNear(before, message);
+      rows.push({ kind: "bubble", key: message.id, messages: [message], isFirst });
+    }
+    before = message;
+  });
+  return rows;
+}
+
+function incomingFrom(messages: readonly Placed[], index: number): number {
+  return messages.slice(index).filter(({ isOut }) => !isOut).length;
+}
+
+function isNear(before: Placed, message: Placed): boolean {
+  return (
+    before.isOut === message.isOut &&
+    before.author === message.author &&
+    message.time - before.time <= GROUP_MS
+  );
+}
+
+/** Pictures of one author, one right after the other; a caption stands under the last. */
+function joins(album: readonly Placed[], before: Placed, message: Placed): boolean {
+  const isPicture = (each: Placed) => each.type === "image" && !each.isDeleted && !each.hasQuote;
+  return (
+    album.length < ALBUM_SIZE &&
+    album.every(isPicture) &&
+    isPicture(message) &&
+    before.text === "" &&
+    isNear(before, message) &&
+    message.time - before.time <= ALBUM_MS
+  );
+}
+
+/** The day of the reader's time zone. */
+function dayOf(time: number): string {
+  const date = new Date(time);
+  return `${date.getFullYear()}-${date.getMonth() + 1}-${date.getDate()}`;
+}

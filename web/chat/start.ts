@@ -1,0 +1,94 @@
+import { signal } from "@preact/signals";
+import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
+import { countUnanswered, known, loadChannels, loadChats, takeChannel, takeChat } from "./chats.ts";
+import { openChat, place } from "./navigation.ts";
+import type { Asked } from "./new-chat.tsx";
+import { announceStreamed } from "./parent.ts";
+import { ask, endSession, openSession, renewByParent, session } from "./session.ts";
+import { loadTexts } from "./texts/texts.ts";
+import { forgetThreads, openThread, refreshAbilities, takeMessage, threadOf } from "./thread.ts";
+
+export const live = signal<Live | null>(null);
+/** Whom the CRM's page asked for and who has no chat yet; the form for a new chat opens on it. */
+export const askedFor = signal<Asked | null>(null);
+
+/** Opens the session of the page's ticket, the stream, and what the CRM's page asked for. */
+export async function start(): Promise<void> {
+  const ticket = new URLSearchParams(location.search).get("ticket") ?? "";
+  const [isOpen] = await Promise.all([session.value !== null || openSession(ticket), loadTexts()]);
+  if (!isOpen) return;
+  listen();
+  await Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
+  await openAsked();
+}
+
+/** Goes on with a session that the page around this one renewed. */
+export function renew(): () => void {
+  return renewByParent(listen);
+}
+
+let wasReady = false;
+
+function listen(): void {
+  live.value?.close();
+  wasReady = false;
+  live.value = openLive({ token: () => session.value?.token ?? "", on: take });
+}
+
+function take(event: LiveEvent): void {
+  switch (event.type) {
+    case "ready":
+      // What happened between the first requests and the stream's begin; later ones resume without a gap.
+      if (!wasReady) catchUp();
+      wasReady = true;
+      return;
+    case "message":
+      takeChat(event.chat);
+      takeMessage(event.message);
+      announceStreamed(event.message, event.chat);
+      return;
+    case "chat":
+      takeChat(event.chat);
+      return;
+    case "channel":
+      takeChannel(event.channel_id, event.channel);
+      refreshStanding(event.channel_id);
+      return;
+    case "reload":
+      catchUp();
+  }
+}
+
+function catchUp(): void {
+  void loadChats();
+  void loadChannels().catch(() => undefined);
+  void countUnanswered();
+  forgetThreads(openThread.value);
+}
+
+/** What can be sent in the open chat, when its channel has changed. */
+function refreshStanding(channelId: string): void {
+  const open = openThread.value;
+  if (open !== null && known.value.get(open)?.channel_id === channelId) void refreshAbilities(threadOf(open));
+}
+
+async function openAsked(): Promise<void> {
+  const asked = session.value?.active_chat ?? null;
+  if (asked === null || place.value !== null) return;
+  if (asked.chat_id === null) {
+    askedFor.value = {
+      name: asked.name ?? "",
+      phone: asked.phone ?? "",
+      username: asked.username ?? "",
+    };
+    return;
+  }
+  if (!known.value.has(asked.chat_id))
+    await ask("getChat", { path: { id: asked.chat_id } }).then(takeChat, () => undefined);
+  await openChat(asked.chat_id);
+}
+
+/** The stream ends with the session. */
+export function followEnd(): void {
+  if (live.value?.state.value === "over") endSession();
+}

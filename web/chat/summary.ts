@@ -1,0 +1,37 @@
+import type { Chat, WireMessage } from "./model.ts";
+import { bubbleWords, words } from "./texts/texts.ts";
+
+/** What a message is, in a word, where it has no text of its own to show. */
+function typeName(type: WireMessage["type"]): string {
+  const { photo, audio, video, document, contact, place, template, unsupported, missedCall } =
+    bubbleWords.value;
+  const names: Readonly<Record<WireMessage["type"], string>> = {
+    text: "",
+    image: photo,
+    audio,
+    video,
+    document,
+    vcard: contact,
+    geo: place,
+    wapi_template: template,
+    unsupported,
+    missing_call: missedCall,
+    unknown: unsupported,
+  };
+  return names[type];
+}
+
+/** One line for a message: its text, or what it is. */
+export function lineOf({ type, text }: Pick<WireMessage, "type" | "text">): string {
+  const hasOwnText = text !== null && text !== "" && type !== "vcard" && type !== "geo";
+  return hasOwnText ? text.replaceAll(/\s+/g, " ") : typeName(type);
+}
+
+/** The last line of a chat in the list: who, and what. */
+export function summaryOf({ last_message: last, is_group: isGroup }: Chat): string {
+  if (last === null) return "";
+  const author =
+    last.direction === "in" ? (isGroup ? last.author_name : null) : (last.author_name ?? words.value.you);
+  const line = last.is_deleted ? bubbleWords.value.deleted : lineOf(last);
+  return author === null ? line : `${author}: ${line}`;
+}

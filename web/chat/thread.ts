@@ -1,0 +1,147 @@
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Abilities, WireMessage } from "./model.ts";
+import { problemOf } from "./problem.ts";
+import { ask } from "./session.ts";
+import { type Span, withMessage, withNewer, withNewest, withOlder } from "./span.ts";
+
+const PAGE = "50";
+/** Threads that stay in memory, so that going back to one is at once. */
+const KEPT_THREADS = 12;
+
+/** One conversation as far as it is loaded. */
+export interface Thread {
+  readonly chatId: string;
+  readonly span: Signal<Span<WireMessage> | null>;
+  readonly problem: Signal<string | null>;
+  readonly abilities: Signal<Abilities | null>;
+  /** First unread message when the conversation was opened: the unread line stands before it. */
+  readonly unreadFrom: Signal<string | null>;
+  /** What the view is to bring into sight, once. */
+  readonly target: Signal<string | null>;
+  readonly isLoading: Signal<boolean>;
+  /** Pages on their way, and what the stream brought since they were asked for. */
+  readonly loads: { count: number; meanwhile: WireMessage[] };
+}
+
+const threads = new Map<string, Thread>();
+const openId = signal<string | null>(null);
+export const openThread: ReadonlySignal<string | null> = openId;
+
+/** The thread of a chat, from memory where it was open lately. */
+export function threadOf(chatId: string): Thread {
+  const thread = threads.get(chatId) ?? {
+    chatId,
+    span: signal(null),
+    problem: signal(null),
+    abilities: signal(null),
+    unreadFrom: signal(null),
+    target: signal(null),
+    isLoading: signal(false),
+    loads: { count: 0, meanwhile: [] },
+  };
+  threads.delete(chatId);
+  threads.set(chatId, thread);
+  for (const oldest of threads.keys()) if (threads.size > KEPT_THREADS) threads.delete(oldest);
+  return thread;
+}
+
+/** What may be sent in a chat, as far as it is known. */
+export function abilitiesIn(chatId: string): Abilities | null {
+  return threads.get(chatId)?.abilities.value ?? null;
+}
+
+type Page = Span<WireMessage>;
+type Where = { readonly before?: string; readonly after?: string; readonly around?: string };
+
+/** Asks for a page and puts it in by `merge`. What the stream brings meanwhile is newer, and counts. */
+async function load(thread: Thread, where: Where, merge: (now: Page | null, page: Page) => Page | null) {
+  thread.loads.count++;
+  await guarded(thread, async () => {
+    const path = { id: thread.chatId };
+    const page = await ask("listMessages", { path, query: { limit: PAGE, ...where } });
+    const merged = merge(thread.span.value, page);
+    if (merged !== null) thread.span.value = thread.loads.meanwhile.reduce(withMessage, merged);
+  });
+  if (--thread.loads.count === 0) thread.loads.meanwhile = [];
+}
+
+/** Loads the newest messages, joined to what is known already. */
+export async function refresh(thread: Thread): Promise<void> {
+  await load(thread, {}, (now, page) => (now === null ? page : withNewest(now, page)));
+}
+
+/** What may be sent there; asked for again when its channel changes. */
+export async function refreshAbilities(thread: Thread): Promise<void> {
+  await guarded(thread, async () => {
+    thread.abilities.value = await ask("getAbilities", { path: { id: thread.chatId } });
+  });
+}
+
+export async function loadOlder(thread: Thread): Promise<void> {
+  const before = thread.span.value?.before ?? null;
+  if (before === null || thread.isLoading.value) return;
+  thread.isLoading.value = true;
+  await load(thread, { before }, (now, page) => (now?.before === before ? withOlder(now, page) : now));
+  thread.isLoading.value = false;
+}
+
+export async function loadNewer(thread: Thread): Promise<void> {
+  const after = thread.span.value?.after ?? null;
+  if (after === null || thread.isLoading.value) return;
+  thread.isLoading.value = true;
+  await load(thread, { after }, (now, page) => (now?.after === after ? withNewer(now, page) : now));
+  thread.isLoading.value = false;
+}
+
+/** Brings a message into sight, loading what is around it where it is not there. */
+export async function jumpTo(thread: Thread, messageId: string): Promise<void> {
+  const isThere = thread.span.value?.messages.some(({ id }) => id === messageId) === true;
+  if (!isThere) await load(thread, { around: messageId }, (_, page) => page);
+  thread.target.value = messageId;
+}
+
+/** Back to the thread's end, where the view stands on a stretch in its middle. */
+export async function jumpToEnd(thread: Thread): Promise<void> {
+  if (thread.span.value?.after !== null) await load(thread, {}, (_, page) => page);
+  thread.target.value = "end";
+}
+
+/** A message of the stream or of an answer, into its thread when that is in memory. */
+export function takeMessage(message: WireMessage): void {
+  const thread = threads.get(message.chat_id);
+  if (thread === undefined) return;
+  if (thread.loads.count > 0) thread.loads.meanwhile.push(message);
+  if (thread.span.value !== null) thread.span.value = withMessage(thread.span.value, message);
+}
+
+/** After a gap in the stream: threads that are not on the page are forgotten, the open one is asked for again. */
+export function forgetThreads(open: string | null): void {
+  for (const id of [...threads.keys()]) if (id !== open) threads.delete(id);
+  const thread = open === null ? undefined : threads.get(open);
+  if (thread !== undefined) void refresh(thread);
+}
+
+async function guarded(thread: Thread, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    thread.problem.value = null;
+  } catch (error) {
+    thread.problem.value = problemOf(error);
+  }
+}
+
+/** Opens a thread: from memory at once, else from the service. */
+export async function enter(thread: Thread, unread: number): Promise<void> {
+  openId.value = thread.chatId;
+  thread.unreadFrom.value = null;
+  if (thread.span.value === null)
+    await Promise.all([refresh(thread), thread.abilities.value === null ? refreshAbilities(thread) : null]);
+  thread.unreadFrom.value = firstUnread(thread.span.value?.messages ?? [], unread);
+}
+
+/** The first of the last `unread` incoming messages. */
+function firstUnread(messages: readonly WireMessage[], unread: number): string | null {
+  if (unread === 0) return null;
+  const incoming = messages.filter(({ direction }) => direction === "in");
+  return incoming.at(-Math.min(unread, incoming.length))?.id ?? null;
+}

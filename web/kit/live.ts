@@ -1,0 +1,127 @@
+import { type ReadonlySignal, signal } from "@preact/signals";
+import type { Operations } from "./api/generated.ts";
+import { eventReader, type StreamEvent } from "./event-stream.ts";
+
+type Written = Operations["sendChatMessage"]["output"];
+type Channel = Operations["listChatChannels"]["output"][number];
+
+/** What the service tells of by itself; each event holds the state as it is now, and replaces what was known. */
+export type LiveEvent =
+  | { readonly type: "ready" }
+  /** What happened in between is not known: everything is to be asked for again. */
+  | { readonly type: "reload" }
+  | { readonly type: "message"; readonly message: Written["message"]; readonly chat: Written["chat"] }
+  | { readonly type: "chat"; readonly chat: Written["chat"] }
+  /** Null: deleted. */
+  | { readonly type: "channel"; readonly channel_id: string; readonly channel: Channel | null };
+
+/** `over`: the session has ended, and nothing comes any more. */
+export type LiveState = "connecting" | "live" | "offline" | "over";
+
+export interface Live {
+  readonly state: ReadonlySignal<LiveState>;
+  close(): void;
+}
+
+interface LiveOptions {
+  /** Asked for at each connection, so that a renewed session is taken by itself. */
+  readonly token: () => string;
+  readonly on: (event: LiveEvent) => void;
+}
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 15_000;
+/** The service writes at least every 15 seconds. */
+const SILENCE_MS = 40_000;
+
+/**
+ * Follows `/app/stream`. A lost connection is taken up again where it ended, by the position of the last event; nothing is
+ * missed, and an event that was seen is not given twice.
+ */
+export function openLive({ token, on }: LiveOptions): Live {
+  const state = signal<LiveState>("connecting");
+  const closed = new AbortController();
+  let last: string | null = null;
+  let wake: () => void = () => undefined;
+  const take = ({ id, type, data }: StreamEvent): void => {
+    const isNew = id === null || last === null || type === "ready" || type === "reload";
+    if (!isNew && Number(id) <= Number(last)) return;
+    if (id !== null) last = id;
+    state.value = "live";
+    on({ ...JSON.parse(data), type } as LiveEvent);
+  };
+  const follow = async (): Promise<void> => {
+    for (let failures = 0; !closed.signal.aborted; ) {
+      const outcome = await connect(token(), last, closed.signal, take);
+      if (closed.signal.aborted) return;
+      if (outcome === "over") {
+        state.value = "over";
+        return;
+      }
+      failures = outcome === "lost" ? 1 : failures + 1;
+      // A connection that ends now and then is no trouble worth telling.
+      if (failures > 1 || !navigator.onLine) state.value = "offline";
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        setTimeout(resolve, pauseAfter(failures));
+      });
+    }
+  };
+  const now = () => {
+    if (document.visibilityState === "visible") wake();
+  };
+  addEventListener("online", now, { signal: closed.signal });
+  document.addEventListener("visibilitychange", now, { signal: closed.signal });
+  void follow();
+  return { state, close: () => closed.abort() };
+}
+
+/** Longer after each failure, and never the same for all pages at once. */
+function pauseAfter(failures: number): number {
+  const most = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1));
+  return most / 2 + (Math.random() * most) / 2;
+}
+
+/** One connection, until it ends. `lost`: it worked; `failed`: it never did. */
+async function connect(
+  token: string,
+  last: string | null,
+  closed: AbortSignal,
+  take: (event: StreamEvent) => void,
+): Promise<"lost" | "failed" | "over"> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  let isLive = false;
+  try {
+    const answer = await fetch("./stream", {
+      headers: { authorization: `Bearer ${token}`, ...(last === null ? {} : { "last-event-id": last }) },
+      cache: "no-store",
+      credentials: "omit",
+      signal: AbortSignal.any([closed, silence.signal]),
+    });
+    if (answer.status === 401) return "over";
+    if (!answer.ok || answer.body === null) return "failed";
+    const read = eventReader();
+    for await (const piece of piecesOf(answer.body)) {
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      isLive = true;
+      for (const event of read(piece)) take(event);
+    }
+  } catch {
+    // The connection broke, or nothing came for too long.
+  } finally {
+    clearTimeout(timer);
+  }
+  return isLive ? "lost" : "failed";
+}
+
+/** Streams cannot be iterated in every browser yet. */
+async function* piecesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}

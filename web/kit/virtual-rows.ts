@@ -1,0 +1,175 @@
+export interface RowsOptions {
+  readonly count: number;
+  /** Stays the same for the same row, wherever it stands. */
+  readonly keyOf: (index: number) => string;
+  /** Pixels of a row that was not measured yet. */
+  readonly estimate: number;
+  /** Rows beyond the edges that are rendered as well. */
+  readonly overscan: number;
+  /** A conversation: it begins at its end, follows it, and keeps its place when rows come before. */
+  readonly fromEnd?: boolean;
+  /** Pixels after the last row. */
+  readonly paddingEnd?: number;
+}
+
+export interface VirtualRow {
+  readonly index: number;
+  readonly key: string;
+  /** Pixels from the list's top. */
+  readonly start: number;
+}
+
+type Align = "auto" | "start" | "center";
+
+/** Within this many pixels of the end a conversation is followed. */
+const NEAR_END = 80;
+/** Until the element is there. */
+const UNKNOWN_HEIGHT = 800;
+
+/**
+ * Where the rows of a long list are, and which of them are to be rendered. Knows nothing of the document: positions come
+ * in, and `top` is where the list wants to be scrolled to. Heights are kept by key, so that rows keep theirs when others
+ * come before them.
+ */
+export class VirtualRows {
+  /** Where the view begins. */
+  top = 0;
+  height = UNKNOWN_HEIGHT;
+  #options: RowsOptions | null = null;
+  #keys: readonly string[] = [];
+  #known = new Map<string, number>();
+  #heights = new Float64Array(0);
+  /** Starts of all rows, and the end of the last. */
+  #starts = new Float64Array(1);
+  #isFollowing = true;
+  /** A row that is being brought into sight while heights around it are still estimates. */
+  #goal: { readonly key: string; readonly align: Align } | null = null;
+
+  /** Takes the rows as they are now; what is read keeps its place. */
+  update(options: RowsOptions): void {
+    const before = this.#options;
+    this.#options = options;
+    if (before?.keyOf === options.keyOf && before.count === options.count) return;
+    const anchor = this.#rowAt(this.top);
+    const key = this.#keys[anchor];
+    const offset = this.top - (this.#starts[anchor] ?? 0);
+    this.#keys = Array.from({ length: options.count }, (_, index) => options.keyOf(index));
+    this.#heights = Float64Array.from(this.#keys, (each) => this.#known.get(each) ?? options.estimate);
+    this.#layOut();
+    const at = key === undefined || options.fromEnd !== true ? -1 : this.#keys.indexOf(key);
+    if (at >= 0) this.top = (this.#starts[at] ?? 0) + offset;
+    this.#settle();
+  }
+
+  get size(): number {
+    return (this.#starts.at(-1) ?? 0) + (this.#options?.paddingEnd ?? 0);
+  }
+
+  /** Whether the view stands at the end, or near it. */
+  get isAtEnd(): boolean {
+    return this.size - this.top - this.height <= NEAR_END;
+  }
+
+  /** The rows in sight and those just beyond. */
+  get rows(): readonly VirtualRow[] {
+    const { overscan = 0, count = 0 } = this.#options ?? {};
+    const first = Math.max(0, this.#rowAt(this.top) - overscan);
+    const last = Math.min(count - 1, this.#rowAt(this.top + this.height) + overscan);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => ({
+      index: first + at,
+      key: this.#keys[first + at] ?? "",
+      start: this.#starts[first + at] ?? 0,
+    }));
+  }
+
+  startOf(index: number): number {
+    return this.#starts[index] ?? 0;
+  }
+
+  /** The reader scrolled. */
+  scrolled(top: number): void {
+    if (Math.abs(top - this.top) < 1) return;
+    this.top = top;
+    this.#goal = null;
+    this.#isFollowing = this.isAtEnd;
+  }
+
+  resized(height: number): void {
+    this.height = height;
+    this.#settle();
+  }
+
+  /** Rows with their heights; true when any is another than was thought. */
+  measured(heights: Iterable<readonly [index: number, height: number]>): boolean {
+    let moved = 0;
+    let isChanged = false;
+    for (const [index, height] of heights) {
+      const before = this.#heights[index];
+      const key = this.#keys[index];
+      if (key === undefined || before === undefined || height === 0 || Math.abs(height - before) < 0.5)
+        continue;
+      if ((this.#starts[index] ?? 0) < this.top) moved += height - before;
+      this.#heights[index] = height;
+      this.#known.set(key, height);
+      isChanged = true;
+    }
+    if (!isChanged) {
+      this.#goal = null;
+      return false;
+    }
+    this.#layOut();
+    this.top += moved;
+    this.#settle();
+    return true;
+  }
+
+  /** Brings a row into sight. */
+  scrollTo(index: number, align: Align): void {
+    const key = this.#keys[index];
+    if (key === undefined) return;
+    this.#goal = { key, align };
+    this.#isFollowing = false;
+    this.#settle();
+  }
+
+  scrollToEnd(): void {
+    this.#goal = null;
+    this.#isFollowing = true;
+    this.#settle();
+  }
+
+  #layOut(): void {
+    const starts = new Float64Array(this.#heights.length + 1);
+    for (let index = 0; index < this.#heights.length; index++)
+      starts[index + 1] = (starts[index] ?? 0) + (this.#heights[index] ?? 0);
+    this.#starts = starts;
+  }
+
+  /** Moves the view to where it is to stay. */
+  #settle(): void {
+    const most = Math.max(0, this.size - this.height);
+    if (this.#goal !== null) this.top = this.#topFor(this.#goal);
+    else if (this.#isFollowing && this.#options?.fromEnd === true) this.top = most;
+    this.top = Math.min(most, Math.max(0, this.top));
+  }
+
+  #topFor({ key, align }: { readonly key: string; readonly align: Align }): number {
+    const index = this.#keys.indexOf(key);
+    const [start = 0, end = 0] = [this.#starts[index], this.#starts[index + 1]];
+    if (align === "start") return start;
+    if (align === "center") return (start + end - this.height) / 2;
+    if (start < this.top) return start;
+    return end > this.top + this.height ? end - this.height : this.top;
+  }
+
+  /** The last row that begins at or before a position. */
+  #rowAt(position: number): number {
+    let [low, high] = [0, Math.max(0, this.#heights.length - 1)];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
