@@ -1,6 +1,6 @@
 import type { InboundReply, InboundRequest } from "../../core/transport/connector.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { needed, parseOrText } from "../kit/json.ts";
+import { parseOrText, required } from "../kit/json.ts";
 import { isSame } from "../kit/secret.ts";
 import type { AvitoChannel } from "./channel.ts";
 import { type AvitoClient, createClient, oneToken } from "./client.ts";
@@ -78,8 +78,8 @@ function readOne(raw: unknown, userId: string) {
   if (message === null) return { message, chatId: "" };
   // An event of another account, sent to this URL.
   if (message.user_id !== undefined && message.user_id !== userId) return { message: null, chatId: "" };
-  needed(message.id, "payload.value.id");
-  return { message, chatId: needed(message.chat_id, "payload.value.chat_id") };
+  required(message.id, "payload.value.id");
+  return { message, chatId: required(message.chat_id, "payload.value.chat_id") };
 }
 
 function attempt<T>(read: () => T): T | { readonly reason: string } {

@@ -1,16 +1,16 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { assessReceiving, persistence as persist, type SessionRefusals } from "../kit/failures.ts";
-import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
-import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
+import { assessReceiving, retryLoopOf as persist, type SessionRefusals } from "../kit/failures.ts";
+import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import { type AvitoClient, createClient } from "./client.ts";
 import { GrantRefusal, isTokenRefusal, isUnpaid, Refusal, toTransportError } from "./errors.ts";
 import { createOwnSends, type OwnSends } from "./own-sends.ts";
 import { type AccessTokens, type AvitoLink, createTokens } from "./tokens.ts";
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its webhook and polls for what webhooks do not report. */
   readonly checkMs: number;
   /** How often a channel without webhooks polls for messages. */
@@ -22,7 +22,7 @@ export interface Timing extends Pauses {
   readonly firstReadMs: number;
 }
 export const TIMING: Timing = {
-  ...USUAL_PAUSES,
+  ...DEFAULT_BACK_OFF,
   checkMs: 30_000,
   pollMs: 5_000,
   firstReadMs: 15_000,
@@ -59,7 +59,7 @@ function disabledBy(error: unknown): "unauthorized" | null {
   return isUnauthorized(error) ? "unauthorized" : null;
 }
 
-export function persistence(channel: AvitoChannel): KeepGoing {
+export function persistence(channel: AvitoChannel): RetryLoop {
   return persist(channel, (error) => assess(error, channel));
 }
 

@@ -1,6 +1,6 @@
 import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import type { AvitoMessage, AvitoQuote } from "./update.ts";
 
@@ -24,7 +24,7 @@ export function isOwn({ author_id, direction }: AvitoMessage, userId: string): b
 /** Maps a message, whether it came by webhook or by polling. Throws `Unreadable`. */
 export function toEvent(message: AvitoMessage, context: InboundContext): TransportEvent {
   const { chatId, now } = context;
-  const ref: MessageRef = { chatType: "avito", chatId, externalId: needed(message.id, "message id") };
+  const ref: MessageRef = { chatType: "avito", chatId, externalId: required(message.id, "message id") };
   if (message.type === "deleted") return { kind: "deleted", ref, at: now };
   return {
     kind: "message",

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { jittered, keepGoing } from "../kit/keep-going.ts";
+import { jittered, runRetryLoop } from "../kit/keep-going.ts";
 import { fetchProfile } from "./account.ts";
 import { keepWebhook, webhookUrl } from "./callback.ts";
 import { type AvitoChannel, accountPath, persistence } from "./channel.ts";
@@ -42,7 +42,7 @@ export async function keepReceiving(channel: AvitoChannel, alarm: Signal): Promi
   const watch = new ChatWatch(channel);
   const url = webhookUrl(link);
   let profile: ChannelProfile | null = null;
-  await keepGoing(persistence(channel), async () => {
+  await runRetryLoop(persistence(channel), async () => {
     profile ??= await fetchProfile(client, signal);
     if (url !== null) await keepWebhook(channel, url);
     const isComplete = await pollChats(channel, watch);

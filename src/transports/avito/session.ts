@@ -1,5 +1,5 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { toFailure } from "../kit/failures.ts";
 import { deliver, removeWebhook } from "./callback.ts";
 import { createChannel, REFUSALS, TIMING, type Timing } from "./channel.ts";
@@ -41,7 +41,7 @@ export async function openSession(link: AvitoLink, timing: Timing = TIMING): Pro
     async close() {
       closing.abort();
       stopListening();
-      await endInTime(Promise.all([receiving, channel.tokens.settled()]));
+      await settleWithin(Promise.all([receiving, channel.tokens.settled()]));
     },
   };
 }

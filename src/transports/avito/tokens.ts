@@ -1,7 +1,7 @@
 import type { LinkOf } from "../../core/transport/connector.ts";
 import type { CredentialsOf } from "../../core/transport/definition.ts";
 import { backOffMs } from "../../platform/back-off.ts";
-import { type Pauses, pause } from "../kit/keep-going.ts";
+import { type BackOffTiming, pause } from "../kit/keep-going.ts";
 import type { AvitoDefinition } from "./definition.ts";
 import { GrantRefusal } from "./errors.ts";
 import { appOf, fetchTokens, type Grant } from "./grant.ts";
@@ -26,7 +26,7 @@ export interface AccessTokens {
  * A refresh token can be used once, so the next renewal starts only after the last one is stored. A failed save is
  * retried for as long as this node owns the channel; meanwhile calls use the new token.
  */
-export function createTokens(link: AvitoLink, pauses: Pauses): AccessTokens {
+export function createTokens(link: AvitoLink, pauses: BackOffTiming): AccessTokens {
   let unsaved: AvitoCredentials | null = null;
   let renewal: Promise<void> | null = null;
   let saving: Promise<void> = Promise.resolve();

@@ -8,7 +8,7 @@ import {
   type Reader,
   text,
 } from "../../platform/foreign-json.ts";
-import { isJson, needed } from "../kit/json.ts";
+import { isJson, required } from "../kit/json.ts";
 
 /** The URLs of a picture by size, such as `1280x960`. */
 const sizes: Reader<Readonly<Record<string, string>>> = (value) => {
@@ -74,9 +74,9 @@ export type AvitoChat = Read<typeof chat>;
  * Parses a webhook call (v3). Throws `Unreadable` if it is not one. Returns null for events that are not messages.
  */
 export function readCall(raw: unknown): AvitoMessage | null {
-  const payload = needed(call(raw)?.payload, "payload");
+  const payload = required(call(raw)?.payload, "payload");
   if (payload.type !== undefined && payload.type !== "message") return null;
-  return needed(payload.value, "payload.value");
+  return required(payload.value, "payload.value");
 }
 
 export const readChat: Reader<AvitoChat> = chat;

@@ -5,7 +5,7 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed, Unreadable } from "../kit/json.ts";
+import { required, Unreadable } from "../kit/json.ts";
 import type { Attachment, Comment, Direct, Message } from "./notifications.ts";
 import type { Person } from "./people.ts";
 
@@ -26,7 +26,7 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
   const { item } = direct;
   const at = dateFromUnix(direct.at, context.now);
   const chat = { chatType: CHAT_TYPE, chatId: context.person.chatId } as const;
-  const ref = (mid: string | undefined) => ({ ...chat, externalId: needed(mid, "id of the message") });
+  const ref = (mid: string | undefined) => ({ ...chat, externalId: required(mid, "id of the message") });
   if (item.message !== undefined) return fromMessage(item.message, direct, context);
   if (item.message_edit !== undefined) {
     const { mid, text = "" } = item.message_edit;
@@ -44,7 +44,7 @@ export function toEvents(direct: Direct, context: InboundContext): TransportEven
 }
 
 function fromMessage(message: Message, direct: Direct, context: InboundContext): TransportEvent[] {
-  const mid = needed(message.mid, "id of the message");
+  const mid = required(message.mid, "id of the message");
   const at = dateFromUnix(direct.at, context.now);
   if (message.is_deleted === true)
     return Array.from({ length: MAX_PARTS }, (_, index) => ({

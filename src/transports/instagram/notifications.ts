@@ -1,5 +1,5 @@
 import * as read from "../../platform/foreign-json.ts";
-import { isJson, itemsIn, type Json, needed, textIn, Unreadable } from "../kit/json.ts";
+import { isJson, itemsIn, type Json, required, textIn, Unreadable } from "../kit/json.ts";
 
 export { Unreadable };
 
@@ -106,9 +106,9 @@ function attempt(work: () => Direct | Comment | null): Notification["content"] {
 const PARTS = ["message", "message_edit", "read", "reaction", "postback", "referral"] as const;
 
 function readMessaging(value: unknown, accountId: string): Direct {
-  const item = needed(messaging(value), "news in the item");
+  const item = required(messaging(value), "news in the item");
   const ids = [item.sender?.id, item.recipient?.id];
-  const igsid = needed(
+  const igsid = required(
     ids.find((id) => id !== undefined && id !== accountId),
     "person",
   );
@@ -121,18 +121,18 @@ const COMMENT_FIELDS = ["comments", "live_comments"];
 
 /** Own comments and changes of other fields are ignored. */
 function readChange(change: unknown, accountId: string, at: unknown): Comment | null {
-  const field = needed(textIn(change, "field"), "field");
+  const field = required(textIn(change, "field"), "field");
   if (!COMMENT_FIELDS.includes(field)) return null;
-  const value = needed(comment((change as Json)["value"]), "comment");
-  const igsid = needed(value.from?.id, "author");
+  const value = required(comment((change as Json)["value"]), "comment");
+  const igsid = required(value.from?.id, "author");
   if (igsid === accountId) return null;
   const { username } = value.from ?? {};
   return {
     kind: "comment",
-    id: needed(value.id, "id of the comment"),
+    id: required(value.id, "id of the comment"),
     igsid,
     ...(username !== undefined && { username }),
-    mediaId: needed(value.media?.id, "post"),
+    mediaId: required(value.media?.id, "post"),
     text: value.text ?? "",
     ...(value.parent_id !== undefined && { parentId: value.parent_id }),
     at,

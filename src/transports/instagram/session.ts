@@ -1,7 +1,7 @@
 import type { Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { machineMs } from "../../platform/clock.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 import { readAgain } from "./delivery.ts";
@@ -23,7 +23,7 @@ export async function openSession(
     readAgain: (payload) => readAgain(payload, link),
     async close() {
       closing.abort();
-      await endInTime(watching);
+      await settleWithin(watching);
     },
   };
 }

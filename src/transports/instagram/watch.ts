@@ -2,8 +2,8 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { jittered, keepGoing, type Pauses } from "../kit/keep-going.ts";
-import { USUAL_PAUSES } from "../kit/open-channel.ts";
+import { type BackOffTiming, jittered, runRetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { GraphRefusal, isUnauthorized } from "../meta/error.ts";
 import type { InstagramLink } from "./access.ts";
 import { fetchProfile } from "./account.ts";
@@ -12,7 +12,7 @@ import { claimAppAddress, subscribe } from "./subscription.ts";
 import { expiryOf, refresh } from "./tokens.ts";
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often the account and its token are checked. */
   readonly checkMs: number;
   /** A token with less than this left is renewed. */
@@ -20,7 +20,7 @@ export interface Timing extends Pauses {
 }
 const DAY_MS = 24 * 60 * 60 * 1000;
 export const TIMING: Timing = {
-  ...USUAL_PAUSES,
+  ...DEFAULT_BACK_OFF,
   checkMs: 15 * 60_000,
   renewMs: 30 * DAY_MS,
 };
@@ -42,7 +42,7 @@ export async function watch(watch: Watch): Promise<void> {
   let isSubscribed = false;
   let triedAt = Number.NEGATIVE_INFINITY;
   const assessing = { pauses: timing, signal, assess: (error: unknown) => assess(error, watch, askedAt) };
-  await keepGoing(assessing, async () => {
+  await runRetryLoop(assessing, async () => {
     askedAt = machineMs();
     const profile = await fetchProfile(link, signal);
     if (!isSubscribed) {

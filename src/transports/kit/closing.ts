@@ -4,6 +4,6 @@ import { setTimeout as delay } from "node:timers/promises";
 const CLOSE_LIMIT_MS = 4_000;
 
 /** Resolves when `work` settles, or after `limitMs` at the latest. Never rejects. */
-export async function endInTime(work: Promise<unknown>, limitMs = CLOSE_LIMIT_MS): Promise<void> {
+export async function settleWithin(work: Promise<unknown>, limitMs = CLOSE_LIMIT_MS): Promise<void> {
   await Promise.race([work.catch(() => undefined), delay(limitMs, undefined, { ref: false })]);
 }

@@ -1,7 +1,7 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import type { LinkState } from "../../core/transport/events.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import type { KeepGoing } from "./keep-going.ts";
+import type { RetryLoop } from "./keep-going.ts";
 import type { OpenChannel, Redacting } from "./open-channel.ts";
 
 type DisabledReason = Extract<LinkState, { status: "disabled" }>["reason"];
@@ -14,7 +14,7 @@ export function describe(error: unknown, { redact = (words) => words }: Redactin
 }
 
 /** The retry policy for the background work of a channel. Logs a state that core could not store. */
-export function persistence(channel: OpenChannel, assess: KeepGoing["assess"]): KeepGoing {
+export function retryLoopOf(channel: OpenChannel, assess: RetryLoop["assess"]): RetryLoop {
   return {
     pauses: channel.timing,
     signal: channel.signal,

@@ -5,10 +5,10 @@ const BOT_LIMIT_CHATS = 3;
  * Returns the scope of a throttling refusal, for messengers whose error is the same for a chat's limit and the bot's
  * limit.
  */
-export type FloodWatch = (chatId: string, afterMs: number) => "chat" | "channel";
+export type ThrottleScope = (chatId: string, afterMs: number) => "chat" | "channel";
 
 /** One throttled chat implies a limit of that chat; several at the same time imply a limit of the bot. */
-export function createFloodWatch(now: () => number = Date.now): FloodWatch {
+export function createThrottleScope(now: () => number = Date.now): ThrottleScope {
   const waitingUntil = new Map<string, number>();
   return (chatId, afterMs) => {
     for (const [chat, until] of waitingUntil) if (until <= now()) waitingUntil.delete(chat);

@@ -34,7 +34,7 @@ export class Unreadable extends Error {
 }
 
 /** Returns the value, or throws `Unreadable` with a message that names the missing field. */
-export function needed<T>(value: T | undefined | null, what: string): T {
+export function required<T>(value: T | undefined | null, what: string): T {
   if (value === undefined || value === null) throw new Unreadable(`${what} is missing`);
   return value;
 }

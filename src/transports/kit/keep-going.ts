@@ -2,13 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { backOffMs } from "../../platform/back-off.ts";
 
 /** Back-off after failures: the delay grows from the first value to the maximum. */
-export interface Pauses {
+export interface BackOffTiming {
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
 }
 
-export interface KeepGoing {
-  readonly pauses: Pauses;
+export interface RetryLoop {
+  readonly pauses: BackOffTiming;
   /** Aborted when the session or the link closes. */
   readonly signal: AbortSignal;
   /**
@@ -22,8 +22,8 @@ export interface KeepGoing {
  * Runs `round` repeatedly until it returns "done", `assess` returns "stop" or the signal aborts. A round returns
  * "again" to run immediately, or a delay in milliseconds. Never rejects.
  */
-export async function keepGoing(
-  { pauses, signal, assess }: KeepGoing,
+export async function runRetryLoop(
+  { pauses, signal, assess }: RetryLoop,
   round: () => Promise<"again" | "done" | number>,
 ): Promise<void> {
   const { firstPauseMs: firstMs, maxPauseMs: longestMs } = pauses;

@@ -3,8 +3,8 @@ import { describe, expect, it, test } from "vitest";
 import { createTestLink } from "../../core/transport/conformance.ts";
 import { HttpFailure } from "../../core/transport/connector.ts";
 import { createAnnouncer } from "./announcer.ts";
-import { endInTime } from "./closing.ts";
-import { keepGoing } from "./keep-going.ts";
+import { settleWithin } from "./closing.ts";
+import { runRetryLoop } from "./keep-going.ts";
 import { reportMoved } from "./moved.ts";
 import { noAnswer, unreadable } from "./no-answer.ts";
 import { isSame, isSigned } from "./secret.ts";
@@ -44,7 +44,7 @@ describe("keepGoing", () => {
     let rounds = 0;
     const { signal } = new AbortController();
     const assess = async (error: unknown): Promise<undefined> => void told.push(String(error));
-    await keepGoing({ pauses: FAST, signal, assess }, async () => {
+    await runRetryLoop({ pauses: FAST, signal, assess }, async () => {
       const answer = answers[rounds++];
       if (answer instanceof Error) throw answer;
       return answer as "again" | "done" | number;
@@ -58,7 +58,7 @@ describe("keepGoing", () => {
   ])("handles an assessment that returns %s", async (_, assess, expected) => {
     const end = new AbortController();
     let rounds = 0;
-    await keepGoing({ pauses: FAST, signal: end.signal, assess }, async () => {
+    await runRetryLoop({ pauses: FAST, signal: end.signal, assess }, async () => {
       if (++rounds === 3) end.abort();
       throw new Error("no");
     });
@@ -98,7 +98,7 @@ test.each([
   ["work that fails", () => Promise.reject(new Error("no"))],
   ["work that never ends", () => new Promise(() => undefined)],
 ])("closing handles %s", async (_, work) => {
-  await endInTime(work(), 10);
+  await settleWithin(work(), 10);
 });
 
 test.each([

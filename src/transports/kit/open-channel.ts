@@ -1,12 +1,12 @@
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { Announce } from "./announcer.ts";
-import type { Pauses } from "./keep-going.ts";
+import type { BackOffTiming } from "./keep-going.ts";
 
 /** Default back-off for messengers that document none. */
-export const USUAL_PAUSES: Pauses = { firstPauseMs: 1_000, maxPauseMs: 60_000 };
+export const DEFAULT_BACK_OFF: BackOffTiming = { firstPauseMs: 1_000, maxPauseMs: 60_000 };
 
 /** One open channel: the state shared by its background work and its session. */
-export interface OpenChannel<Link = Pick<ChannelLink, "log">, Client = unknown, Timing = Pauses>
+export interface OpenChannel<Link = Pick<ChannelLink, "log">, Client = unknown, Timing = BackOffTiming>
   extends Redacting {
   /** The messenger's display name. */
   readonly messenger: string;

@@ -1,5 +1,5 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
-import { jittered, type KeepGoing, keepGoing } from "./keep-going.ts";
+import { jittered, type RetryLoop, runRetryLoop } from "./keep-going.ts";
 import type { OpenChannel } from "./open-channel.ts";
 
 /**
@@ -21,11 +21,11 @@ interface LongPoll<Batch> {
 /** Receives by long polling until the channel closes or its access ends. */
 export async function longPoll<Batch>(
   { announce, timing }: Pick<OpenChannel, "announce" | "timing">,
-  going: KeepGoing,
+  going: RetryLoop,
   { claim: takeOver, fetch, store: take, isReplaced: isOusted }: LongPoll<Batch>,
 ): Promise<void> {
   let profile: ChannelProfile | null = null;
-  await keepGoing(going, async () => {
+  await runRetryLoop(going, async () => {
     try {
       if (profile === null) {
         profile = await takeOver();
@@ -58,11 +58,11 @@ interface CallbackWatch {
  * Checks the webhook URL periodically until the channel closes. Switches to polling if the messenger rejects the URL.
  */
 export async function watchOrPoll(
-  going: KeepGoing,
+  going: RetryLoop,
   { everyMs, check: look, isRefused, poll }: CallbackWatch,
 ): Promise<void> {
   let mustPoll = false;
-  await keepGoing(going, async () => {
+  await runRetryLoop(going, async () => {
     try {
       await look();
     } catch (error) {

@@ -12,16 +12,16 @@ import { SentLog } from "./sent-log.ts";
 import type { MaxLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 
-/** A connection that ends sooner is a failure: a server that accepts and drops must not be stormed. */
+/** A shorter connection counts as a failure, so that a server that accepts and drops connections is not flooded. */
 const STEADY_MS = 60_000;
-/** The longest pause between attempts is so many times the first one. */
+/** The maximum delay between attempts, as a multiple of the first one. */
 const LONGEST_PAUSES = 300;
-const TURN_AGAIN_MS = 500;
-const STORE_AGAIN_MS = 1_000;
-const LOGOUT_AGAIN_MS = 100;
+const TURN_RETRY_MS = 500;
+const STORE_RETRY_MS = 1_000;
+const LOGOUT_RETRY_MS = 100;
 const KEPT_PHONES = 1_000;
 
-/** One account from its first QR code on: one connection after the other, until only a person can help. */
+/** The life of one account from its first QR code: one connection after another, until the owner has to act. */
 export class AccountLife {
   readonly #link: MaxLink;
   readonly #signal: AbortSignal;
@@ -30,13 +30,13 @@ export class AccountLife {
   readonly #marker: Marker;
   readonly #phones = new BoundedMap<string, string | null>(KEPT_PHONES);
   #attempt: Attempt | null = null;
-  /** In memory it may be newer than in the store. */
+  /** May be newer than the stored one. */
   #account: Account | null = null;
   #isGone = false;
-  #lastTold = "";
+  #lastEmitted = "";
   #leaving: Promise<void> | null = null;
 
-  /** `signal` ends it. */
+  /** Aborting `signal` ends it. */
   constructor(link: MaxLink, signal: AbortSignal, timing: Timing) {
     this.#link = link;
     this.#signal = signal;
@@ -45,7 +45,7 @@ export class AccountLife {
     this.#marker = new Marker(link);
   }
 
-  /** Resolves when the channel closes or has nothing more to do. Never rejects. */
+  /** Resolves when the channel closes or there is nothing left to do. Never rejects. */
   async run(): Promise<void> {
     for (let failures = 0; !this.#signal.aborted && !this.#isGone; ) {
       try {
@@ -53,19 +53,19 @@ export class AccountLife {
         if (this.#signal.aborted || this.#isGone) return;
         if (ended.kind === "over") return await this.#end(ended.reason);
         failures = ended.activeMs > STEADY_MS ? 1 : failures + 1;
-        // Nobody waits for it: the line is to be back before anybody has heard of its loss.
-        this.#tell({ status: "lost", detail: ended.detail }).catch(() => undefined);
+        // Not awaited: the reconnect should not wait until the loss is stored.
+        this.#emitState({ status: "lost", detail: ended.detail }).catch(() => undefined);
         await this.#pause(ended.isRefused ? LONGEST_PAUSES : failures);
       } catch (error) {
         if (this.#signal.aborted || this.#isGone) return;
-        // The store may be away; nothing that MAX says ends like this.
+        // The store may be unavailable; MAX's own errors do not end here.
         this.#link.log("warn", "MAX: the session was interrupted", { error: String(error) });
-        await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+        await sleep(STORE_RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
       }
     }
   }
 
-  /** The open connection to send through. Throws `TransportError` while there is none. */
+  /** The open connection for sending. Throws `TransportError` if there is none. */
   line(): Line {
     const line = this.#attempt?.line() ?? null;
     if (line === null || !this.#link.mayAct()) throw notConnected();
@@ -75,11 +75,11 @@ export class AccountLife {
   /** Throws `LoginRefused`. */
   async givePassword(password: string): Promise<void> {
     const linking = this.#attempt?.linking ?? null;
-    if (linking === null) throw new LoginRefused("not_expected", "No password is awaited at the moment");
+    if (linking === null) throw new LoginRefused("not_expected", "No password is expected at the moment");
     await linking.givePassword(password);
   }
 
-  /** Reads a dead letter once more. Throws `TransportError` while there is no connection. */
+  /** Parses a dead letter again and emits its events. Throws `TransportError` if there is no connection. */
   async readAgain(letter: unknown): Promise<void> {
     const connected = this.#attempt?.connected ?? null;
     if (connected === null) throw notConnected();
@@ -87,8 +87,8 @@ export class AccountLife {
   }
 
   /**
-   * Ends the session in MAX and forgets its token; asks again over the next connection where one is lost meanwhile.
-   * Resolves when it is done, throws when the session closes before.
+   * Ends the session on MAX and deletes its token; retries over the next connection if one is lost meanwhile.
+   * Resolves when it is done; throws if the session closes first.
    */
   logout(): Promise<void> {
     this.#leaving ??= this.#leave();
@@ -99,7 +99,7 @@ export class AccountLife {
     this.#account ??= await loadAccount(this.#link.vault);
     while (this.#account?.token != null && !(await this.#attempt?.logout())) {
       if (this.#signal.aborted) throw notConnected();
-      await sleep(LOGOUT_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
+      await sleep(LOGOUT_RETRY_MS, undefined, { signal: this.#signal }).catch(() => undefined);
     }
     this.#isGone = true;
     this.#account = null;
@@ -107,7 +107,7 @@ export class AccountLife {
     this.#attempt?.client.close("logged out");
   }
 
-  /** What an earlier connection still does is seen by the next: one is over before another begins. */
+  /** Connections do not overlap: the previous one has ended before the next starts. */
   async #connectOnce(): Promise<Ended> {
     const [link, timing, signal] = [this.#link, this.#timing, this.#signal];
     this.#account ??= await loadAccount(link.vault);
@@ -116,7 +116,7 @@ export class AccountLife {
     const [marker, sent, phones] = [this.#marker, this.#sent, this.#phones];
     this.#attempt = new Attempt({
       ...{ link, timing, signal, account, marker, sent, phones },
-      tell: (state) => this.#tell(state),
+      tell: (state) => this.#emitState(state),
       keepToken: (token) => this.#keep({ ...account, token }),
     });
     try {
@@ -126,7 +126,9 @@ export class AccountLife {
     }
   }
 
-  /** Until it is stored, or the channel closes: without it the account would have to be linked once more. */
+  /**
+   * Retries until the token is stored or the channel closes: without it, the account would have to be linked again.
+   */
   async #keep(account: Account): Promise<void> {
     this.#account = account;
     for (let tries = 0; ; tries++) {
@@ -136,26 +138,26 @@ export class AccountLife {
         if (this.#signal.aborted) throw error;
         if (tries === 0)
           this.#link.log("warn", "MAX: the session's token cannot be stored yet", { error: String(error) });
-        await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal });
+        await sleep(STORE_RETRY_MS, undefined, { signal: this.#signal });
       }
     }
   }
 
-  /** Only a person can go on from here. A token that serves no more is forgotten; the device's id stays. */
+  /** The owner has to act. An invalid token is deleted; the device id is kept. */
   async #end(reason: Extract<Ended, { kind: "over" }>["reason"]): Promise<void> {
     if (this.#account !== null && this.#account.token !== null)
       await this.#keep({ ...this.#account, token: null });
-    if (this.#leaving === null) await this.#tell({ status: "disabled", reason });
+    if (this.#leaving === null) await this.#emitState({ status: "disabled", reason });
   }
 
-  /** Resolves when this node may connect, which it may not while its lease is in doubt. */
+  /** Resolves when this node may connect; it may not while its lease is uncertain. */
   async #waitForTurn(): Promise<void> {
     for (;;) {
       try {
         return await this.#link.connectTurn();
       } catch (error) {
         if (this.#signal.aborted) throw error;
-        await sleep(TURN_AGAIN_MS, undefined, { signal: this.#signal });
+        await sleep(TURN_RETRY_MS, undefined, { signal: this.#signal });
       }
     }
   }
@@ -166,19 +168,19 @@ export class AccountLife {
     await sleep(pauseMs, undefined, { signal: this.#signal }).catch(() => undefined);
   }
 
-  /** Each change once; a QR code each time. */
-  async #tell(state: LinkState): Promise<void> {
+  /** Emits each change once, and every QR code. */
+  async #emitState(state: LinkState): Promise<void> {
     const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
-    if (said === this.#lastTold && state.status !== "active") return;
-    this.#lastTold = said;
-    // Until it is stored, or something newer is to be told.
-    while (this.#lastTold === said) {
+    if (said === this.#lastEmitted && state.status !== "active") return;
+    this.#lastEmitted = said;
+    // Retries until it is stored or superseded by a newer state.
+    while (this.#lastEmitted === said) {
       try {
         this.#signal.throwIfAborted();
         return await this.#link.emit({ kind: "link", state });
       } catch (error) {
         if (this.#signal.aborted) throw error;
-        await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal });
+        await sleep(STORE_RETRY_MS, undefined, { signal: this.#signal });
       }
     }
   }

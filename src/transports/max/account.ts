@@ -6,9 +6,9 @@ import { parsed } from "../kit/json.ts";
 const FAMILY = "account";
 const ID = "session";
 
-/** What proves to MAX who this session is. */
+/** The identity of this session for MAX. */
 export interface Account {
-  /** Made once per channel: MAX may take another one for a new device, and end the session. */
+  /** Created once per channel: MAX may treat another id as a new device, and end the session. */
   readonly deviceId: string;
   /** Null while the channel is not linked. */
   readonly token: string | null;
@@ -16,7 +16,7 @@ export interface Account {
 
 const stored = fields({ deviceId: text, token: text });
 
-/** The account as it was stored last; a channel that has none yet gets its device's id, stored before it is used. */
+/** Loads the account. A channel without one gets a device id, which is stored before it is used. */
 export async function loadAccount(vault: Vault): Promise<Account> {
   const bytes = (await vault.read(FAMILY, [ID])).get(ID);
   const { deviceId, token } =
@@ -34,7 +34,7 @@ export async function saveAccount(vault: Vault, account: Account): Promise<void>
 
 const PERSON = "person";
 
-/** Whose account the channel was linked to; it outlives the token. */
+/** The person whose account the channel was linked to; kept after the token is deleted. */
 export interface Owner {
   readonly id: string;
   readonly phone?: string;
@@ -43,8 +43,8 @@ export interface Owner {
 const owner = fields({ id: text, phone: text });
 
 /**
- * Whether the channel may be this person's: it is theirs from the first login on. MAX gives a person who comes back with
- * the same number another id, perhaps; either one is enough.
+ * Whether the account belongs to the channel's owner, who is the person of the first login. MAX may assign another id
+ * to a person who returns with the same number, so either a matching id or a matching number is sufficient.
  */
 export async function isOwner({ state }: Pick<ChannelLink, "state">, person: Owner): Promise<boolean> {
   const known = await state.get(PERSON);

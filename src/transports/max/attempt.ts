@@ -16,9 +16,9 @@ import { BROWSER, userAgent } from "./user-agent.ts";
 import { codecOf } from "./wire/codecs.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** How a connection came to its end: by itself, or for good. */
+/** How a connection ended: temporarily, or for good. */
 export type Ended =
-  /** `isRefused`: MAX does not want this program, or not so often. `activeMs` is how long it was logged in. */
+  /** `isRefused`: MAX rejects this program version, or the request rate. `activeMs`: how long it was logged in. */
   | { readonly kind: "lost"; readonly detail: string; readonly activeMs: number; readonly isRefused: boolean }
   | { readonly kind: "over"; readonly reason: "unauthorized" | "qridle" | "foreignphone" };
 
@@ -31,7 +31,7 @@ export interface AttemptParts {
   readonly account: Account;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
-  /** Resolves when the token is stored; what it replaces serves no more. */
+  /** Resolves when the token is stored; it replaces the old token, which is no longer valid. */
   keepToken(token: string): Promise<void>;
 }
 
@@ -40,13 +40,13 @@ interface Login {
   readonly person: MaxContact & { readonly id: string };
 }
 
-/** One connection: it shows QR codes or receives and sends, until it ends. */
+/** One connection: it shows QR codes, or receives and sends, until it ends. */
 export class Attempt {
   readonly client: MaxClient;
   readonly #parts: AttemptParts;
   #linking: Linking | null = null;
   #connected: Connected | null = null;
-  /** What came before it is known whose account it is. */
+  /** Pushes received before the account is known. */
   readonly #early: Push[] = [];
   #activeAt: number | null = null;
   #isRevoked = false;
@@ -79,7 +79,7 @@ export class Attempt {
     return this.#activeAt === null ? null : (this.#connected?.line() ?? null);
   }
 
-  /** Whether MAX says that the session has ended. */
+  /** Whether MAX confirms that the session has ended. */
   async logout(): Promise<boolean> {
     if (this.#activeAt === null) return false;
     return this.client.call(OP.logout, {}).then(
@@ -88,7 +88,7 @@ export class Attempt {
     );
   }
 
-  /** Rejects only where the store is away, or the channel closes. */
+  /** Rejects only if the store is unavailable or the channel closes. */
   async run(): Promise<Ended> {
     const { signal } = this.#parts;
     const close = (): void => this.client.close();
@@ -116,7 +116,8 @@ export class Attempt {
     if (token === null) return { kind: "over", reason: "qridle" };
     const { answer, person } = await this.#logIn(token);
     const { id, phone } = person;
-    if (!(await isOwner(link, { id, ...(phone !== undefined && { phone }) }))) return this.#letGo();
+    if (!(await isOwner(link, { id, ...(phone !== undefined && { phone }) })))
+      return this.#rejectForeignAccount();
     this.#connected = this.#receiveFor(id);
     this.#activeAt = performance.now();
     await this.#connected.catchUp(answer);
@@ -135,7 +136,7 @@ export class Attempt {
     return token;
   }
 
-  /** A new token takes the place of the old one, which may be worth nothing from then on: it is stored first. */
+  /** A new token replaces the old one, which may become invalid immediately, so it is stored first. */
   async #logIn(token: string): Promise<Login> {
     const since = Math.max(0, (await this.#parts.marker.load()) - OVERLAP_MS);
     const answer = readLogin(
@@ -153,12 +154,12 @@ export class Attempt {
     const { contact, id: ownId, phone: ownPhone } = answer?.profile ?? {};
     const id = contact?.id ?? ownId;
     const phone = contact?.phone ?? ownPhone;
-    if (answer === undefined || id === undefined) throw new Refusal("", "the login names no account");
+    if (answer === undefined || id === undefined) throw new Refusal("", "the login contains no account");
     return { answer, person: { ...contact, id, ...(phone !== undefined && { phone }) } };
   }
 
-  /** Of a person who is not this channel's nothing may be taken. */
-  async #letGo(): Promise<Ended> {
+  /** Logs out an account that does not belong to this channel's owner, without storing anything of it. */
+  async #rejectForeignAccount(): Promise<Ended> {
     await this.client.call(OP.logout, {}).catch(() => undefined);
     return { kind: "over", reason: "foreignphone" };
   }
@@ -170,7 +171,7 @@ export class Attempt {
       client: this.client,
       revoked: () => {
         this.#isRevoked = true;
-        this.client.close("the session was ended");
+        this.client.close("the session was revoked");
       },
     });
     for (const push of this.#early.splice(0)) connected.take(push);
@@ -192,10 +193,10 @@ export class Attempt {
     if (isProtocolMoved(error))
       this.#parts.link.log(
         "warn",
-        "MAX refuses this version of its web client: set MAX_APP_VERSION, or update",
+        "MAX rejects this version of its web client: set MAX_APP_VERSION, or update",
         { key, words },
       );
-    else this.#parts.link.log("warn", "MAX refused the login", { key, words });
+    else this.#parts.link.log("warn", "MAX rejected the login", { key, words });
     return this.#lost(error.message, isProtocolMoved(error) || isFlood(error));
   }
 }

@@ -4,18 +4,18 @@ import { withText } from "../kit/body.ts";
 import { type FileToken, fileToken } from "./file-token.ts";
 import type { MaxAttachment, MaxQuoted } from "./update.ts";
 
-/** Where a message is, for files whose address has to be asked for. */
+/** The location of a message, for files whose URL must be requested. */
 export interface Whereabouts {
   readonly chatId: string;
   readonly messageId: string;
 }
 
-/** Of an attachment that tells what happened to a group; such a message is none. */
+/** The type of an attachment that reports a group change; such a message has no content. */
 export const CONTROL = "CONTROL";
 
 /**
- * The bodies of a message, one for each attachment that says something, the text with the first. Never empty: a message
- * without anything known is `unsupported`.
+ * The bodies of a message: one for each attachment, the text with the first. Never empty: a message without known
+ * content is `unsupported`.
  */
 export function toBodies(
   { text, attaches = [] }: MaxQuoted,
@@ -27,7 +27,7 @@ export function toBodies(
   );
 }
 
-/** Null for what belongs to another part of the message. */
+/** Returns null for attachments that are not content. */
 function toBody(attachment: MaxAttachment, at: Whereabouts): MessageBody | null {
   const { _type: type = "ATTACHMENT" } = attachment;
   switch (type) {
@@ -81,14 +81,14 @@ function media(what: MediaKind, url: string | undefined, { kind, id, at, ...abou
   return { type: "media", media: what, file: { token, ...about }, text: "" };
 }
 
-/** Pictures and voices come with their address. */
+/** Pictures and voice messages contain their URL. */
 function byAddress(what: MediaKind, { baseUrl, url, size }: MaxAttachment, facts: FileFacts): MessageBody {
   const address = baseUrl ?? url;
   if (address === undefined && facts.id === undefined) return { type: "unsupported", what };
   return media(what, address, { ...facts, ...(size !== undefined && { size }) });
 }
 
-/** The addresses of films and files have to be asked for. */
+/** The URLs of videos and files must be requested. */
 function asked(what: MediaKind, id: string | undefined, facts: FileFacts): MessageBody {
   return id === undefined ? { type: "unsupported", what } : media(what, undefined, { ...facts, id });
 }
@@ -97,7 +97,7 @@ function factsOf({ name, size }: MaxAttachment): Omit<FileRef, "token"> {
   return { ...(name !== undefined && { name }), ...(size !== undefined && { size }) };
 }
 
-/** Moving ones have no picture: what moves them is a document. */
+/** An animated sticker has no picture; its animation becomes a document. */
 function stickerBody({ url, lottieUrl }: MaxAttachment, at: Whereabouts): MessageBody {
   if (url !== undefined) return media("image", url, { kind: "sticker", at, mimeType: "image/webp" });
   if (lottieUrl === undefined) return { type: "unsupported", what: "sticker" };
@@ -133,13 +133,13 @@ function placeBody({ latitude, longitude }: MaxAttachment): MessageBody {
   return { type: "geo", latitude, longitude, text: "" };
 }
 
-/** A call that was answered leaves a note with how long it took. */
+/** An answered call leaves a message with its duration. */
 function callBody({ hangupType, duration = 0 }: MaxAttachment): MessageBody {
   const wasMissed = hangupType === undefined ? duration === 0 : /MISS|CANCEL|REJECT/i.test(hangupType);
   return wasMissed ? { type: "missing_call" } : { type: "unsupported", what: "call" };
 }
 
-/** A title, and one line per choice. */
+/** The title, then one line per option. */
 function pollBody({ title, question, answers, options }: MaxAttachment): MessageBody {
   const choices = (answers ?? options ?? []).map((name) => `• ${name}`);
   return linesBody([title ?? question, ...choices], "poll");

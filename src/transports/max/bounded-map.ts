@@ -1,4 +1,4 @@
-/** A map of the newest entries. */
+/** A map that keeps only the newest entries. */
 export class BoundedMap<K, V> {
   readonly #most: number;
   readonly #entries = new Map<K, V>();

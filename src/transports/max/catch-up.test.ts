@@ -13,22 +13,22 @@ interface Message {
   readonly id: string;
   readonly time: number;
 }
-/** So many, each some milliseconds after the one before. */
+/** This many messages, each `every` milliseconds after the previous one. */
 const written = (count: number, { from = SINCE + 1, every = 10 } = {}): readonly Message[] =>
   Array.from({ length: count }, (_, index) => ({ id: String(1_000 + index), time: from + index * every }));
 
 interface Server {
   readonly messages: readonly Message[];
-  /** No more than so many in one answer. */
+  /** The maximum number of messages in a response. */
   readonly page?: number;
-  /** Whether `from` itself is part of what lies ahead. */
+  /** Whether a page forward includes `from` itself. */
   readonly isInclusive?: boolean;
   readonly pagesOnlyBack?: boolean;
   readonly refuses?: Error;
   readonly others?: readonly MaxChat[];
 }
 
-/** What a catch-up stores and asks, with a server of this kind. */
+/** Runs a catch-up against a server of this kind; returns what was stored and requested. */
 async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)]) {
   const stored: string[] = [];
   const asked: Readonly<Record<string, unknown>>[] = [];
@@ -76,7 +76,7 @@ describe("stores what was missed in order, each message once", () => {
     ["of exactly a page", {}, 100],
     ["of many pages", {}, 1_234],
     ["of a server with short pages", { page: 7 }, 100],
-    ["of a server that counts the moment itself", { isInclusive: true }, 250],
+    ["of a server with inclusive pages", { isInclusive: true }, 250],
     ["of a server that pages only backwards", { pagesOnlyBack: true }, 250],
     ["of one with short pages that pages only backwards", { pagesOnlyBack: true, page: 30 }, 250],
     ["of nothing", {}, 0],
@@ -87,40 +87,40 @@ describe("stores what was missed in order, each message once", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("also where several come at one moment, at the border of a page", async () => {
+  test("also with several messages at one time, at the end of a page", async () => {
     const messages = written(320).map(({ id, time }, index) => ({ id, time: time - (index % 4) * 10 }));
     for (const isInclusive of [false, true])
       expect((await run({ messages, isInclusive })).stored).toEqual(ids(messages));
   });
 
-  test("with what lies shortly before the marker, which may have come in another order or been changed", async () => {
+  test("including messages shortly before the marker, which may have arrived out of order or been changed", async () => {
     const messages = written(200, { from: SINCE - OVERLAP_MS - 500, every: 1_000 });
     const { stored } = await run({ messages });
     expect(stored).toEqual(ids(messages));
   });
 });
 
-test("what is older is not fetched again", async () => {
+test("does not fetch older messages again", async () => {
   const messages = written(200, { from: SINCE - OVERLAP_MS - 100_000, every: 1_000 });
   const { stored } = await run({ messages });
   const [from] = stored;
-  // Thirty of the older ones are looked at for changes.
+  // Thirty of the older messages are checked for changes.
   expect(messages.findIndex(({ id }) => id === from)).toBe(71);
 });
 
 describe("chats", () => {
   const old = SINCE - OVERLAP_MS;
   test.each<[string, MaxChat, number]>([
-    ["that did not move are left alone", { id: "163", lastEventTime: old }, 0],
-    ["of which nothing is said are looked at", { id: "163" }, 1],
-    ["where something was changed are looked at", { id: "163", lastEventTime: old, modified: SINCE }, 1],
-    ["that are channels are left alone", { id: "163", type: "CHANNEL", lastEventTime: SINCE }, 0],
-    ["without an id are left alone", { lastEventTime: SINCE }, 0],
+    ["without changes are skipped", { id: "163", lastEventTime: old }, 0],
+    ["without a time are checked", { id: "163" }, 1],
+    ["with changes are checked", { id: "163", lastEventTime: old, modified: SINCE }, 1],
+    ["that are channels are skipped", { id: "163", type: "CHANNEL", lastEventTime: SINCE }, 0],
+    ["without an id are skipped", { lastEventTime: SINCE }, 0],
   ])("%s", async (_, chat, questions) => {
     expect((await run({ messages: [] }, [chat])).asked).toHaveLength(questions);
   });
 
-  test("beyond those that a login tells of are listed", async () => {
+  test("beyond those of the login are listed", async () => {
     const at = (id: number, time: number): MaxChat => ({
       id: String(id),
       type: "DIALOG",
@@ -138,12 +138,12 @@ describe("chats", () => {
   });
 });
 
-test("a chat that MAX does not give must not hold up the others", async () => {
+test("a chat that MAX refuses does not block the others", async () => {
   const { warnings } = await run({ messages: written(3), refuses: new Refusal("chat.denied", "") });
   expect(warnings).toHaveLength(1);
 });
 
-test("with the line lost, nothing counts as caught up", async () => {
+test("nothing counts as caught up after a lost connection", async () => {
   const refuses = new NoAnswer("lost", { sent: true });
   await expect(run({ messages: written(3), refuses })).rejects.toBe(refuses);
 });

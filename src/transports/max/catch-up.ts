@@ -10,12 +10,12 @@ import { placeInHistory, type Receiver } from "./receiver.ts";
 import { messagesIn } from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** How many chats the web client asks for at a login. */
+/** The number of chats that the web client requests at login. */
 export const CHATS_AT_LOGIN = 40;
 const PAGE = 100;
-/** So many messages before that are looked at, too: they may have been changed meanwhile. */
+/** This many earlier messages are also checked, because they may have been changed meanwhile. */
 const LOOK_BACK = 30;
-/** A chat with more pages than that is caught up with the next time. */
+/** A chat with more pages than this is continued at the next catch-up. */
 const MOST_PAGES = 10_000;
 
 const readChats = fields({ chats: listOf(readChat) });
@@ -24,14 +24,14 @@ export interface CatchUpParts {
   readonly ask: Ask;
   readonly people: People;
   readonly receiver: Pick<Receiver, "takeHistory" | "emit">;
-  /** Up to when everything is stored. */
+  /** The time up to which everything is stored. */
   readonly since: number;
   log(level: "warn", message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
 /**
- * Fetches what came in these chats while nobody was there, one chat after the other, and resolves when all of it is
- * stored. Throws `NoAnswer` when the line is lost: then nothing may be taken for caught up.
+ * Fetches the messages that these chats received during an outage, chat by chat, and resolves when all are stored.
+ * Throws `NoAnswer` if the connection is lost; the catch-up is then incomplete.
  */
 export async function catchUp(parts: CatchUpParts, chats: readonly MaxChat[]): Promise<void> {
   const from = parts.since - OVERLAP_MS;
@@ -39,7 +39,7 @@ export async function catchUp(parts: CatchUpParts, chats: readonly MaxChat[]): P
     const { id } = chat;
     parts.people.learnChat(chat);
     const changed = changedAt(chat);
-    // A chat of which MAX says nothing may have moved.
+    // A chat without a time may have changed.
     const isOld = changed > 0 && changed <= from;
     if (id !== undefined && parts.people.chatTypeOf(id) !== null && !isOld)
       await catchUpSafely(parts, id, chat);
@@ -50,7 +50,7 @@ function changedAt({ lastMessage, lastEventTime = 0, modified = 0 }: MaxChat): n
   return Math.max(lastMessage?.time ?? 0, lastEventTime, modified);
 }
 
-/** A login tells of so many chats at most; the others are listed, the newest first. */
+/** A login returns at most this many chats; the others are listed, newest first. */
 async function otherChats({ ask, since }: CatchUpParts, chats: readonly MaxChat[]): Promise<MaxChat[]> {
   const found = new Map<string, MaxChat>();
   const known = new Set(chats.map(({ id }) => id));
@@ -65,14 +65,14 @@ async function otherChats({ ask, since }: CatchUpParts, chats: readonly MaxChat[
   return [...found.values()];
 }
 
-/** A chat that MAX does not show any more must not hold up the others. */
+/** A chat that MAX no longer shows must not block the others. */
 async function catchUpSafely(parts: CatchUpParts, chatId: string, chat: MaxChat): Promise<void> {
   try {
     await fetchChat(parts, chatId, chat);
     for (const event of marksOf(parts.people, chatId, chat)) await parts.receiver.emit(event);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    parts.log("warn", "MAX: the messages of a chat were not given", { key: error.key });
+    parts.log("warn", "MAX: the messages of a chat were refused", { key: error.key });
   }
 }
 
@@ -81,7 +81,7 @@ async function fetchChat(parts: CatchUpParts, chatId: string, { lastMessage }: M
   await fetchForward(parts, chatId, seen);
   const isComplete =
     lastMessage?.id === undefined || (lastMessage.time ?? 0) <= parts.since || seen.has(lastMessage.id);
-  // A server that pages only backwards.
+  // For a server that pages only backwards.
   if (!isComplete) await fetchBackward(parts, chatId, lastMessage?.time ?? Date.now());
 }
 
@@ -98,7 +98,8 @@ async function fetchForward(parts: CatchUpParts, chatId: string, seen: Set<strin
     for (const { id } of fresh) if (id !== undefined) seen.add(id);
     const isFull = found.filter(({ time }) => time >= from).length >= PAGE;
     if (fresh.length === 0 && !isFull) return;
-    // Whether `from` itself is part of the answer is not known. More at one moment than a page holds cannot be asked for.
+    // It is not known whether MAX includes `from` itself. If more messages have the same time than fit on a page, the
+    // rest cannot be requested.
     const newest = Math.max(...found.map(({ time }) => time));
     from = fresh.length === 0 ? from + 1 : Math.max(from, newest - 1);
   }
@@ -125,7 +126,7 @@ async function fetchBackward(parts: CatchUpParts, chatId: string, newest: number
 
 interface Found {
   readonly id: string | undefined;
-  /** What cannot be read stands with those before it. */
+  /** An unreadable message gets the time of the one before it. */
   readonly time: number;
   readonly raw: unknown;
 }
@@ -145,7 +146,7 @@ async function askHistory({ ask }: CatchUpParts, chatId: string, page: Page): Pr
   return found.toSorted((a, b) => a.time - b.time);
 }
 
-/** Chats hold how far each person has read. */
+/** A chat contains the read position of each person. */
 function marksOf(people: People, chatId: string, { participants = {} }: MaxChat): TransportEvent[] {
   const chatType = people.chatTypeOf(chatId);
   if (chatType === null) return [];

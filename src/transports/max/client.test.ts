@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { MaxClient, type Push } from "./client.ts";
-import { HASTY } from "./testing.ts";
+import { FAST } from "./testing.ts";
 import { binaryCodec } from "./wire/binary-codec.ts";
 import { CMD, type Frame } from "./wire/frame.ts";
 import { OP } from "./wire/opcodes.ts";
@@ -11,17 +11,17 @@ import { OP } from "./wire/opcodes.ts";
 interface World {
   readonly client: MaxClient;
   readonly server: WebSocket;
-  /** What the client wrote, in order; without its own signs of life. */
+  /** The frames that the client wrote, in order, without its own pings. */
   readonly written: Frame[];
   readonly pushes: Push[];
   readonly logs: string[];
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   say(frame: Partial<Frame>): void;
-  /** The next frame that the client writes after those seen so far. */
+  /** The next frame from the client. */
   nextFrame(): Promise<Frame>;
 }
 
-/** A client and the server's end of its line. */
+/** A client and the server's end of its connection. */
 async function connect(
   more: { mayAct?: () => boolean; logsFrames?: boolean; pingMs?: number } = {},
 ): Promise<World> {
@@ -33,7 +33,7 @@ async function connect(
   const arrived = once(listening, "connection");
   const client = new MaxClient({
     ...{ url: `ws://127.0.0.1:${port}/`, codec: binaryCodec, userAgent: "Browser", mayAct, logsFrames },
-    timing: { ...HASTY, pingMs, callMs: 200 },
+    timing: { ...FAST, pingMs, callMs: 200 },
     onPush: (push) => void pushes.push(push),
     log: (_, message, details) => void logs.push(`${message} ${JSON.stringify(details)}`),
   });
@@ -57,12 +57,12 @@ async function connect(
   };
 }
 
-test("comes from where the web client comes from", async () => {
+test("sends the web client's origin", async () => {
   const { headers } = await connect();
   expect(headers).toMatchObject({ origin: "https://web.max.ru", "user-agent": "Browser" });
 });
 
-test("gives each answer to its question, whatever their order", async () => {
+test("matches responses to requests in any order", async () => {
   const { client, say, nextFrame } = await connect();
   const [first, second] = [
     client.call(OP.history, { chatId: 1 }),
@@ -78,17 +78,17 @@ test("gives each answer to its question, whatever their order", async () => {
   expect([await first, await second]).toEqual([{}, { chats: [] }]);
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   test.each<[string, Partial<Frame>, object]>([
     [
       "that refuses",
       { cmd: CMD.error, payload: { error: "not.found", message: "no" } },
       { key: "not.found", words: "no" },
     ],
-    ["that finds nothing", { cmd: CMD.notFound }, { key: "not.found" }],
-    ["that refuses without words", { cmd: CMD.error }, { key: "", words: "" }],
-    ["to something else", { opcode: OP.typing }, { sent: true, message: "MAX did not answer in time" }],
-    ["with another number", { seq: 7 }, { sent: true }],
+    ["that is not found", { cmd: CMD.notFound }, { key: "not.found" }],
+    ["that refuses without text", { cmd: CMD.error }, { key: "", words: "" }],
+    ["with another opcode", { opcode: OP.typing }, { sent: true, message: "MAX did not answer in time" }],
+    ["with another sequence number", { seq: 7 }, { sent: true }],
   ])("%s", async (_, frame, expected) => {
     const { client, say, nextFrame } = await connect();
     const asked = client.call(OP.history, {});
@@ -97,7 +97,7 @@ describe("an answer", () => {
     await expect(asked).rejects.toMatchObject(expected);
   });
 
-  test("that cannot be read ends the question, not the line", async () => {
+  test("that is unreadable fails the request, not the connection", async () => {
     const { client, server, say, nextFrame } = await connect();
     const asked = client.call(OP.history, {});
     await nextFrame();
@@ -110,7 +110,7 @@ describe("an answer", () => {
   });
 });
 
-test("answers signs of life with nothing, and gives its own", async () => {
+test("responds to pings with an empty payload, and sends its own", async () => {
   const { say, nextFrame } = await connect({ pingMs: 40 });
   say({ cmd: CMD.request, seq: 513, opcode: OP.ping, payload: {} });
   const frames = [await nextFrame(), await nextFrame()].toSorted((a, b) => b.cmd - a.cmd);
@@ -120,7 +120,7 @@ test("answers signs of life with nothing, and gives its own", async () => {
   ]);
 });
 
-test("hands on what it is told, also what cannot be read", async () => {
+test("passes on pushes, including unreadable ones", async () => {
   const { server, say, pushes } = await connect();
   say({ cmd: CMD.request, opcode: OP.readMark, payload: { chatId: 1 } });
   server.send(Buffer.from("0a000000008000000001c1", "hex"));
@@ -131,14 +131,14 @@ test("hands on what it is told, also what cannot be read", async () => {
   ]);
 });
 
-describe("a line ends", () => {
+describe("a connection ends", () => {
   test.each<[string, (world: World) => void]>([
     ["when the other side closes", ({ server }) => server.close()],
     ["when it breaks", ({ server }) => server.terminate()],
     ["when it is silent", () => undefined],
-    ["when what comes is no frame", ({ server }) => server.send("hello")],
+    ["when it receives an invalid frame", ({ server }) => server.send("hello")],
     ["when it is closed here", ({ client }) => client.close()],
-  ])("%s: whoever asked is told", async (_, end) => {
+  ])("%s: pending requests fail", async (_, end) => {
     const world = await connect();
     const asked = world.client.call(OP.history, {}).catch((error: unknown) => error);
     end(world);
@@ -147,7 +147,7 @@ describe("a line ends", () => {
     await expect(world.client.call(OP.history, {})).rejects.toMatchObject({ sent: false });
   });
 
-  test("before it stood, where nobody listens", async () => {
+  test("before it was established", async () => {
     const client = new MaxClient({
       ...{
         url: "ws://127.0.0.1:9/",
@@ -156,14 +156,14 @@ describe("a line ends", () => {
         mayAct: () => true,
         logsFrames: false,
       },
-      ...{ timing: HASTY, onPush: () => undefined, log: () => undefined },
+      ...{ timing: FAST, onPush: () => undefined, log: () => undefined },
     });
     await expect(client.opened()).rejects.toMatchObject({ sent: false });
     await client.ended;
   });
 });
 
-test("a node that may not act writes nothing, not even a sign of life", async () => {
+test("a node that may not act writes nothing, not even a ping", async () => {
   let may = true;
   const { client, say, written, pushes } = await connect({ mayAct: () => may, pingMs: 20 });
   may = false;
@@ -176,7 +176,7 @@ test("a node that may not act writes nothing, not even a sign of life", async ()
   expect(written.filter(({ cmd }) => cmd === CMD.answer)).toEqual([]);
 });
 
-test("a question that nobody waits for any more is given up", async () => {
+test("an aborted request is dropped", async () => {
   const { client, nextFrame } = await connect();
   const end = new AbortController();
   const asked = client.call(OP.history, {}, end.signal);
@@ -186,7 +186,7 @@ test("a question that nobody waits for any more is given up", async () => {
   await expect(client.call(OP.history, {}, end.signal)).rejects.toMatchObject({ sent: false });
 });
 
-test("frames are logged by their shape alone, where that is asked for", async () => {
+test("frames are logged by shape only, if enabled", async () => {
   const { client, say, nextFrame, logs } = await connect({ logsFrames: true });
   const asked = client.call(OP.login, { token: "secret-token" });
   await nextFrame();

@@ -15,7 +15,7 @@ import {
 import { OP } from "./wire/opcodes.ts";
 import { shapeOf } from "./wire/shape.ts";
 
-/** The web client's own; MAX closes connections that come from elsewhere. */
+/** The web client's origin; MAX closes connections with another one. */
 const ORIGIN = "https://web.max.ru";
 const SEQUENCES = 0x1_00_00;
 const HEADER_ROOM = 64;
@@ -27,17 +27,17 @@ export interface ClientOptions {
   readonly timing: ClientTiming;
   /** Whether this node may write at this moment. */
   mayAct(): boolean;
-  /** What MAX tells by itself. `payload` is undefined where it cannot be read: then `raw` is the frame in base64. */
+  /** Called for each push. If the payload cannot be parsed, it is undefined and `raw` is the frame in base64. */
   onPush(push: Push): void;
   log(level: "debug" | "warn", message: string, details: Readonly<Record<string, unknown>>): void;
-  /** Keeps the shape of each frame in the log. */
+  /** Logs the shape of each frame. */
   readonly logsFrames: boolean;
 }
 
 export interface ClientTiming {
-  /** How often the web client gives a sign of life. */
+  /** The web client's ping interval. */
   readonly pingMs: number;
-  /** A connection without any traffic for so long is dead, whatever its socket says. */
+  /** A connection without any traffic for this long is dead, whatever its socket reports. */
   readonly silentMs: number;
   readonly callMs: number;
   readonly connectMs: number;
@@ -57,9 +57,9 @@ interface Waiting {
 
 const refusal = fields({ error: text, message: text, localizedMessage: text });
 
-/** One connection: asks, and hands on what MAX tells, until it ends. Alive is what talks. */
+/** One connection: makes requests and passes on pushes, until it ends. Any received frame proves that it is alive. */
 export class MaxClient {
-  /** Why it ended. Never rejects. */
+  /** Resolves with the reason when the connection ends. Never rejects. */
   readonly ended: Promise<string>;
   readonly #options: ClientOptions;
   readonly #socket: WebSocket;
@@ -89,35 +89,35 @@ export class MaxClient {
     this.#listen();
   }
 
-  /** Rejects with `NoAnswer` where no connection comes about. */
+  /** Rejects with `NoAnswer` if the connection cannot be established. */
   opened(): Promise<void> {
     return this.#opened.promise;
   }
 
   /**
-   * Asks, and resolves with the answer; an answer without content is `{}`. Rejects with `Refusal` or `NoAnswer`. Where
-   * `signal` fires, the answer is not waited for.
+   * Sends a request and resolves with the response; an empty response is `{}`. Rejects with `Refusal` or `NoAnswer`.
+   * If `signal` aborts, the response is not awaited.
    */
   async call(opcode: number, payload: object, signal?: AbortSignal): Promise<Json> {
     if (this.#isOver || signal?.aborted === true || !this.#options.mayAct())
-      throw new NoAnswer("The connection to MAX is not there", { sent: false });
+      throw new NoAnswer("There is no connection to MAX", { sent: false });
     const seq = this.#nextSeq();
     const { promise, resolve, reject } = Promise.withResolvers<Json>();
-    const giveUp = (): void => reject(new NoAnswer("MAX did not answer in time", { sent: true }));
-    const timer = setTimeout(giveUp, this.#options.timing.callMs).unref();
-    signal?.addEventListener("abort", giveUp, { once: true });
+    const rejectLate = (): void => reject(new NoAnswer("MAX did not answer in time", { sent: true }));
+    const timer = setTimeout(rejectLate, this.#options.timing.callMs).unref();
+    signal?.addEventListener("abort", rejectLate, { once: true });
     this.#waiting.set(seq, { opcode, resolve, reject });
     try {
       this.#write({ cmd: CMD.request, seq, opcode, payload });
       return await promise;
     } finally {
       clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
+      signal?.removeEventListener("abort", rejectLate);
       this.#waiting.delete(seq);
     }
   }
 
-  /** Cuts the line. Idempotent. */
+  /** Terminates the connection. Idempotent. */
   close(why = "closed"): void {
     this.#socket.terminate();
     this.#finish(why);
@@ -129,7 +129,7 @@ export class MaxClient {
       this.#heard();
       this.#opened.resolve();
       this.#pings = setInterval(() => this.#ping(), pingMs).unref();
-      this.#watch = setInterval(() => this.#look(), Math.min(5_000, silentMs / 4)).unref();
+      this.#watch = setInterval(() => this.#checkSilence(), Math.min(5_000, silentMs / 4)).unref();
     });
     this.#socket.on("message", (data, isBinary) => this.#take(packetOf(data, isBinary)));
     this.#socket.on("ping", () => this.#heard());
@@ -154,15 +154,16 @@ export class MaxClient {
   }
 
   #ping(): void {
-    // What becomes of it shows in the traffic.
+    // The result is not needed: any traffic shows that the connection is alive.
     this.call(OP.ping, { interactive: false }).catch(() => undefined);
   }
 
-  #look(): void {
-    if (performance.now() - this.#heardAt > this.#options.timing.silentMs) this.close("MAX fell silent");
+  #checkSilence(): void {
+    if (performance.now() - this.#heardAt > this.#options.timing.silentMs)
+      this.close("MAX stopped responding");
   }
 
-  /** Numbers of requests that still wait are left out. */
+  /** Skips the numbers of pending requests. */
   #nextSeq(): number {
     while (this.#waiting.has(this.#seq)) this.#seq = (this.#seq + 1) % SEQUENCES;
     const seq = this.#seq;
@@ -201,11 +202,11 @@ export class MaxClient {
     else waiting.reject(refusalIn(payload, cmd));
   }
 
-  /** One payload that cannot be read does not end a connection; frames that are none do. */
+  /** An unreadable payload does not end the connection; an invalid frame does. */
   #takeBad(packet: Packet, error: unknown): void {
     const header = error instanceof BadFrame ? error.header : undefined;
     this.#options.log("warn", "MAX: a frame cannot be read", { error: String(error), ...header });
-    if (header === undefined) this.close("MAX sent what is no frame");
+    if (header === undefined) this.close("MAX sent an invalid frame");
     else if (header.cmd !== CMD.request) this.#waitingFor(header)?.reject(unreadable());
     else if (header.opcode !== OP.ping)
       this.#options.onPush({ opcode: header.opcode, payload: undefined, raw: base64(packet) });
@@ -229,7 +230,7 @@ function refusalIn(payload: unknown, cmd: number): Refusal {
 }
 
 function unreadable(): NoAnswer {
-  return new NoAnswer("MAX's answer cannot be read", { sent: true });
+  return new NoAnswer("MAX returned an unreadable response", { sent: true });
 }
 
 function packetOf(data: WebSocket.RawData, isBinary: boolean): Packet {

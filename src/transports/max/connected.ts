@@ -12,10 +12,10 @@ import type { Line } from "./sender.ts";
 import type { SentLog } from "./sent-log.ts";
 import type { MaxLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
-import { readNews } from "./update.ts";
+import { readNewMessage } from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** So many pushes may wait to be stored; what comes beyond is fetched again by the next connection. */
+/** The maximum number of pushes waiting to be stored; later ones are fetched by the next connection. */
 const MOST_WAITING = 500;
 const KEPT_UNREAD = 200;
 
@@ -30,11 +30,11 @@ export interface ConnectedParts {
   readonly phones: BoundedMap<string, string | null>;
   readonly self: string;
   readonly signal: AbortSignal;
-  /** The account's token is worth nothing any more. */
+  /** Called when the account's token is no longer valid. */
   revoked(): void;
 }
 
-/** A connection whose account is logged in: it receives in order and sends, until it ends. */
+/** A connection with a logged-in account: it receives in order and sends, until it ends. */
 export class Connected {
   readonly #parts: ConnectedParts;
   readonly #people: People;
@@ -56,7 +56,7 @@ export class Connected {
     void client.ended.then(() => this.#over.abort());
   }
 
-  /** What MAX tells, as it comes. */
+  /** Handles a push. */
   take(push: Push): void {
     const { opcode, payload } = push;
     if (opcode === OP.newMessage) this.#noteUnread(payload);
@@ -71,14 +71,17 @@ export class Connected {
     if (this.#isCaughtUp) this.#takeWaiting();
   }
 
-  /** Learns what the login told, and fetches what came meanwhile. Rejects when the line is lost before that is stored. */
+  /**
+   * Stores the contacts and chats of the login, and fetches the messages missed meanwhile. Rejects if the connection
+   * is lost before they are stored.
+   */
   async catchUp({ chats = [], contacts = [], time }: LoggedIn): Promise<void> {
     const { marker, link } = this.#parts;
     for (const contact of contacts) this.#people.learnContact(contact);
     for (const chat of chats) this.#people.learnChat(chat);
     const since = await marker.load();
     if (since > 0) await this.#fetchMissed(since, chats);
-    // From now on what comes is told. The account's past is not.
+    // From now on, pushes are emitted. Messages from before the link are not.
     const now = time ?? Date.now();
     await marker.advance(now, { now: true });
     this.#isCaughtUp = true;
@@ -106,7 +109,7 @@ export class Connected {
     return this.#receiver.readAgain(letter);
   }
 
-  /** Resolves when nothing that came is under way any more, and what is stored is noted. */
+  /** Resolves when no push is being processed and the marker is saved. */
   async settle(): Promise<void> {
     this.#waiting.length = 0;
     await this.#taking.catch(() => undefined);
@@ -121,7 +124,7 @@ export class Connected {
     await catchUp({ ask, people: this.#people, receiver: this.#receiver, since, log }, chats);
   }
 
-  /** What it refuses may concern the account as a whole. */
+  /** A refusal may concern the account as a whole. */
   async #ask(opcode: number, payload: object): Promise<Json> {
     try {
       return await this.#parts.client.call(opcode, payload);
@@ -132,7 +135,7 @@ export class Connected {
   }
 
   #noteUnread(payload: unknown): void {
-    const { chatId, message } = readNews(payload) ?? {};
+    const { chatId, message } = readNewMessage(payload) ?? {};
     const { id, time, sender } = message ?? {};
     if (chatId === undefined || id === undefined || time === undefined) return;
     if (sender === this.#people.self) this.#unread.delete(chatId);
@@ -153,7 +156,7 @@ export class Connected {
     for (let push = this.#waiting.shift(); push !== undefined; push = this.#waiting.shift())
       await this.#receiver.take(push);
     if (!this.#hasLost) return;
-    link.log("info", "MAX: more came than could be stored at once; it is fetched again");
-    client.close("too much came at once");
+    link.log("info", "MAX: more messages arrived than could be stored; they are fetched again");
+    client.close("too many pushes");
   }
 }

@@ -1,15 +1,15 @@
 import Type from "typebox";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
-/** The interface's limit; MAX itself takes more. */
+/** The interface's limit; MAX itself accepts larger files. */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
-/** `edit-timeout` in the configuration that MAX answers a login with. */
+/** `edit-timeout` in the configuration of MAX's login response. */
 const EDIT_WINDOW_MS = 604_800_000;
 
 /**
- * A person's MAX account, over the protocol of the messenger's web client. There is no official interface for it: what
- * moves with the messenger's versions (address, framing, version) is a setting. Public tools keep to some thirty messages
- * an hour; the pace here does, too.
+ * A personal MAX account, through the protocol of the messenger's web client. There is no official interface; what
+ * changes with the messenger's versions (URL, framing, version) is a setting. Public tools stay at about thirty
+ * messages per hour, and so does the pacing here.
  */
 export const definition = {
   id: "max",
@@ -20,23 +20,23 @@ export const definition = {
     wsUrl: {
       env: "MAX_WS_URL",
       default: "wss://api.oneme.ru/websocket",
-      help: "Address of MAX's web socket.",
+      help: "Address of MAX's WebSocket.",
       address: true,
     },
     codec: {
       env: "MAX_CODEC",
       default: "binary",
-      help: "Framing of MAX's web socket: `binary`, or `json` as its web client spoke until 2026.",
+      help: "Framing of MAX's WebSocket: `binary`, or `json` as used by its web client until 2026.",
     },
     appVersion: {
       env: "MAX_APP_VERSION",
       default: "26.9.8",
-      help: "Version of MAX's web client that sessions give as theirs; MAX refuses old ones.",
+      help: "Version of MAX's web client that sessions report; MAX rejects old versions.",
     },
     logFrames: {
       env: "MAX_LOG_FRAMES",
       default: "",
-      help: "`1` keeps the shape of every frame in the channel's log, without its content.",
+      help: "`1` logs the shape of every frame to the channel's log, without its content.",
     },
   },
   chatTypes: ["max", "maxgroup"],
@@ -58,7 +58,7 @@ export const definition = {
     receipts: ["read"],
     groupNews: ["title", "picture", "members"],
     login: ["password"],
-    // How long MAX remembers the `cid` of a message is not known; an hour is long after any reconnect.
+    // It is not known for how long MAX deduplicates by `cid`; an hour is long enough for any reconnect.
     resend: { idempotentForMs: 3_600_000 },
   },
   pacing: {

@@ -34,7 +34,7 @@ test.each([
   expect(error.retry === "never").toBe(code !== "TOO_MANY_EXT_REQS");
 });
 
-test("a warning stops what would be another one: all sends for minutes, first contacts for longer", () => {
+test("a warning pauses all sends for minutes, and first contacts for longer", () => {
   expect(toTransportError(new Refusal("too.many.requests", ""), NOW)).toMatchObject({
     retry: { afterMs: 300_000, scope: "channel" },
     hold: { until: new Date(NOW + 3_600_000) },
@@ -47,12 +47,12 @@ test("a warning stops what would be another one: all sends for minutes, first co
 
 describe("a failed call", () => {
   test.each<[string, unknown, boolean, string]>([
-    ["that did not leave", new NoAnswer("no", { sent: false }), false, "later"],
-    ["that may have left", new NoAnswer("no", { sent: true }), false, "unknown"],
+    ["that was not sent", new NoAnswer("no", { sent: false }), false, "later"],
+    ["that may have been sent", new NoAnswer("no", { sent: true }), false, "unknown"],
     ["that only reads", new NoAnswer("no", { sent: true }), true, "later"],
     ["of the store", new Error("away"), false, "unknown"],
     ["that was refused", new Refusal("not.found", ""), false, "never"],
-    ["that is told already", new TransportError("SPAM", "no"), false, "never"],
+    ["that is already a TransportError", new TransportError("SPAM", "no"), false, "never"],
   ])("%s", (_, error, isHarmless, retry) => {
     expect(toFailure(error, { isHarmless })).toMatchObject({ retry });
   });

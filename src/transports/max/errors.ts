@@ -1,9 +1,9 @@
 import { type Hold, type MessageErrorCode, TransportError } from "../../core/transport/errors.ts";
 
-/** MAX said no: `{"error": key, "message": …}`. The request certainly had no effect. */
+/** MAX refused the request with `{"error": key, "message": …}`, so it had no effect. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** Such as `not.found`; "" where it has none. */
+  /** Such as `not.found`; "" if there is none. */
   readonly key: string;
   readonly words: string;
 
@@ -13,14 +13,14 @@ export class Refusal extends Error {
     this.words = words;
   }
 
-  /** Whether MAX's key or words hold one of these, in any case. */
+  /** Whether MAX's key or message contains one of these phrases, ignoring case. */
   says(...phrases: readonly string[]): boolean {
     const said = `${this.key} ${this.words}`.toLowerCase();
     return phrases.some((phrase) => said.includes(phrase));
   }
 }
 
-/** No answer came. `sent: false` means that the request certainly did not leave. */
+/** There was no response. With `sent: false`, the request was not sent. */
 export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
   readonly sent: boolean;
@@ -36,7 +36,7 @@ interface Rule {
   readonly sentence: string;
 }
 
-/** First match wins. Keys as public clients of MAX name them; those of spam are guesses. */
+/** The first match applies. The keys are those in public MAX clients; those for spam are guesses. */
 const RULES: readonly Rule[] = [
   {
     says: ["text.too.long", "too.long", "too long"],
@@ -46,47 +46,49 @@ const RULES: readonly Rule[] = [
   {
     says: ["file.too.big", "too.large", "too large"],
     code: "TOO_BIG_CONTENT",
-    sentence: "The file is too big for MAX",
+    sentence: "The file is too large for MAX",
   },
   {
     says: ["attachment", "upload"],
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "MAX cannot use this file",
+    sentence: "MAX cannot process this file",
   },
   {
     says: ["linked message", "link.message"],
     code: "CANNOT_REPLY_TO_DELETED",
-    sentence: "The quoted message is gone in MAX",
+    sentence: "The quoted message no longer exists on MAX",
   },
   {
     says: ["message.not.found", "message not found", "edit.timeout"],
     code: "MESSAGE_DELETED",
-    sentence: "The message is gone in MAX, or too old to be changed",
+    sentence: "The message no longer exists on MAX, or can no longer be changed",
   },
   {
     says: ["not.found", "chat.denied", "chat.access", "contact.blocked", "blocked", "privacy"],
     code: "BAD_CONTACT",
-    sentence: "MAX has no such chat, or does not let this account write to it",
+    sentence: "The chat does not exist on MAX, or this account may not write to it",
   },
 ];
 
-/** How long nothing is sent after "too many". MAX names no time; public clients wait for some minutes. */
+/** The pause after "too many requests". MAX states none; public clients wait for some minutes. */
 const FLOOD_PAUSE_MS = 5 * 60_000;
-/** How long nobody new is written to after it, and after a warning of spam. Not MAX's times: they are not known. */
+/**
+ * The cooldown of first contacts after it, and after a spam warning. These are not MAX's times, which are unknown.
+ */
 const FLOOD_HOLD_MS = 3_600_000;
 const SPAM_HOLD_MS = 24 * 3_600_000;
 
-/** What a refusal means for the message. `data` carries MAX's own words. */
+/** Maps a refusal to a message error. `data` contains MAX's own text. */
 export function toTransportError(refusal: Refusal, now: number = Date.now()): TransportError {
   const about = { data: `${refusal.key}: ${refusal.words}`, cause: refusal };
   if (isFlood(refusal))
-    return new TransportError("TOO_MANY_EXT_REQS", "MAX asks to send more slowly", {
+    return new TransportError("TOO_MANY_EXT_REQS", "MAX is rate limiting the account", {
       ...about,
       retry: { afterMs: FLOOD_PAUSE_MS, scope: "channel" },
       hold: holdUntil(now + FLOOD_HOLD_MS),
     });
   if (refusal.says("user.restricted", "spam", "restricted"))
-    return new TransportError("SPAM", "MAX takes this account for one that writes to strangers", {
+    return new TransportError("SPAM", "MAX suspects this account of writing to strangers", {
       ...about,
       hold: holdUntil(now + SPAM_HOLD_MS),
     });
@@ -95,10 +97,10 @@ export function toTransportError(refusal: Refusal, now: number = Date.now()): Tr
 }
 
 function holdUntil(ms: number): Hold {
-  return { until: new Date(ms), reason: "MAX warned this account: it writes to nobody new for a while" };
+  return { until: new Date(ms), reason: "MAX warned this account: first contacts are paused" };
 }
 
-/** What a failed call means. `isHarmless`: repeating it has no effect of its own, or MAX recognises the repetition. */
+/** Maps a failed call. `isHarmless`: repeating it has no effect, or MAX deduplicates it. */
 export function toFailure(error: unknown, { isHarmless }: { readonly isHarmless: boolean }): TransportError {
   if (error instanceof TransportError) return error;
   if (error instanceof Refusal) return toTransportError(error);
@@ -110,33 +112,33 @@ export function toFailure(error: unknown, { isHarmless }: { readonly isHarmless:
 }
 
 export function notConnected(): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "The account is not connected to MAX at the moment", {
+  return new TransportError("UNKNOWN_ERROR", "The account is currently not connected to MAX", {
     retry: "later",
   });
 }
 
-/** Asked too much: of a message, of a login. */
+/** MAX is throttling messages or logins. */
 export function isFlood(refusal: Refusal): boolean {
   return refusal.says("limit.violate", "too.many.requests", "login.flood", "flood");
 }
 
-/** The account's token is worth nothing any more: ended elsewhere, or the account is blocked. */
+/** The account's token is no longer valid: the session was ended elsewhere, or the account is blocked. */
 export function isUnauthorized(refusal: Refusal): boolean {
   const keys = ["login.token", "login.blocked", "auth.blocked", "profile.blocked"];
   return refusal.says("fail_login_token", "fail_logout_all", ...keys);
 }
 
-/** Removing it again has nothing to do. */
+/** The message no longer exists, so there is nothing to delete. */
 export function isGone(refusal: Refusal): boolean {
   return refusal.says("message.not.found", "message not found");
 }
 
-/** MAX does not understand this program any more, whatever it asks. */
+/** MAX no longer accepts this program's protocol or version. */
 export function isProtocolMoved(refusal: Refusal): boolean {
   return refusal.says("proto.", "version", "client.outdated");
 }
 
-/** An uploaded file is still being processed. */
+/** MAX is still processing an uploaded file. */
 export function isNotReady(refusal: Refusal): boolean {
   return refusal.says("not.ready", "not.processed");
 }

@@ -1,12 +1,12 @@
 import { fields, text } from "../../platform/foreign-json.ts";
 import { parsed } from "../kit/json.ts";
 
-/** All that finds a file later. Addresses end: then the message is asked for once more, or the file's own. */
+/** The data for opening a file later. URLs expire; then the URL is requested again, by message or by file id. */
 export interface FileToken {
   readonly kind: "picture" | "photo" | "audio" | "sticker" | "video" | "file";
-  /** Where it lay when the message came. */
+  /** The URL at the time of the message. */
   readonly url?: string | undefined;
-  /** Of the file, within its kind. */
+  /** The id of the file within its kind. */
   readonly id?: string | undefined;
   readonly chatId?: string | undefined;
   readonly messageId?: string | undefined;
@@ -26,7 +26,7 @@ export function fileToken(token: FileToken): string {
   return JSON.stringify(token);
 }
 
-/** Null for what is no token of ours. */
+/** Null if the text is not a file token. */
 export function parseFileToken(token: string): FileToken | null {
   const read = stored(parsed(token));
   return read !== undefined && KINDS.has(read.kind) ? (read as FileToken) : null;

@@ -12,17 +12,17 @@ import { type MaxAttachment, messagesIn, readMessage } from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
 export interface FileParts {
-  /** Rejects as `MaxClient.call` does, or with `TransportError` where there is no connection. */
+  /** Rejects like `MaxClient.call`, or with `TransportError` if there is no connection. */
   call(opcode: number, payload: object): Promise<Json>;
   readonly request: TransportRequest;
   mayUse(url: string): void;
   readonly signal: AbortSignal;
 }
 
-/** Opens an inbound file. Addresses end after a while: then MAX is asked for another one. Throws `TransportError`. */
+/** Opens an inbound file. If its URL has expired, requests another one from MAX. Throws `TransportError`. */
 export async function openFile(parts: FileParts, file: FileRef): Promise<OpenedFile> {
   const token = parseFileToken(file.token);
-  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a file of MAX");
+  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a MAX file");
   const known = token.url === undefined ? null : await fetchFile(parts, token.url, file);
   if (known !== null) return known;
   const fetched = await fetchFile(parts, await askAddress(parts, token), file);
@@ -30,7 +30,7 @@ export async function openFile(parts: FileParts, file: FileRef): Promise<OpenedF
   return fetched;
 }
 
-/** Null where nothing lies there any more. */
+/** Returns null if the URL has expired. */
 async function fetchFile(parts: FileParts, url: string, file: FileRef): Promise<OpenedFile | null> {
   parts.mayUse(url);
   const { request, signal } = parts;
@@ -94,7 +94,7 @@ async function askOwnAddress(
   return url;
 }
 
-/** Films come in several sizes (`MP4_720`), or with one address. */
+/** A video has several sizes (`MP4_720`), or a single URL. */
 function bestVideo(answer: unknown): string | undefined {
   const sizes = Object.entries(isJson(answer) ? answer : {}).flatMap(([name, url]) => {
     const height = /^MP4_(\d+)$/.exec(name)?.[1];

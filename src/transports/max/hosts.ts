@@ -1,11 +1,11 @@
 import { TransportError } from "../../core/transport/errors.ts";
 
-/** Where MAX keeps files, as far as public clients have seen. */
+/** The hosts of MAX's files, as seen in public clients. */
 const OWN_HOST = /(^|\.)(oneme\.ru|max\.ru|okcdn\.ru|mycdn\.me)$/;
 
 /**
- * The addresses of files come with messages. Only MAX's own hosts are asked, or, where the web socket leads to an
- * emulator, the machine that it is on. Throws `TransportError`.
+ * Checks the URL of a file, which comes with a message: it must be on MAX's own hosts or, if the WebSocket leads to
+ * an emulator, on the emulator's machine. Throws `TransportError`.
  */
 export function mayUse(url: string, wsUrl: string): void {
   const named = URL.canParse(url) ? new URL(url) : null;
@@ -13,5 +13,5 @@ export function mayUse(url: string, wsUrl: string): void {
   const isWeb = named?.protocol === "https:" || (named?.protocol === "http:" && !OWN_HOST.test(home));
   const isOwn =
     named !== null && (OWN_HOST.test(home) ? OWN_HOST.test(named.hostname) : named.hostname === home);
-  if (!isWeb || !isOwn) throw new TransportError("GENERAL_ERROR", "MAX does not say where the file is");
+  if (!isWeb || !isOwn) throw new TransportError("GENERAL_ERROR", "MAX named an invalid URL for the file");
 }

@@ -29,14 +29,14 @@ function receive() {
 }
 
 const told = async (name: string): Promise<readonly TransportEvent[]> => receive().take(sample(name));
-/** The first message that a sample tells of. */
+/** The first message emitted for a sample. */
 async function messageOf(name: string) {
   const [event] = await told(name);
   if (event?.kind !== "message") throw new Error(`${name} tells of ${event?.kind}`);
   return event.message;
 }
 
-test("a text comes with who wrote it and when", async () => {
+test("a text has a sender and a time", async () => {
   expect(await messageOf("text")).toEqual({
     ...IN_DIALOG,
     externalId: "115000000000000001",
@@ -74,7 +74,7 @@ describe("bodies", () => {
     ["photo", { kind: "photo", url: "https://i.oneme.ru/i?r=abc", id: "9001" }],
     ["voice", { kind: "audio", url: "https://a.oneme.ru/voice/1", id: "8001" }],
     ["file", { kind: "file", id: "55" }],
-  ])("of %s know where their file is", async (name, expected) => {
+  ])("of %s contain the location of their file", async (name, expected) => {
     const { body, externalId } = await messageOf(name);
     const token = body.type === "media" ? parseFileToken(body.file.token) : null;
     expect(token).toEqual({ ...expected, chatId: DIALOG, messageId: externalId });
@@ -99,7 +99,7 @@ describe("bodies", () => {
   });
 });
 
-test("an album is a message for each file", async () => {
+test("an album becomes one message per file", async () => {
   const events = await told("album");
   expect(events).toMatchObject([
     { message: { externalId: "115000000000000003", body: { media: "image" } } },
@@ -107,7 +107,7 @@ test("an album is a message for each file", async () => {
   ]);
 });
 
-test("an answer quotes what it answers", async () => {
+test("a reply quotes the original message", async () => {
   expect((await messageOf("reply")).quoted).toEqual({
     externalId: "115000000000000001",
     body: { type: "text", text: "Which?" },
@@ -115,12 +115,12 @@ test("an answer quotes what it answers", async () => {
   });
 });
 
-describe("what the account itself wrote", () => {
-  test("on the phone is an echo", async () => {
+describe("the account's own messages", () => {
+  test("written on the phone are echoes", async () => {
     expect(await messageOf("echo")).toMatchObject({ direction: "echo", contact: { name: "Ann" } });
   });
 
-  test("through this channel is news of that message, also for another process", async () => {
+  test("sent by this channel are receipts, also in another process", async () => {
     const { link, sent, take } = receive();
     const cid = await sent.cidOf("m-1");
     const push = (own: number): Push => {
@@ -138,8 +138,8 @@ describe("what the account itself wrote", () => {
   });
 });
 
-describe("changes", () => {
-  test("of a text", async () => {
+describe("edits and deletions", () => {
+  test("edit of a text", async () => {
     expect(await told("edited")).toEqual([
       {
         kind: "edited",
@@ -150,13 +150,13 @@ describe("changes", () => {
     ]);
   });
 
-  test("of a text that came while nobody was there are told with it", async () => {
+  test("edit of a text that was missed emits both", async () => {
     const { marker, take } = receive();
     await marker.advance(1_790_000_010_000, { now: true });
     expect((await take(sample("edited"))).map(({ kind }) => kind)).toEqual(["message", "edited"]);
   });
 
-  test("that this channel made are no news", async () => {
+  test("edits by this channel are ignored", async () => {
     const [mine, other] = [receive(), receive()];
     mine.sent.noteEdit("115000000000000016", "Two");
     other.sent.noteEdit("115000000000000016", "Three");
@@ -167,7 +167,7 @@ describe("changes", () => {
   test.each([
     ["removed-status", ["115000000000000017"]],
     ["removed", ["115000000000000001", "115000000000000002"]],
-  ])("%s: every part is gone", async (name, ids) => {
+  ])("%s: every part is deleted", async (name, ids) => {
     const gone = (await told(name)).flatMap((event) =>
       event.kind === "deleted" ? [event.ref.externalId] : [],
     );
@@ -177,14 +177,14 @@ describe("changes", () => {
   });
 });
 
-describe("reading", () => {
-  test("of the other person", async () => {
+describe("read receipts", () => {
+  test("by the other person", async () => {
     expect(await told("read")).toMatchObject([
       { kind: "readUpTo", ...IN_DIALOG, upTo: { sentAt: new Date(1_790_000_050_000) } },
     ]);
   });
 
-  test("of the account's owner on the phone is no news", async () => {
+  test("by the account's owner on the phone are ignored", async () => {
     const { opcode, payload } = sample("read") as { opcode: number; payload: object };
     expect(await receive().take({ opcode, payload: { ...payload, userId: Number(ME) } })).toEqual([]);
   });
@@ -215,30 +215,30 @@ describe("groups", () => {
     expect(await told(name)).toMatchObject(expected);
   });
 
-  test("people of groups are named by the dialog with them, which can be written to", async () => {
+  test("group members are identified by their dialog, which can be written to", async () => {
     const { sender } = await messageOf("group-text");
     expect(String(BigInt(sender?.id ?? 0) ^ BigInt(ME))).toBe(ANN);
   });
 });
 
-describe("what is of no use", () => {
+describe("ignored pushes", () => {
   test.each<[string, Push]>([
-    ["somebody types", { opcode: 129, payload: { chatId: 1, userId: 2 } }],
-    ["somebody is online", { opcode: 132, payload: { presence: {}, userId: 2 } }],
+    ["typing", { opcode: 129, payload: { chatId: 1, userId: 2 } }],
+    ["presence", { opcode: 132, payload: { presence: {}, userId: 2 } }],
     ["a reaction", { opcode: 155, payload: { chatId: 1, messageId: "1" } }],
-    ["a kind that is not known", { opcode: 999, payload: null }],
-  ])("tells nothing: %s", async (_, push) => {
+    ["an unknown opcode", { opcode: 999, payload: null }],
+  ])("emits nothing: %s", async (_, push) => {
     const { link, take } = receive();
     expect([await take(push), link.deadLetters]).toEqual([[], []]);
   });
 
-  test("a message of a channel, where nobody talks to the account", async () => {
+  test("a message of a channel", async () => {
     const { people, take } = receive();
     people.learnChat({ id: GROUP, type: "CHANNEL", title: "News" });
     expect(await take(sample("group-text"))).toEqual([]);
   });
 
-  test("what cannot be read is kept, and read again when it can be", async () => {
+  test("an unreadable push becomes a dead letter that can be parsed again", async () => {
     const { link, receiver } = receive();
     await receiver.take({ opcode: 128, payload: { message: {} } });
     await receiver.take({ opcode: 128, payload: undefined, raw: "AAEC" });
@@ -253,7 +253,7 @@ describe("what is of no use", () => {
   });
 });
 
-test("what core cannot store is told until it can", async () => {
+test("retries until core has stored the event", async () => {
   const { link, take } = receive();
   let tries = 0;
   link.onEmit(async () => {

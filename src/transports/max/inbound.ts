@@ -7,13 +7,13 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { CONTROL, toBodies } from "./body.ts";
 import { fileToken } from "./file-token.ts";
 import { dialogId } from "./ids.ts";
 import type { MaxAttachment, MaxMessage } from "./update.ts";
 
-/** A message holds at most so many attachments, as far as is known. */
+/** The maximum number of attachments in a message, as far as is known. */
 const MAX_ATTACHMENTS = 10;
 
 export interface Person {
@@ -22,50 +22,50 @@ export interface Person {
   readonly avatarUrl?: string;
 }
 
-/** What is known of the account and those who write to it. */
+/** What is known about the account and the people who write to it. */
 export interface InboundContext {
   readonly self: string;
   readonly now: Date;
-  /** Null for channels, where nobody talks to the account. */
+  /** Null for channels, where nobody can write to the account. */
   readonly chatTypeOf: (chatId: string) => ChatType | null;
-  /** The name of a group; "" where it is not known. */
+  /** The title of a group; "" if it is unknown. */
   readonly titleOf: (chatId: string) => string;
   readonly personOf: (userId: string) => Person;
-  /** Our message that has this `cid`, where this channel sent it. */
+  /** The id of our message with this `cid`, if this channel sent it. */
   readonly sentAs: (cid: string) => string | undefined;
   /** Whether the text is what this channel has just changed the message to. */
   readonly isOwnEdit: (messageId: string, text: string) => boolean;
-  /** A message that changed may have come while nobody was there: then it is told, too. */
+  /** Whether a changed message was missed, so that it must be emitted, too. */
   readonly isMissed: (message: MaxMessage) => boolean;
 }
 
-/** What a message tells, new or changed, in order. Throws `Unreadable`. */
+/** Maps a new or changed message, in order. Throws `Unreadable`. */
 export function fromMessage(
   chatId: string | undefined,
   message: MaxMessage | undefined,
   context: InboundContext,
 ): TransportEvent[] {
-  const chat = needed(chatId, "chat id");
-  const about = needed(message, "message");
-  const externalId = needed(about.id, "message id");
+  const chat = required(chatId, "chat id");
+  const about = required(message, "message");
+  const externalId = required(about.id, "message id");
   const chatType = context.chatTypeOf(chat);
   if (chatType === null) return [];
   const ref: MessageRef = { chatType, chatId: chat, externalId };
   if (about.status === "REMOVED") return removed(ref, dateFromUnix(about.updateTime, context.now));
   const control = (about.attaches ?? []).find(({ _type }) => _type === CONTROL);
   if (control !== undefined) return fromControl(ref, about, { control, context });
-  if (about.status !== "EDITED") return told(ref, about, context);
+  if (about.status !== "EDITED") return fromContent(ref, about, context);
   const body = toBodies(contentOf(about), { chatId: chat, messageId: externalId })[0];
   const at = dateFromUnix(about.updateTime, context.now);
   const isOurs = body.type === "text" && context.isOwnEdit(externalId, body.text);
   return [
-    ...(context.isMissed(about) ? told(ref, about, context) : []),
+    ...(context.isMissed(about) ? fromContent(ref, about, context) : []),
     ...(isOurs ? [] : [{ kind: "edited" as const, ref, body, at }]),
   ];
 }
 
-/** An album becomes a message for each file; all but the first have ids of their own, made from the album's. */
-function told(ref: MessageRef, message: MaxMessage, context: InboundContext): TransportEvent[] {
+/** Maps an album to one message per file; all but the first have derived ids. */
+function fromContent(ref: MessageRef, message: MaxMessage, context: InboundContext): TransportEvent[] {
   const { self, now } = context;
   const isOwn = message.sender === self;
   const sentAt = dateFromUnix(message.time, now);
@@ -88,7 +88,7 @@ function told(ref: MessageRef, message: MaxMessage, context: InboundContext): Tr
   }));
 }
 
-/** What was forwarded stands in the link; words of the person who forwards come before it. */
+/** A forwarded message is in the link; text added by the forwarder comes before it. */
 function contentOf(message: MaxMessage): MaxMessage {
   const { link } = message;
   if (link?.type !== "FORWARD" || link.message === undefined) return message;
@@ -100,7 +100,7 @@ function partId(messageId: string, index: number): string {
   return index === 0 ? messageId : `${messageId}#${index + 1}`;
 }
 
-/** How many files the message had is not said, so every part that it may have had is removed. */
+/** MAX does not say how many files the message had, so every possible part is removed. */
 export function removed(ref: MessageRef, at: Date): TransportEvent[] {
   return Array.from({ length: MAX_ATTACHMENTS }, (_, index) => ({
     kind: "deleted",
@@ -121,7 +121,9 @@ function peopleOf(
   return { contact: { name: context.titleOf(chatId) }, ...writer };
 }
 
-/** People of groups are named by the dialog with them, which can be written to; the account itself by its own id. */
+/**
+ * Group members are identified by their dialog with the account, which can be written to; the account by its own id.
+ */
 function idIn(self: string, userId: string): string {
   return userId === self ? self : dialogId(self, userId);
 }
@@ -160,7 +162,7 @@ interface Control {
   readonly context: InboundContext;
 }
 
-/** How MAX names what people do to a group; not confirmed by its owner. */
+/** MAX's names for group changes; not confirmed by MAX. */
 const CHANGES: Readonly<Record<string, MemberChange["change"]>> = {
   new: "added",
   add: "added",
@@ -185,9 +187,9 @@ function fromControl(ref: MessageRef, message: MaxMessage, { control, context }:
   const change = Object.hasOwn(CHANGES, event) ? CHANGES[event] : undefined;
   if (change === undefined) return [];
   const named = userId === undefined ? userIds : [...userIds, userId];
-  // Who comes or goes by themselves is only the sender.
+  // A member who joins or leaves is only named as the sender.
   const whom = named.length === 0 && message.sender !== undefined ? [message.sender] : named;
-  // Odd ids may name one person twice.
+  // Malformed ids may name a person twice.
   const people = new Map(whom.map(person).map((each) => [each.id, each]));
   const members = [...people.values()].map((each) => ({ change, person: each }));
   return members.length === 0

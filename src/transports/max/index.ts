@@ -5,7 +5,7 @@ import { definition } from "./definition.ts";
 const MEGABYTE = 1024 * 1024;
 const workerFile = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
 
-/** Sessions live in worker processes, as those of all accounts of persons: frames of strangers are decoded there. */
+/** Sessions run in worker processes, like those of all personal accounts: untrusted frames are decoded there. */
 export default defineTransport(
   definition,
   isolate(definition, {

@@ -21,7 +21,7 @@ const readLoggedIn = fields({
   passwordChallenge: fields({ trackId: text, hint: text }),
 });
 
-/** Life of a code of which MAX says nothing, and the longest that is believed: clocks may differ. */
+/** The validity of a code if MAX states none, and the maximum accepted: clocks may differ. */
 const USUAL_LIFE_MS = 60_000;
 const LONGEST_LIFE_MS = 10 * 60_000;
 
@@ -37,12 +37,12 @@ export interface LinkingParts {
   tell(state: LinkState): Promise<void>;
 }
 
-/** Shows codes until one is scanned, and takes the password where the account has one. */
+/** Shows QR codes until one is scanned, and accepts the password if the account has one. */
 export class Linking {
   readonly #parts: LinkingParts;
   #challenge: Challenge | null = null;
   readonly #token = Promise.withResolvers<string>();
-  /** One answer at a time: MAX counts wrong ones. */
+  /** Only one check at a time, because MAX counts wrong passwords. */
   #isAsking = false;
 
   constructor(parts: LinkingParts) {
@@ -50,7 +50,10 @@ export class Linking {
     this.#token.promise.catch(() => undefined);
   }
 
-  /** The session's token, or null when nobody came. Rejects with `Refusal`, or `NoAnswer` when the line is lost. */
+  /**
+   * Resolves with the session's token, or null if nobody scanned a code. Rejects with `Refusal`, or with `NoAnswer`
+   * if the connection is lost.
+   */
   async token(): Promise<string | null> {
     const { client, signal, timing } = this.#parts;
     const until = performance.now() + timing.qrIdleMs;
@@ -64,26 +67,26 @@ export class Linking {
       if (token !== undefined) return token;
       const challenge = answer?.passwordChallenge;
       if (challenge?.trackId === undefined)
-        throw new Refusal("", "neither a token nor a password is asked for");
+        throw new Refusal("", "the login has neither a token nor a password challenge");
       return this.#awaitPassword({ trackId: challenge.trackId, hint: challenge.hint });
     }
   }
 
-  /** Throws `LoginRefused`. Resolves once MAX has taken the password. */
+  /** Throws `LoginRefused`. Resolves when MAX has accepted the password. */
   async givePassword(password: string): Promise<void> {
     const challenge = this.#challenge;
-    if (challenge === null) throw new LoginRefused("not_expected", "No password is awaited at the moment");
+    if (challenge === null) throw new LoginRefused("not_expected", "No password is expected at the moment");
     if (this.#isAsking) throw new LoginRefused("too_often", "Another password is being checked");
     this.#isAsking = true;
     try {
       const { trackId } = challenge;
       const answer = readLoggedIn(await this.#parts.client.call(OP.password, { trackId, password }));
       const token = answer?.tokenAttrs?.LOGIN?.token;
-      if (token === undefined) throw new LoginRefused("unavailable", "MAX gave no session");
+      if (token === undefined) throw new LoginRefused("unavailable", "MAX returned no session");
       this.#challenge = null;
       this.#token.resolve(token);
     } catch (error) {
-      // Nothing can be tried with this challenge any more: it begins with a code again.
+      // This challenge cannot be used again; the login restarts with a QR code.
       if (error instanceof Refusal && isOver(error)) this.#token.reject(error);
       throw refusalOf(error, challenge);
     } finally {
@@ -91,11 +94,14 @@ export class Linking {
     }
   }
 
-  /** What was scanned; null when the code has run out, "idle" when nobody came all the time. */
+  /**
+   * Returns the id of the scanned code, null if the code has expired, or "idle" if nobody scanned any code in time.
+   */
   async #showUntilScanned(until: number): Promise<string | null> {
     const { client, signal, timing, tell } = this.#parts;
     const { qrLink, trackId, pollingInterval, ...life } = readQr(await client.call(OP.qr, {}, signal)) ?? {};
-    if (qrLink === undefined || trackId === undefined) throw new Refusal("", "there is no code to show");
+    if (qrLink === undefined || trackId === undefined)
+      throw new Refusal("", "the response contains no QR code");
     await tell({ status: "init", reason: "qr", qr: await qrPng(qrLink) });
     const pauseMs = Math.max(timing.pollMs, pollingInterval ?? 0);
     const endsAt = performance.now() + lifeOf(life);
@@ -108,7 +114,7 @@ export class Linking {
     return performance.now() > until ? "idle" : null;
   }
 
-  /** Null when MAX does not know the code any more. */
+  /** Null if MAX no longer knows the code. */
   async #isScanned(trackId: string): Promise<boolean | null> {
     const { client, signal } = this.#parts;
     try {
@@ -142,7 +148,7 @@ export class Linking {
   }
 }
 
-/** MAX gives the time at which a code ends, by its own clock. */
+/** MAX reports the time at which a code expires, by its own clock. */
 function lifeOf({
   expiresAt,
   ttl,
@@ -163,7 +169,7 @@ function refusalOf(error: unknown, { hint }: Challenge): LoginRefused {
   if (!(error instanceof Refusal))
     return new LoginRefused("unavailable", "MAX did not answer", { cause: error });
   if (isFlood(error) || isOver(error))
-    return new LoginRefused("too_often", "MAX asks to wait before another password");
+    return new LoginRefused("too_often", "MAX requires a delay before the next password");
   if (error.says("wrong_password", "password"))
     return new LoginRefused(
       "wrong",

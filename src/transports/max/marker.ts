@@ -1,12 +1,15 @@
 import type { ChannelLink } from "../../core/transport/connector.ts";
 
 const KEY = "storedUpTo";
-/** A catch-up begins so much earlier: messages of different chats may arrive in another order than they were written. */
+/** A catch-up starts this much earlier, because messages of different chats may arrive out of order. */
 export const OVERLAP_MS = 2 * 60_000;
-/** While messages come one by one, the marker is stored so often at most: an older one only has more told twice. */
+/**
+ * The marker is stored at most this often; after a crash, an older marker only means that more messages are emitted
+ * twice.
+ */
 const STORE_EVERY_MS = 30_000;
 
-/** Up to when, by MAX's clock, everything that came is stored. It is moved only after that. */
+/** The time, by MAX's clock, up to which every message is stored. Advanced only after storing. */
 export class Marker {
   readonly #state: ChannelLink["state"];
   #time = 0;
@@ -17,7 +20,7 @@ export class Marker {
     this.#state = state;
   }
 
-  /** 0 where nothing was stored yet. */
+  /** 0 if nothing has been stored yet. */
   async load(): Promise<number> {
     const time = Number((await this.#state.get(KEY)) ?? 0);
     this.#time = this.#stored = Number.isSafeInteger(time) ? time : 0;
@@ -28,7 +31,10 @@ export class Marker {
     return this.#time;
   }
 
-  /** Everything up to this time is stored. Stored itself at once, or with `save` later. */
+  /**
+   * Records that everything up to this time is stored. The marker itself is stored immediately with `now`, otherwise
+   * later or by `save`.
+   */
   async advance(time: number, { now }: { readonly now: boolean }): Promise<void> {
     if (!Number.isSafeInteger(time) || time <= this.#time) return;
     this.#time = time;

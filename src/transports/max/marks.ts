@@ -1,4 +1,4 @@
-/** A mark over a part of a text, in UTF-16 units (`elements` of a message). */
+/** A mark over a range of a text, in UTF-16 units (`elements` of a message). */
 export interface MarkElement {
   readonly type: "STRONG" | "EMPHASIZED" | "STRIKETHROUGH";
   readonly from: number;
@@ -11,12 +11,12 @@ const TYPES: Readonly<Record<string, MarkElement["type"]>> = {
   "~": "STRIKETHROUGH",
 };
 
-/** As WhatsApp reads it: the signs stand at the borders of words, with no space inside of them, on one line. */
+/** WhatsApp's rules: signs stand at word boundaries, with no space on their inner side, on one line. */
 const MARKED = /(?<![\p{L}\p{N}*_~])([*_~])(?![\s*_~])([^\n]*?[^\s*_~])\1(?![\p{L}\p{N}*_~])/gu;
 
 /**
- * MAX shows no `*bold*`, `_italic_` or `~struck out~`, as CRMs write them for other messengers: the signs become marks.
- * What is an address keeps its signs.
+ * Converts `*bold*`, `_italic_` and `~struck~`, which CRMs write for other messengers, to marks, because MAX does not
+ * render the signs. Signs within URLs are kept.
  */
 export function toMarked(text: string): { readonly text: string; readonly elements: readonly MarkElement[] } {
   const elements: MarkElement[] = [];

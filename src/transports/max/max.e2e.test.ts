@@ -9,11 +9,11 @@ import type { MediaKind, SettingsOf } from "../../core/transport/definition.ts";
 import type { InboundMessage, LinkState, TransportEvent } from "../../core/transport/events.ts";
 import type { MaxDefinition } from "./definition.ts";
 import { openSession } from "./session.ts";
-import { HASTY, linkTo } from "./testing.ts";
+import { FAST, linkTo } from "./testing.ts";
 import type { Timing } from "./timing.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** The connector against the emulated MAX. What each side does was written without the other. */
+/** Tests the connector against the MAX emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 const [SHOP, ANN, EVE] = ["79990000001", "79990000002", "79990000003"] as const;
@@ -51,7 +51,7 @@ async function addPeople(more: object = {}): Promise<void> {
   await admin("POST", "/people", { phone: EVE, name: "Eve" });
 }
 
-async function open(link: Link, timing: Timing = HASTY) {
+async function open(link: Link, timing: Timing = FAST) {
   const session = await openSession(link, timing);
   onTestFinished(() => session.close());
   return session;
@@ -66,7 +66,7 @@ function newLink(settings: Partial<SettingsOf<MaxDefinition>> = {}): Link {
   return link;
 }
 
-/** The next state of the link that fits, from those after the last one that was waited for. */
+/** The next matching state of the link after the last one that was awaited. */
 function states(link: Link) {
   let from = 0;
   return async (fits: Partial<LinkState>): Promise<LinkState> => {
@@ -141,7 +141,7 @@ const heard = async (link: Link, fits: (message: InboundMessage) => boolean): Pr
 };
 
 describe("linking", () => {
-  test("codes are drawn anew, a password is asked for with its hint, and the token is kept", async () => {
+  test("refreshes QR codes, asks for a password with its hint, and stores the token", async () => {
     await addPeople({ password: "right", hint: "first pet" });
     await admin("POST", "/people", { phone: SHOP, password: "right", hint: "first pet" });
     await person(SHOP)("passwords", { password: "right", hint: "first pet" });
@@ -171,7 +171,7 @@ describe("linking", () => {
     expect(JSON.stringify(link.logs)).not.toContain("right");
   });
 
-  test("too many wrong passwords lead back to a code", async () => {
+  test("returns to a QR code after too many wrong passwords", async () => {
     await addPeople();
     await person(SHOP)("passwords", { password: "right" });
     const link = newLink();
@@ -187,9 +187,9 @@ describe("linking", () => {
   });
 
   test.each([
-    ["nobody scans", { ...HASTY, qrIdleMs: 100 }, false],
-    ["nobody gives the password", { ...HASTY, passwordMs: 50 }, true],
-  ])("when %s, it stops", async (_, timing, isScanned) => {
+    ["nobody scans", { ...FAST, qrIdleMs: 100 }, false],
+    ["nobody enters the password", { ...FAST, passwordMs: 50 }, true],
+  ])("stops when %s", async (_, timing, isScanned) => {
     await addPeople();
     if (isScanned) await person(SHOP)("passwords", { password: "right" });
     const link = newLink();
@@ -200,7 +200,7 @@ describe("linking", () => {
     await state({ status: "disabled", reason: "qridle" });
   });
 
-  test("another account is let go at once", async () => {
+  test("logs out another account immediately", async () => {
     const { link, state, session } = await openWorld();
     await admin("DELETE", `/people/${SHOP}/sessions/any`);
     await state({ status: "disabled", reason: "unauthorized" });
@@ -219,7 +219,7 @@ function lastQr(link: Link): LinkState {
 }
 
 describe.each(["binary", "json"])("in %s frames", (codec) => {
-  test("sends what a person may send", async () => {
+  test("sends everything a person can send", async () => {
     const { session, dialog } = await openWorld({ codec });
     await annWrites({ text: "What does it cost?" });
     const sent = await session.send(message("m1", dialog, "*Ten* 👋"), never);
@@ -262,7 +262,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
     expect(calls.items.filter(({ unknown }) => unknown === true)).toEqual([]);
   });
 
-  test("writes to numbers, and looks each up once", async () => {
+  test("sends to phone numbers, and looks each up once", async () => {
     const { session, dialog } = await openWorld({ codec });
     const to = { chatType: "max", phone: ANN } as const;
     expect(await session.send({ ...message("m1", "", "Hello"), to }, never)).toMatchObject({
@@ -279,7 +279,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
     expect(items).toHaveLength(2);
   });
 
-  test("hears what people write, and opens their files", async () => {
+  test("receives messages, and opens their files", async () => {
     const { link, session, dialog } = await openWorld({ codec });
     const kinds: readonly (readonly [object, object])[] = [
       [{ text: "Good morning" }, { type: "text", text: "Good morning" }],
@@ -322,7 +322,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
     expect(link.deadLetters).toEqual([]);
   });
 
-  test("hears of changes, of reading, and of what is written on the phone", async () => {
+  test("receives edits, read receipts and echoes", async () => {
     const { link, session, dialog } = await openWorld({ codec });
     const { message_id: id } = await annWrites({ text: "Tow" });
     await ann("edits", { message_id: id, text: "Two" });
@@ -347,7 +347,7 @@ describe.each(["binary", "json"])("in %s frames", (codec) => {
   });
 });
 
-test("files whose addresses have ended are asked for once more", async () => {
+test("requests the URLs of files again after they have expired", async () => {
   const { link, session } = await openWorld();
   await admin("POST", "/settings", { link_ttl_ms: 1_000 });
   const ids: string[] = [];
@@ -372,7 +372,7 @@ test("files whose addresses have ended are asked for once more", async () => {
   });
 });
 
-test("a chat that the account's owner begins on the phone goes on", async () => {
+test("continues a chat that the owner started on the phone", async () => {
   const { link, dialog } = await openWorld();
   await shop("messages", { to: ANN, text: "From the phone" });
   await annWrites({ text: "Hello" });
@@ -384,7 +384,7 @@ test("a chat that the account's owner begins on the phone goes on", async () => 
   ]);
 });
 
-test("groups: who writes, and what happens to them", async () => {
+test("groups: senders and group updates", async () => {
   const { link, session, dialog } = await openWorld();
   const group = await admin<{ id: string }>("POST", "/groups", { title: "Team", participants: [ANN, SHOP] });
   await link.waitFor((event) => event.kind === "members" && event.ref.chatId === group.id);
@@ -406,20 +406,20 @@ test("groups: who writes, and what happens to them", async () => {
   expect(await session.send({ ...message("m1", "", "Hi"), to }, never)).toMatchObject({ chatId: group.id });
 });
 
-describe("a line that fails", () => {
+describe("a failing connection", () => {
   test.each([
-    ["before MAX took the message", { drop: "before" }],
-    ["after MAX took the message", { drop: "after" }],
-    ["without an answer", { silent: "after" }],
-    ["with an answer that is no frame", { forge: "garbage" }],
-    ["with an answer that cannot be read", { forge: "payload" }],
-    ["with a bomb", { forge: "bomb" }],
-    ["with an answer cut short", { forge: "truncated" }],
-    ["with an answer of another length", { forge: "length" }],
-    ["with an answer to something else", { forge: "seq" }],
-    ["with an answer of another kind", { forge: "opcode" }],
-  ])("%s: the message arrives once", async (_, fault) => {
-    const { session, dialog } = await openWorld({}, { ...HASTY, callMs: 300 });
+    ["before MAX accepted the message", { drop: "before" }],
+    ["after MAX accepted the message", { drop: "after" }],
+    ["without a response", { silent: "after" }],
+    ["with an invalid frame", { forge: "garbage" }],
+    ["with an unreadable response", { forge: "payload" }],
+    ["with a compression bomb", { forge: "bomb" }],
+    ["with a truncated response", { forge: "truncated" }],
+    ["with a response of another length", { forge: "length" }],
+    ["with a response to another request", { forge: "seq" }],
+    ["with a response with another opcode", { forge: "opcode" }],
+  ])("%s: the message is delivered once", async (_, fault) => {
+    const { session, dialog } = await openWorld({}, { ...FAST, callMs: 300 });
     await admin("POST", "/faults", { opcode: OP.send, ...fault });
     await expect(session.send(message("m1", dialog, "Once"), never)).rejects.toMatchObject({
       retry: "unknown",
@@ -431,7 +431,7 @@ describe("a line that fails", () => {
     expect(shown.map(({ message_id }) => message_id)).toEqual([sent.externalId]);
   });
 
-  test("a silent one is noticed, and what came meanwhile is told", async () => {
+  test("detects a silent connection, and emits what arrived meanwhile", async () => {
     const { link, state } = await openWorld();
     await shop("sessions/any/freezes");
     await annWrites({ text: "Are you there?" });
@@ -440,7 +440,7 @@ describe("a line that fails", () => {
     await heard(link, ({ body }) => body.type === "text" && body.text === "Are you there?");
   });
 
-  test("what was missed comes in order, also when the process ends in the middle of it", async () => {
+  test("emits missed messages in order, also if the process ends during the catch-up", async () => {
     const { link, session } = await openWorld();
     await annWrites({ text: "Before" });
     await heard(link, ({ body }) => body.type === "text" && body.text === "Before");
@@ -450,7 +450,7 @@ describe("a line that fails", () => {
     link.events.length = 0;
     // It ends while the third page is being stored.
     let stored = 0;
-    const first = await openSession(link, HASTY);
+    const first = await openSession(link, FAST);
     const ended = Promise.withResolvers<void>();
     link.onEmit(async (event) => {
       if (event.kind === "message" && ++stored === 250) ended.resolve();
@@ -473,7 +473,7 @@ describe("a line that fails", () => {
     expect(texts("Eve")).toEqual(numbered(150));
   });
 
-  test("more chats than a login tells of are caught up with", async () => {
+  test("catches up with more chats than a login returns", async () => {
     const { link, session } = await openWorld();
     await session.close();
     const phones = Array.from({ length: 60 }, (_, index) => `7999100${String(index).padStart(4, "0")}`);
@@ -493,8 +493,8 @@ describe("the account", () => {
   test.each([
     ["its sessions were ended on the phone", () => admin("DELETE", `/people/${SHOP}/sessions/any`)],
     ["another login ended them", () => shop("logins", { ends_others: true })],
-    ["MAX blocked it", () => shop("bans")],
-  ])("is told as unauthorized when %s", async (_, act) => {
+    ["MAX blocked the account", () => shop("bans")],
+  ])("is unauthorized when %s", async (_, act) => {
     const { link, state } = await openWorld();
     await act();
     await state({ status: "disabled", reason: "unauthorized" });
@@ -505,7 +505,7 @@ describe("the account", () => {
     });
   });
 
-  test("goes on with the token that MAX gives at a login", async () => {
+  test("continues with the token of the latest login", async () => {
     await admin("POST", "/settings", { rotate_tokens: true });
     const { link, state, session } = await openWorld();
     for (let times = 0; times < 2; times++) {
@@ -518,7 +518,7 @@ describe("the account", () => {
     await state({ status: "active" });
   });
 
-  test("stops when MAX warns it", async () => {
+  test("stops sending when MAX warns it", async () => {
     const { session, dialog } = await openWorld();
     await shop("restrictions", { seconds: 60 });
     await expect(session.send(message("m1", dialog, "Hi"), never)).rejects.toMatchObject({
@@ -534,7 +534,7 @@ describe("the account", () => {
     });
   });
 
-  test("waits long when its version is refused, and says so", async () => {
+  test("waits for long when its version is rejected, and logs it", async () => {
     await addPeople();
     const link = newLink({ appVersion: "25.0.0" });
     await open(link);
@@ -542,7 +542,7 @@ describe("the account", () => {
     await link.waitFor((event) => isState(event, { status: "lost" }));
   });
 
-  test("is left in MAX, too", async () => {
+  test("is logged out on MAX, too", async () => {
     const { link, session } = await openWorld();
     await session.logout();
     expect((await admin<{ items: Json[] }>("GET", `/people/${SHOP}/sessions`)).items).toEqual([]);

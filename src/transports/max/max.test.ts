@@ -7,7 +7,7 @@ import { fileToken } from "./file-token.ts";
 import { openSession } from "./session.ts";
 import { DIALOG, receiverFor, sample, sampleNames, settingsFor } from "./testing.ts";
 
-// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+// Runs in this process; sessions in workers are tested by `test/system/isolation.test.ts`.
 describeTransport(defineTransport(definition, { open: (link) => openSession(link) }), {
   credentials: {},
   settings: (url) => settingsFor(url),
@@ -18,7 +18,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   samples: sampleNames().map(sample),
   mutants: {
     essential: [/^payload$/, /^payload\.(chatId|message|message\.id|messageIds|mark|chat|chat\.id)$/],
-    // What happened to a group, whose it is, and how many files came.
+    // The group change, whose message it is, and the number of files.
     decisive: [
       /^opcode$/,
       /^payload\.message\.(status|sender|attaches(\[\](\._type|\.event|\.title|\.userIds?(\[\])?)?)?)$/,

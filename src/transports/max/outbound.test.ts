@@ -43,7 +43,7 @@ describe("a send", () => {
   test.each([
     ["a message", "115000000000000001", { link: { type: "REPLY", messageId: ID } }],
     ["a part of an album", "115000000000000001#2", { link: { type: "REPLY", messageId: ID } }],
-    ["what is none in MAX", "mid.1", {}],
+    ["an id that is not a MAX message", "mid.1", {}],
   ])("that quotes %s", (_, externalId, expected) => {
     const { message } = toSend({ ...base, content: text("hi"), quoted: quoting(externalId) }) as {
       message: object;
@@ -51,7 +51,7 @@ describe("a send", () => {
     expect(message).toEqual({ text: "hi", cid: base.cid, elements: [], attaches: [], ...expected });
   });
 
-  test("of a template is refused", () => {
+  test("of a template is rejected", () => {
     const template = {
       externalId: "1",
       name: "a",
@@ -61,11 +61,11 @@ describe("a send", () => {
       components: [],
     } as const;
     const content = { type: "template", template, values: [], payloads: [] } as const;
-    expect(() => toSend({ ...base, content })).toThrow("no templates");
+    expect(() => toSend({ ...base, content })).toThrow("do not support templates");
   });
 });
 
-test("an edit leaves the files where they are", () => {
+test("an edit keeps the files", () => {
   expect(toEdit(163n, ID, "new")).toEqual({ chatId: 163n, messageId: ID, text: "new", elements: [] });
 });
 
@@ -79,7 +79,7 @@ test.each<[string, MediaKind, string]>([
   ["audio/mpeg", "audio", "file"],
   ["application/pdf", "document", "file"],
   ["image/jpeg", "document", "file"],
-])("%s as %s travels as %s", (mimeType, kind, expected) => {
+])("%s as %s is sent as %s", (mimeType, kind, expected) => {
   expect(uploadKindOf({ mimeType, kind })).toBe(expected);
 });
 
@@ -148,8 +148,8 @@ test.each([
   ["http://127.0.0.1:9001/file/1", EMULATED, true],
   ["http://127.0.0.2:9001/file/1", EMULATED, false],
   ["https://i.oneme.ru/i?r=1", EMULATED, false],
-])("%s from %s is asked: %s", (url, wsUrl, isAsked) => {
+])("%s from %s is allowed: %s", (url, wsUrl, isAsked) => {
   const ask = (): void => mayUse(url, wsUrl);
   if (isAsked) expect(ask).not.toThrow();
-  else expect(ask).toThrow("does not say where the file is");
+  else expect(ask).toThrow("named an invalid URL for the file");
 });

@@ -3,10 +3,10 @@ import { TransportError } from "../../core/transport/errors.ts";
 import { messageIdIn } from "./ids.ts";
 import { toMarked } from "./marks.ts";
 
-/** What a file becomes in MAX: how it is uploaded, and the attachment that shows it. */
+/** How a file is shown on MAX; determines its upload method and its attachment. */
 export type UploadKind = "photo" | "video" | "voice" | "file";
 
-/** What of its kind MAX shows as such; the rest travels as a file. A voice note is Ogg with Opus. */
+/** The formats that MAX shows in their own form; others are sent as files. A voice note is Ogg with Opus. */
 const PHOTOS = new Set(["image/jpeg", "image/png", "image/webp", "image/gif"]);
 const VIDEOS = new Set(["video/mp4", "video/quicktime", "video/webm", "video/3gpp"]);
 
@@ -21,7 +21,7 @@ export interface Outgoing {
   readonly chatId: bigint;
   readonly cid: number;
   readonly content: OutboundContent;
-  /** The attachment that an upload came to; null for a text. */
+  /** The attachment of an uploaded file; null for a text. */
   readonly attachment: object | null;
   readonly quoted?: QuotedRef | undefined;
 }
@@ -29,7 +29,7 @@ export interface Outgoing {
 /** The request that sends a message. Throws `TransportError`. */
 export function toSend({ chatId, cid, content, attachment, quoted }: Outgoing): object {
   if (content.type === "template")
-    throw new TransportError("GENERAL_ERROR", "MAX accounts of persons have no templates");
+    throw new TransportError("GENERAL_ERROR", "Personal MAX accounts do not support templates");
   const words = content.type === "text" ? toMarked(content.text) : { text: "", elements: [] };
   const messageId = quoted === undefined ? undefined : messageIdIn(quoted.externalId);
   const link = messageId === undefined ? {} : { link: { type: "REPLY", messageId } };
@@ -37,7 +37,7 @@ export function toSend({ chatId, cid, content, attachment, quoted }: Outgoing): 
   return { chatId, message: { ...words, cid, attaches, ...link }, notify: true };
 }
 
-/** The files of the message stay where the request does not name them. */
+/** Files that the request does not name stay part of the message. */
 export function toEdit(chatId: bigint, messageId: bigint, text: string): object {
   return { chatId, messageId, ...toMarked(text) };
 }

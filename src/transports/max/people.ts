@@ -9,10 +9,10 @@ import { type MaxChat, type MaxContact, nameOf, readChat, readContact } from "./
 import type { MaxMessage } from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** Whom an account has to do with at a time; others are asked for again. */
+/** The number of people and chats kept in memory; others are requested again. */
 const KEPT_PEOPLE = 300;
 const KEPT_CHATS = 200;
-/** Of each request. */
+/** Ids per request. */
 const ASKED_AT_ONCE = 50;
 
 const readContacts = fields({ contacts: listOf(readContact), contact: readContact });
@@ -25,14 +25,14 @@ interface Chat {
   readonly title: string;
 }
 
-/** Names of people and groups, as far as MAX has told them; what is missing is asked for. */
+/** The known names of people and groups; missing ones are requested. */
 export class People {
   readonly self: string;
   readonly #ask: Ask;
   readonly #people = new BoundedMap<string, Person>(KEPT_PEOPLE);
   readonly #chats = new BoundedMap<string, Chat>(KEPT_CHATS);
 
-  /** `ask` rejects as `MaxClient.call` does. */
+  /** `ask` rejects like `MaxClient.call`. */
   constructor(self: string, ask: Ask) {
     this.self = self;
     this.#ask = ask;
@@ -58,7 +58,7 @@ export class People {
     });
   }
 
-  /** A group got another name, by a note in it. */
+  /** A service message renamed the group. */
   learnTitle(chatId: string, title: string): void {
     this.learnChat({ id: chatId, title });
   }
@@ -72,13 +72,13 @@ export class People {
 
   personOf = (userId: string): Person => this.#people.get(userId) ?? { name: userId };
 
-  /** Asks for those whom a message names and nobody knows yet. A failed look-up costs names only. */
-  async meet(chatId: string, message: MaxMessage): Promise<void> {
+  /** Requests the unknown people in a message. If the request fails, only names are missing. */
+  async fetchUnknown(chatId: string, message: MaxMessage): Promise<void> {
     const { self } = this;
     const isDialog =
       message.sender !== undefined && message.sender !== self && dialogId(self, chatId) === message.sender;
     if (isDialog && !this.#chats.has(chatId)) this.#chats.set(chatId, { type: "max", title: "" });
-    await this.#meetChat(chatId);
+    await this.#fetchUnknownChat(chatId);
     const named = [message.sender, message.link?.message?.sender, ...controlled(message)];
     if (this.chatTypeOf(chatId) === "max") named.push(dialogId(self, chatId));
     const ids = new Set(
@@ -87,7 +87,7 @@ export class People {
     await this.#meetPeople([...ids].filter((id) => id !== undefined).slice(0, ASKED_AT_ONCE));
   }
 
-  async #meetChat(chatId: string): Promise<void> {
+  async #fetchUnknownChat(chatId: string): Promise<void> {
     const id = idIn(chatId);
     if (this.#chats.has(chatId) || id === undefined) return;
     const answer = await this.#ask(OP.chatInfo, { chatIds: [id] }).catch(() => ({}));
@@ -100,7 +100,7 @@ export class People {
     const answer = await this.#ask(OP.contactsById, { contactIds: ids.map(BigInt) }).catch(() => null);
     if (answer === null) return;
     for (const contact of readContacts(answer)?.contacts ?? []) this.learnContact(contact);
-    // Who is unknown stays so: they are not asked for with every message.
+    // Unknown people are remembered, so that they are not requested with every message.
     for (const id of ids) if (!this.#people.has(id)) this.#people.set(id, { name: id });
   }
 }
@@ -111,7 +111,7 @@ function controlled({ attaches = [] }: MaxMessage): readonly string[] {
     .flatMap(({ userId, userIds = [] }) => (userId === undefined ? userIds : [...userIds, userId]));
 }
 
-/** Null for channels; undefined for what is not said. */
+/** Null for channels; undefined if the type is missing. */
 function chatTypeOf(type: string | undefined): ChatType | null | undefined {
   switch (type) {
     case "DIALOG":

@@ -10,7 +10,7 @@ import {
 } from "../../platform/foreign-json.ts";
 import { isJson, type Json } from "../kit/json.ts";
 
-/** A person, as logins, look-ups and lists of contacts show them. Phones come as numbers. */
+/** A person, as in logins, lookups and contact lists. Phone numbers are JSON numbers. */
 export const readContact = fields({
   id: integerText,
   phone: integerText,
@@ -21,7 +21,7 @@ export type MaxContact = Read<typeof readContact>;
 
 const record: Reader<Json> = (value) => (isJson(value) ? value : undefined);
 
-/** A chat. `participants` holds people by id, each with the time that they have read up to. */
+/** A chat. `participants` maps the ids of people to the time up to which they have read. */
 export const readChat = fields({
   id: integerText,
   type: text,
@@ -34,7 +34,7 @@ export const readChat = fields({
 });
 export type MaxChat = Read<typeof readChat>;
 
-/** The answer to a login; `time` is MAX's clock. */
+/** The response to a login; `time` is MAX's clock. */
 export const readLogin = fields({
   profile: fields({ contact: readContact, id: integerText, phone: integerText }),
   chats: listOf(readChat),
@@ -43,7 +43,7 @@ export const readLogin = fields({
   token: text,
 });
 
-/** "" where MAX says nothing. */
+/** "" if the contact has no name. */
 export function nameOf({ names = [] }: MaxContact): string {
   const [first = {}] = names;
   const full = [first.firstName, first.lastName].filter(Boolean).join(" ");

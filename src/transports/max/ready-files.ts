@@ -4,12 +4,12 @@ import { readReady } from "./update.ts";
 
 const KEPT = 100;
 
-/** Uploads of which MAX has said that it is done with them. */
+/** The uploads that MAX has finished processing. */
 export class ReadyFiles {
   readonly #done = new BoundedMap<string, true>(KEPT);
   readonly #waiting = new Map<string, () => void>();
 
-  /** Push 136. */
+  /** Handles push 136. */
   take(payload: unknown): void {
     for (const id of Object.values(readReady(payload) ?? {})) {
       if (id === undefined) continue;
@@ -18,7 +18,7 @@ export class ReadyFiles {
     }
   }
 
-  /** Resolves when the file is ready, or after so long in any case. Rejects when `signal` fires. */
+  /** Resolves when the file is ready, or after `ms` in any case. Rejects if `signal` aborts. */
   async wait(id: string, ms: number, signal: AbortSignal): Promise<void> {
     if (this.#done.has(id)) return;
     const { promise, resolve } = Promise.withResolvers<void>();

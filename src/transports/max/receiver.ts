@@ -2,13 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ChannelLink } from "../../core/transport/connector.ts";
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed, Unreadable } from "../kit/json.ts";
+import { required, Unreadable } from "../kit/json.ts";
 import type { Push } from "./client.ts";
 import { fromMessage, type InboundContext, removed } from "./inbound.ts";
 import { type Marker, OVERLAP_MS } from "./marker.ts";
 import type { People } from "./people.ts";
 import type { SentLog } from "./sent-log.ts";
-import { type MaxMessage, readChatChanged, readMark, readMessage, readNews, readRemoved } from "./update.ts";
+import {
+  type MaxMessage,
+  readChatChanged,
+  readMark,
+  readMessage,
+  readNewMessage,
+  readRemoved,
+} from "./update.ts";
 import { OP } from "./wire/opcodes.ts";
 
 const STORE_AGAIN_MS = 1_000;
@@ -21,7 +28,7 @@ export interface ReceiverParts {
   readonly signal: AbortSignal;
 }
 
-/** Hands on what MAX tells; each thing until it is stored. Nothing of it throws but for the end of the channel. */
+/** Emits MAX's pushes, retrying each until it is stored. Throws only when the channel ends. */
 export class Receiver {
   readonly #parts: ReceiverParts;
 
@@ -29,17 +36,17 @@ export class Receiver {
     this.#parts = parts;
   }
 
-  /** One push; resolves when it is stored. Kinds that are of no use here tell nothing. */
+  /** Handles one push; resolves when it is stored. Other types are ignored. */
   async take({ opcode, payload, raw }: Push): Promise<void> {
     const { marker } = this.#parts;
     if (raw !== undefined) return this.#keep({ opcode, raw }, "the payload cannot be read");
     const read = () => this.#eventsOf(opcode, payload);
-    await this.#tell(read, { opcode, payload });
-    const time = opcode === OP.newMessage ? readNews(payload)?.message?.time : undefined;
-    if (time !== undefined) await this.#patiently(() => marker.advance(time, { now: false }));
+    await this.#emitAll(read, { opcode, payload });
+    const time = opcode === OP.newMessage ? readNewMessage(payload)?.message?.time : undefined;
+    if (time !== undefined) await this.#retryUntilStored(() => marker.advance(time, { now: false }));
   }
 
-  /** Messages of one chat, the oldest first; resolves when all are stored. */
+  /** Emits messages of one chat, oldest first; resolves when all are stored. */
   async takeHistory(chatId: string, messages: readonly unknown[]): Promise<void> {
     // The events of a chat are stored in the order of the calls.
     const stored: Promise<void>[] = [];
@@ -54,10 +61,10 @@ export class Receiver {
     await Promise.all(stored);
   }
 
-  /** Reads a dead letter once more. Throws where it can tell no more than before. */
+  /** Parses a dead letter again and emits its events. Throws if it is still unreadable. */
   async readAgain(letter: unknown): Promise<void> {
     const { opcode, payload } = (letter ?? {}) as { readonly opcode?: unknown; readonly payload?: unknown };
-    if (typeof opcode !== "number") throw new Unreadable("this is no frame of MAX");
+    if (typeof opcode !== "number") throw new Unreadable("this is not a MAX frame");
     for (const event of await this.#eventsOf(opcode, payload)) await this.#parts.link.emit(event);
   }
 
@@ -82,12 +89,12 @@ export class Receiver {
 
   async #fromNews(payload: unknown): Promise<readonly TransportEvent[]> {
     const { people, sent } = this.#parts;
-    const { chatId, message } = readNews(payload) ?? {};
-    const chat = needed(chatId, "chat id");
-    const news = needed(message, "message");
-    await people.meet(chat, news);
+    const { chatId, message } = readNewMessage(payload) ?? {};
+    const chat = required(chatId, "chat id");
+    const news = required(message, "message");
+    await people.fetchUnknown(chat, news);
     const isOwn = news.sender === people.self && news.cid !== undefined;
-    if (isOwn) await this.#patiently(() => sent.messageOf(news.cid ?? ""));
+    if (isOwn) await this.#retryUntilStored(() => sent.messageOf(news.cid ?? ""));
     const events = fromMessage(chat, news, this.#context());
     for (const event of events)
       if (event.kind === "group" && event.title !== undefined) people.learnTitle(chat, event.title);
@@ -111,28 +118,28 @@ export class Receiver {
 
   #fromRemoved(payload: unknown): readonly TransportEvent[] {
     const { chatId, messageIds, messageId } = readRemoved(payload) ?? {};
-    const chat = needed(chatId, "chat id");
+    const chat = required(chatId, "chat id");
     const chatType = this.#parts.people.chatTypeOf(chat);
-    const ids = needed(messageIds ?? (messageId === undefined ? undefined : [messageId]), "message id");
+    const ids = required(messageIds ?? (messageId === undefined ? undefined : [messageId]), "message id");
     if (chatType === null) return [];
     return ids.flatMap((externalId) => removed({ chatType, chatId: chat, externalId }, new Date()));
   }
 
-  /** The other person read up to a time; what the account's owner reads on the phone is no news. */
+  /** The other person has read up to a time. The owner's own read position is ignored. */
   #fromMark(payload: unknown): readonly TransportEvent[] {
     const { chatId, userId, mark } = readMark(payload) ?? {};
     const { people } = this.#parts;
-    const chat = needed(chatId, "chat id");
-    const upTo = dateFromUnix(needed(mark, "mark"));
+    const chat = required(chatId, "chat id");
+    const upTo = dateFromUnix(required(mark, "mark"));
     const chatType = people.chatTypeOf(chat);
     if (userId === undefined || userId === people.self || chatType === null) return [];
     return [{ kind: "readUpTo", chatType, chatId: chat, upTo: { sentAt: upTo }, at: new Date() }];
   }
 
-  /** A look at the group: its name is news where it was known by another one. */
+  /** A group's current state: its title counts as changed if another title is stored. */
   #fromChat(payload: unknown): readonly TransportEvent[] {
     const { chat } = readChatChanged(payload) ?? {};
-    const chatId = needed(chat?.id, "chat id");
+    const chatId = required(chat?.id, "chat id");
     const { people } = this.#parts;
     people.learnChat(chat ?? {});
     const chatType = people.chatTypeOf(chatId);
@@ -141,12 +148,12 @@ export class Receiver {
     return [{ kind: "group", ref, at: new Date(), title: chat.title, isSeen: true }];
   }
 
-  async #tell(read: () => Promise<readonly TransportEvent[]>, letter: object): Promise<void> {
+  async #emitAll(read: () => Promise<readonly TransportEvent[]>, letter: object): Promise<void> {
     const events = await this.#readSafely(read, letter);
     await Promise.all(events.map((event) => this.#emit(event)));
   }
 
-  /** One thing that cannot be read must not hold up those behind it. */
+  /** An unreadable item must not block those behind it. */
   async #readSafely(
     read: () => Promise<readonly TransportEvent[]>,
     letter: object,
@@ -161,15 +168,15 @@ export class Receiver {
   }
 
   #keep(letter: object, reason: string): Promise<void> {
-    return this.#patiently(() => this.#parts.link.deadLetter(letter, reason));
+    return this.#retryUntilStored(() => this.#parts.link.deadLetter(letter, reason));
   }
 
   #emit(event: TransportEvent): Promise<void> {
-    return this.#patiently(() => this.#parts.link.emit(event));
+    return this.#retryUntilStored(() => this.#parts.link.emit(event));
   }
 
-  /** Until it is stored, or the channel closes: MAX repeats nothing by itself. */
-  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+  /** Retries until the event is stored or the channel closes, because MAX repeats nothing by itself. */
+  async #retryUntilStored<T>(work: () => Promise<T>): Promise<T> {
     const { signal, link } = this.#parts;
     for (let tries = 0; ; tries++) {
       try {
@@ -177,14 +184,15 @@ export class Receiver {
         return await work();
       } catch (error) {
         if (signal.aborted) throw error;
-        if (tries === 0) link.log("warn", "MAX: what came cannot be stored yet", { error: String(error) });
+        if (tries === 0)
+          link.log("warn", "MAX: received events cannot be stored yet", { error: String(error) });
         await sleep(STORE_AGAIN_MS, undefined, { signal });
       }
     }
   }
 }
 
-/** A message of a history that can be put in order; undefined for what cannot. */
+/** The id and time of a history message, for sorting; undefined if either is missing. */
 export function placeInHistory(raw: unknown): { readonly id: string; readonly time: number } | undefined {
   const { id, time } = readMessage(raw) ?? {};
   return id === undefined || time === undefined ? undefined : { id, time };

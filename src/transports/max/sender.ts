@@ -23,26 +23,26 @@ import { readMessage } from "./update.ts";
 import { type Uploaded, upload } from "./uploads.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** An account that is logged in. */
+/** The connection of a logged-in account. */
 export interface Line {
   readonly link: Pick<MaxLink, "request" | "settings" | "log">;
   readonly ask: Ask;
   readonly people: People;
   readonly sent: SentLog;
   readonly ready: ReadyFiles;
-  /** The newest message of each chat that its owner has not answered. */
+  /** The newest message of each chat that its owner has not read. */
   readonly unread: BoundedMap<string, { readonly id: string; readonly time: number }>;
-  /** Accounts by number, so that nobody is looked up twice; null: there is none. */
+  /** Account ids by phone number, so that each is looked up once; null: there is no account. */
   readonly phones: BoundedMap<string, string | null>;
   readonly timing: Timing;
-  /** Fires when the connection ends. */
+  /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
 }
 
 const readSent = fields({ message: readMessage });
 const readFound = fields({ contact: readContact });
 
-/** Resolves when MAX has taken the message. Throws `TransportError`. */
+/** Resolves when MAX has accepted the message. Throws `TransportError`. */
 export async function sendMessage(
   line: Line,
   message: OutboundMessage,
@@ -52,27 +52,27 @@ export async function sendMessage(
   const { content, quoted } = message;
   const until = AbortSignal.any([signal, line.signal]);
   const uploaded = content.type === "file" ? await upload(uploadParts(line, until), content.file) : null;
-  // The same at every attempt: MAX answers a repetition with the message that it has.
+  // The same for every attempt: MAX returns the existing message for a repeated `cid`.
   const cid = await line.sent.cidOf(message.id).catch((error: unknown) => {
     throw toFailure(error, { isHarmless: true });
   });
-  await beSeen(line, chatId);
+  await showActivity(line, chatId);
   const request = toSend({ chatId, cid, content, attachment: uploaded?.attachment ?? null, quoted });
   const answer = await orFail(line, () => sendWhenReady(line, request, { uploaded, signal: until }));
   const { id, time } = readSent(answer)?.message ?? {};
   if (id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "MAX did not name the message", { retry: "unknown" });
+    throw new TransportError("UNKNOWN_ERROR", "MAX returned no message id", { retry: "unknown" });
   return { chatId: String(chatId), externalId: id, sentAt: dateFromUnix(time) };
 }
 
 export async function editMessage(line: Line, ref: MessageRef, change: MessageChange): Promise<void> {
-  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "MAX cannot exchange a file");
+  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "MAX cannot replace a file");
   const request = toEdit(chatIn(line, ref.chatId), messageIn(ref), change.text);
   line.sent.noteEdit(ref.externalId, (request as { readonly text: string }).text);
   await orFail(line, () => line.ask(OP.edit, request));
 }
 
-/** Removing what is already gone succeeds. */
+/** Deleting a message that is already gone succeeds. */
 export async function removeMessage(line: Line, ref: MessageRef): Promise<void> {
   const request = { chatId: chatIn(line, ref.chatId), messageIds: [messageIn(ref)], forMe: false };
   await orFail(line, () =>
@@ -82,8 +82,8 @@ export async function removeMessage(line: Line, ref: MessageRef): Promise<void> 
   );
 }
 
-/** What the person wrote is marked as read, and typing shows, as when a person answers. Neither is worth a failure. */
-async function beSeen({ ask, unread }: Line, chatId: bigint): Promise<void> {
+/** Marks the person's messages as read and shows typing, like a person who replies. Failures are ignored. */
+async function showActivity({ ask, unread }: Line, chatId: bigint): Promise<void> {
   const newest = unread.get(String(chatId));
   const messageId = newest === undefined ? undefined : idIn(newest.id);
   if (newest !== undefined && messageId !== undefined) {
@@ -96,7 +96,7 @@ async function beSeen({ ask, unread }: Line, chatId: bigint): Promise<void> {
   await ask(OP.typing, { chatId, type: "TEXT" }).catch(() => undefined);
 }
 
-/** A file may be worked on for a while after its upload. */
+/** MAX may process a file for some time after its upload. */
 async function sendWhenReady(
   line: Line,
   request: object,
@@ -111,7 +111,7 @@ async function sendWhenReady(
     } catch (error) {
       if (!(error instanceof Refusal && isNotReady(error))) throw error;
       if (performance.now() > until)
-        throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish with this file", {
+        throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX did not finish processing the file", {
           cause: error,
         });
       await line.ready.wait(uploaded?.readyId ?? "", readyAgainMs, signal);
@@ -119,7 +119,7 @@ async function sendWhenReady(
   }
 }
 
-/** A number is looked up once: many look-ups bring restrictions. */
+/** Looks up each number once, because many lookups lead to restrictions. */
 async function findChat(line: Line, { chatId, phone }: Pick<Recipient, "chatId" | "phone">): Promise<bigint> {
   if (chatId !== undefined) return chatIn(line, chatId);
   if (phone === undefined) throw nobody();
@@ -142,7 +142,7 @@ async function lookUp(line: Line, phone: string): Promise<string | null> {
   }
 }
 
-/** The account itself is named by its own id, and writes to itself in the chat 0. */
+/** The account's chat with itself has the id 0, and is addressed by the account's own id. */
 function chatIn({ people }: Line, chatId: string): bigint {
   const id = chatId === people.self ? 0n : idIn(chatId);
   if (id === undefined) throw nobody();
@@ -151,7 +151,7 @@ function chatIn({ people }: Line, chatId: string): bigint {
 
 function messageIn({ externalId }: MessageRef): bigint {
   const id = messageIdIn(externalId);
-  if (id === undefined) throw new TransportError("MESSAGE_DELETED", "This is no message in MAX");
+  if (id === undefined) throw new TransportError("MESSAGE_DELETED", "This is not a MAX message");
   return id;
 }
 
@@ -159,13 +159,13 @@ function nobody(): TransportError {
   return new TransportError("BAD_CONTACT", "There is no MAX account with this number or id");
 }
 
-/** MAX recognises a message that is sent again, and an edit or a removal twice is one. */
+/** Maps failures. MAX deduplicates repeated messages; edits and deletions are idempotent. */
 async function orFail<T>(line: Line, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof Refusal && isProtocolMoved(error))
-      line.link.log("warn", "MAX does not understand this program: its protocol may have moved", {
+      line.link.log("warn", "MAX does not accept this program's requests; its protocol may have changed", {
         key: error.key,
       });
     throw toFailure(error, { isHarmless: false });

@@ -11,7 +11,7 @@ function logs() {
   return { clock, vault, open: () => new SentLog(vault, () => clock.now) };
 }
 
-test("a message has one number at every attempt, also for another process and over midnight", async () => {
+test("a message has the same cid at every attempt, also in another process and after midnight", async () => {
   const { clock, open } = logs();
   const cid = await open().cidOf("m-1");
   expect(cid).toBe(START);
@@ -21,7 +21,7 @@ test("a message has one number at every attempt, also for another process and ov
   expect(await open().messageOf("1")).toBeUndefined();
 });
 
-test("two messages never have the same one: at one moment, at once, or with the clock set back", async () => {
+test("messages have different cids: at the same time, concurrently, or after the clock was set back", async () => {
   const { clock, open } = logs();
   const [log, other] = [open(), open()];
   const numbers = [await log.cidOf("m-1"), ...(await Promise.all(["m-2", "m-3"].map((id) => log.cidOf(id))))];
@@ -32,7 +32,7 @@ test("two messages never have the same one: at one moment, at once, or with the 
   expect(new Set(numbers).size).toBe(5);
 });
 
-test("numbers are forgotten after a week, and nothing else", async () => {
+test("only cids older than a week are deleted", async () => {
   const { clock, vault, open } = logs();
   const log = open();
   const [first] = [await log.cidOf("m-0")];

@@ -3,12 +3,12 @@ import { BoundedMap } from "./bounded-map.ts";
 
 const DAYS = 8;
 const DAY_MS = 86_400_000;
-/** Messages of which MAX may tell before it answers the send. */
+/** Messages that MAX may report before it responds to the send. */
 const KEPT = 200;
 
 /**
- * Which `cid` each message of ours goes by. It is stored before the message leaves, so that it is the same at every
- * attempt, and that what MAX tells of it later is known to be ours. One family per day, forgotten after a week.
+ * The `cid` of each of our messages. It is stored before the message is sent, so that it is the same at every
+ * attempt, and so that MAX's later reports are recognised as ours. One vault family per day, deleted after a week.
  */
 export class SentLog {
   readonly #vault: Vault;
@@ -23,7 +23,7 @@ export class SentLog {
     this.#now = now;
   }
 
-  /** The message's `cid`: that of its first attempt, else a new one that is stored when this resolves. */
+  /** The message's `cid`: that of its first attempt, or a new one, which is stored before this resolves. */
   async cidOf(messageId: string): Promise<number> {
     const known = await this.#find(messageKey(messageId));
     const cid = known === undefined ? await this.#newCid() : Number(known);
@@ -32,19 +32,19 @@ export class SentLog {
     return cid;
   }
 
-  /** Of a message that was sent a short while ago. */
+  /** The message id of a recently sent message. */
   recent(cid: string): string | undefined {
     return this.#messages.get(cid);
   }
 
-  /** `OutboundMessage.id` of what has this `cid`; undefined for what this channel did not send. */
+  /** The `OutboundMessage.id` for a `cid`; undefined if this channel did not send it. */
   async messageOf(cid: string): Promise<string | undefined> {
     const messageId = this.#messages.get(cid) ?? (await this.#find(cidKey(cid)));
     if (messageId !== undefined) this.#messages.set(cid, messageId);
     return messageId;
   }
 
-  /** Call it before an edit leaves. */
+  /** Call before an edit is sent. */
   noteEdit(messageId: string, text: string): void {
     this.#edits.set(messageId, text);
   }
@@ -53,7 +53,7 @@ export class SentLog {
     return this.#edits.get(messageId) === text;
   }
 
-  /** Milliseconds, as the web client takes; the clock may have been set back, and two may come at once. */
+  /** Uses milliseconds, like the web client. Handles a clock that was set back, and concurrent calls. */
   async #newCid(): Promise<number> {
     let cid = Math.max(this.#now(), this.#last + 1);
     this.#last = cid;
@@ -81,7 +81,7 @@ export class SentLog {
     return value === undefined ? undefined : Buffer.from(value).toString();
   }
 
-  /** Forgets the day whose family tomorrow's messages will need. */
+  /** Deletes the day whose family tomorrow's messages will use. */
   async #tidy(): Promise<void> {
     const today = this.#today();
     if (this.#tidied === today) return;

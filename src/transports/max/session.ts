@@ -1,6 +1,6 @@
 import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { AccountLife } from "./account-life.ts";
 import type { MaxDefinition } from "./definition.ts";
 import { notConnected } from "./errors.ts";
@@ -13,7 +13,7 @@ type MaxSession = Required<Session>;
 
 const LOGOUT_LIMIT_MS = 4_000;
 
-/** Starts to connect and returns at once. */
+/** Starts connecting and returns immediately. */
 export async function openSession(link: MaxLink, timing: Timing = TIMING): Promise<MaxSession> {
   const closing = new AbortController();
   const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
@@ -41,7 +41,7 @@ export async function openSession(link: MaxLink, timing: Timing = TIMING): Promi
     },
     async close() {
       closing.abort();
-      await endInTime(living);
+      await settleWithin(living);
     },
   };
 }

@@ -11,7 +11,7 @@ import { Receiver } from "./receiver.ts";
 import { SentLog } from "./sent-log.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-/** The account of the samples, the person who writes to it, their dialog and their group. */
+/** The account in the samples, the person who writes to it, their dialog and their group. */
 export const ME = "100200300";
 export const ANN = "100200399";
 export const DIALOG = String(BigInt(ME) ^ BigInt(ANN));
@@ -23,7 +23,7 @@ export function sampleNames(): string[] {
   return readdirSync(DIRECTORY).map((file) => file.replace(/\.json$/, ""));
 }
 
-/** A push as `MaxClient` hands it on. */
+/** A push, as passed on by `MaxClient`. */
 export function sample(name: string): Push {
   return JSON.parse(readFileSync(join(DIRECTORY, `${name}.json`), "utf8")) as Push;
 }
@@ -40,8 +40,8 @@ export function linkTo(url: string, more: Partial<SettingsOf<MaxDefinition>> = {
   return createTestLink({ credentials: {}, settings: settingsFor(url, more) });
 }
 
-/** Waiting times that a test need not wait for. */
-export const HASTY: Timing = {
+/** Intervals short enough for tests. */
+export const FAST: Timing = {
   ...TIMING,
   pingMs: 200,
   silentMs: 900,
@@ -53,7 +53,7 @@ export const HASTY: Timing = {
   firstPauseMs: 20,
 };
 
-/** A receiver whose people are known, with what it works on. */
+/** A receiver with known people, and the parts that it uses. */
 export function receiverFor(link: ChannelLink) {
   const people = new People(ME, async () => ({}));
   people.learnContact({ id: ME, names: [{ name: "Shop" }] });

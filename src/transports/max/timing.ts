@@ -1,20 +1,20 @@
 import type { ClientTiming } from "./client.ts";
 
-/** How long things take; tests shorten it. */
+/** Intervals and limits; tests use shorter ones. */
 export interface Timing extends ClientTiming {
-  /** Nobody scans for so long: the channel stops showing codes. */
+  /** If nobody scans for this long, the channel stops showing codes. */
   readonly qrIdleMs: number;
-  /** The password is awaited for so long. */
+  /** How long a password is awaited. */
   readonly passwordMs: number;
-  /** Shortest pause between two questions whether the code was scanned. */
+  /** The minimum interval between checks whether the code was scanned. */
   readonly pollMs: number;
-  /** A file that MAX still works on is asked for again after so long, until `readyMs` are over. */
+  /** The interval between retries while MAX processes a file, until `readyMs` have passed. */
   readonly readyAgainMs: number;
   readonly readyMs: number;
   readonly firstPauseMs: number;
 }
 
-/** `pingMs` is exactly what the web client does. */
+/** `pingMs` is the web client's value. */
 export const TIMING: Timing = {
   pingMs: 30_000,
   silentMs: 45_000,

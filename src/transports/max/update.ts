@@ -11,7 +11,7 @@ import {
 import { isJson } from "../kit/json.ts";
 import { readChat } from "./profile.ts";
 
-/** A number or a text: a poll's choices come as either a text or an object. */
+/** A poll option, which is either a string or an object. */
 const choice: Reader<string> = (value) => text(value) ?? fields({ text, title: text })(value)?.text;
 
 const attachment = fields({
@@ -39,7 +39,7 @@ const attachment = fields({
   question: text,
   answers: listOf(choice),
   options: listOf(choice),
-  /** Of `CONTROL`: what happened to a group. */
+  /** Present for `CONTROL`: the group change. */
   event: text,
   userId: integerText,
   userIds: listOf(integerText),
@@ -66,7 +66,7 @@ export type MaxMessage = Read<typeof message>;
 export type MaxQuoted = Read<typeof quoted>;
 
 export const readMessage = message;
-export const readNews = fields({ chatId: integerText, message });
+export const readNewMessage = fields({ chatId: integerText, message });
 export const readMark = fields({ chatId: integerText, userId: integerText, mark: number });
 export const readRemoved = fields({
   chatId: integerText,
@@ -76,7 +76,7 @@ export const readRemoved = fields({
 export const readChatChanged = fields({ chat: readChat });
 export const readReady = fields({ fileId: integerText, videoId: integerText, audioId: integerText });
 
-/** The messages of a history, as they came: each is read by itself. */
+/** The raw messages of a history; each is parsed separately. */
 export function messagesIn(answer: unknown): readonly unknown[] {
   const list = isJson(answer) ? answer["messages"] : undefined;
   return Array.isArray(list) ? list : [];

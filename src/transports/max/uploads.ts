@@ -8,7 +8,7 @@ import { idIn } from "./ids.ts";
 import { type UploadKind, uploadKindOf } from "./outbound.ts";
 import { OP } from "./wire/opcodes.ts";
 
-/** Time for a large file to reach MAX. */
+/** Long enough for a large file. */
 const UPLOAD_TIMEOUT_MS = 600_000;
 
 const readSlots = fields({
@@ -22,21 +22,21 @@ type Slot = NonNullable<NonNullable<ReturnType<typeof readSlots>>["info"]>[numbe
 export interface UploadParts {
   call(opcode: number, payload: object): Promise<Json>;
   readonly request: TransportRequest;
-  /** Refuses addresses that a server of MAX would not name. Throws `TransportError`. */
+  /** Rejects URLs that are not on MAX's hosts. Throws `TransportError`. */
   mayUse(url: string): void;
   readonly signal: AbortSignal;
 }
 
-/** What an upload came to. */
+/** The result of an upload. */
 export interface Uploaded {
   readonly attachment: object;
-  /** Of the push that says that MAX is done with it. */
+  /** The id in the push that reports the end of processing. */
   readonly readyId?: string | undefined;
 }
 
 /**
- * Uploads a file and answers the attachment that shows it, streamed from disk. Nothing is sent yet, so every failure may
- * be tried again. Throws `TransportError`.
+ * Uploads a file, streamed from disk, and returns its attachment. Nothing has been sent yet, so every failure may be
+ * retried. Throws `TransportError`.
  */
 export async function upload(parts: UploadParts, file: OutboundFile): Promise<Uploaded> {
   try {
@@ -54,7 +54,7 @@ async function uploadPhoto(parts: UploadParts, file: OutboundFile): Promise<Uplo
   const photoToken = photos
     .map((photo) => fields({ token: text })(photo)?.token)
     .find((each) => each !== undefined);
-  if (photoToken === undefined) throw unreadable("an uploaded picture without a token");
+  if (photoToken === undefined) throw unreadable("upload of a picture without a token");
   return { attachment: { _type: "PHOTO", photoToken } };
 }
 
@@ -71,7 +71,7 @@ async function uploadFile(
   return { attachment: attachmentOf(kind, slot), readyId: id };
 }
 
-/** `type` 2 of a video's upload is a voice note, as public clients of MAX do it. */
+/** `type` 2 of a video upload is a voice note, as in public MAX clients. */
 const SLOTS: Readonly<
   Record<Exclude<UploadKind, "photo">, { readonly opcode: number; readonly type: object }>
 > = {
@@ -88,7 +88,7 @@ function attachmentOf(kind: "video" | "voice" | "file", slot: Slot): object {
   if (kind === "video" && videoId !== undefined) return { _type: "VIDEO", videoId, token };
   if (kind === "voice" && audioId !== undefined) return { _type: "AUDIO", audioId, token };
   if (kind === "file" && fileId !== undefined) return { _type: "FILE", fileId };
-  throw unreadable("an upload without an id");
+  throw unreadable("upload without an id");
 }
 
 interface Body {
@@ -103,7 +103,7 @@ function rawBody(file: OutboundFile): Body {
       "content-type": "application/octet-stream",
       "content-length": String(file.size),
       "content-range": `bytes 0-${last}/${file.size}`,
-      // Other characters would not be a header's.
+      // Other characters are not allowed in a header.
       "content-disposition": `attachment; filename="${encodeURIComponent(file.name)}"`,
     },
     body: file.open(),
@@ -111,7 +111,7 @@ function rawBody(file: OutboundFile): Body {
 }
 
 async function post(parts: UploadParts, url: string | undefined, { headers, body }: Body): Promise<unknown> {
-  if (url === undefined) throw unreadable("an upload without an address");
+  if (url === undefined) throw unreadable("upload without a URL");
   try {
     parts.mayUse(url);
   } catch (error) {
@@ -123,7 +123,7 @@ async function post(parts: UploadParts, url: string | undefined, { headers, body
   const bytes = await answer.bytes().catch(() => new Uint8Array());
   const { status } = answer;
   if (status >= 400 && status < 500 && status !== 429)
-    throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX does not take this file", {
+    throw new TransportError("CONTENT_CONVERSION_ERROR", "MAX rejected this file", {
       data: `HTTP ${status}`,
     });
   if (status < 200 || status > 299) throw unreadable(`HTTP ${status}`);
@@ -131,5 +131,5 @@ async function post(parts: UploadParts, url: string | undefined, { headers, body
 }
 
 function unreadable(data: string): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "MAX's answer cannot be read", { retry: "later", data });
+  return new TransportError("UNKNOWN_ERROR", "MAX returned an unreadable response", { retry: "later", data });
 }

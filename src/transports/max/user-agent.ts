@@ -1,4 +1,4 @@
-/** What the web client says of itself with each connection; the same for every session, so that none stands out. */
+/** The user agent of the web client; the same for every session, so that none stands out. */
 export const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 

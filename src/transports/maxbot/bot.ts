@@ -2,9 +2,9 @@ import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { assessReceiving, persistence as persist, type Refusals } from "../kit/failures.ts";
-import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
-import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
+import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
+import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import { createClient, type MaxbotClient } from "./client.ts";
 import type { MaxbotDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
@@ -15,13 +15,13 @@ import { readUser } from "./update.ts";
 export type MaxbotLink = LinkOf<MaxbotDefinition>;
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its subscription. */
   readonly checkMs: number;
   /** The first delay before a retry when MAX is still processing an upload; it doubles each time. */
   readonly readyMs: number;
 }
-export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000, readyMs: 1_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000, readyMs: 1_000 };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<MaxbotLink, MaxbotClient, Timing>;
@@ -49,7 +49,7 @@ export const REFUSALS: Refusals = {
 };
 
 /** The retry policy of the bot's background work. */
-export function persistence(bot: Bot): KeepGoing {
+export function persistence(bot: Bot): RetryLoop {
   return persist(bot, (error) => assessReceiving(error, bot, REFUSALS));
 }
 

@@ -1,6 +1,6 @@
 import type { GroupPerson, MemberChange, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import type { InboundContext } from "./inbound.ts";
 import { nameOf } from "./names.ts";
 import type { MaxUpdate, MaxUser } from "./update.ts";
@@ -17,7 +17,7 @@ const GROUP_UPDATES: ReadonlySet<string | undefined> = new Set([
 export function fromGroupUpdate(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const { update_type, is_channel, timestamp } = update;
   if (!GROUP_UPDATES.has(update_type)) return [];
-  const chatId = needed(update.chat_id, "chat_id");
+  const chatId = required(update.chat_id, "chat_id");
   if (is_channel === true) return [];
   const user = update.user ?? {};
   const about = {
@@ -31,7 +31,7 @@ export function fromGroupUpdate(update: MaxUpdate, context: InboundContext): Tra
   };
   if (update_type === "chat_title_changed") {
     const by = user.user_id === undefined ? {} : { by: toPerson(user.user_id, user) };
-    return [{ kind: "group", ...about, ...by, title: needed(update.title, "title") }];
+    return [{ kind: "group", ...about, ...by, title: required(update.title, "title") }];
   }
   const members = [{ change: changeOf(update), person: whoChanged(update, context) }];
   return [{ kind: "members", ...about, title: context.titleOf(chatId), members }];
@@ -46,7 +46,7 @@ function changeOf({ update_type, user, admin_id }: MaxUpdate): MemberChange["cha
 /** In `bot_added` and `bot_removed`, `user` is the person who acted; the member concerned is the bot. */
 function whoChanged({ update_type, user = {} }: MaxUpdate, { self }: InboundContext): GroupPerson {
   if (update_type === "bot_added" || update_type === "bot_removed") return self;
-  return toPerson(needed(user.user_id, "user.user_id"), user);
+  return toPerson(required(user.user_id, "user.user_id"), user);
 }
 
 function toPerson(id: string, user: MaxUser): GroupPerson {

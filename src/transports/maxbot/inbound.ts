@@ -1,7 +1,7 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import { fromGroupUpdate } from "./group-updates.ts";
 import { chatTypeOf, dialogId, nameOf } from "./names.ts";
@@ -45,9 +45,9 @@ export interface InboundContext {
 export function toEvents(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   switch (update.update_type) {
     case "message_created":
-      return fromMessage(needed(update.message, "message"), context);
+      return fromMessage(required(update.message, "message"), context);
     case "message_edited":
-      return fromEdited(needed(update.message, "message"), update, context);
+      return fromEdited(required(update.message, "message"), update, context);
     case "message_removed":
       return fromRemoved(update, context);
     case "message_callback":
@@ -66,7 +66,7 @@ interface Place {
 
 /** Returns null for a channel. */
 function placeOf({ recipient }: MaxMessage): Place | null {
-  const chatId = needed(recipient?.chat_id, "message.recipient.chat_id");
+  const chatId = required(recipient?.chat_id, "message.recipient.chat_id");
   const chatType = chatTypeOf(chatId, recipient?.chat_type);
   return chatType && { chatType, chatId };
 }
@@ -78,7 +78,7 @@ function isOwn({ sender }: MaxMessage, { self }: InboundContext): boolean {
 /** Maps an album to one message per file; all but the first have derived ids. */
 function fromMessage(message: MaxMessage, context: InboundContext): TransportEvent[] {
   const place = placeOf(message);
-  const mid = needed(message.body?.mid, "message.body.mid");
+  const mid = required(message.body?.mid, "message.body.mid");
   if (place === null || isOwn(message, context)) return [];
   const common = {
     ...place,
@@ -107,7 +107,7 @@ function partId(mid: string, index: number): string {
 /** Only the first part's content is emitted, because MAX does not say which file of an album changed. */
 function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const place = placeOf(message);
-  const mid = needed(message.body?.mid, "message.body.mid");
+  const mid = required(message.body?.mid, "message.body.mid");
   if (place === null || isOwn(message, context)) return [];
   const [body] = toBodies(contentOf(message));
   const at = dateFromUnix(update.timestamp, context.now);
@@ -116,8 +116,8 @@ function fromEdited(message: MaxMessage, update: MaxUpdate, context: InboundCont
 
 /** MAX does not say how many files the message had, so every possible part is removed. */
 function fromRemoved(update: MaxUpdate, { now }: InboundContext): TransportEvent[] {
-  const mid = needed(update.message_id, "message_id");
-  const chatId = needed(update.chat_id, "chat_id");
+  const mid = required(update.message_id, "message_id");
+  const chatId = required(update.chat_id, "chat_id");
   const chatType = chatTypeOf(chatId);
   if (chatType === null) return [];
   const at = dateFromUnix(update.timestamp, now);
@@ -129,7 +129,7 @@ function fromRemoved(update: MaxUpdate, { now }: InboundContext): TransportEvent
 
 /** Maps a button press to a message with the button's label as text and its payload. */
 function fromPress({ callback, message }: MaxUpdate, context: InboundContext): TransportEvent[] {
-  const id = needed(callback?.callback_id, "callback.callback_id");
+  const id = required(callback?.callback_id, "callback.callback_id");
   const person = callback?.user ?? {};
   const place = placeOfPress(message, person, context);
   if (place === null) return [];
@@ -159,7 +159,7 @@ function placeOfPress(
   context: InboundContext,
 ): Place | null {
   if (message?.recipient?.chat_id !== undefined) return placeOf(message);
-  const userId = needed(person.user_id, "chat and no user");
+  const userId = required(person.user_id, "chat and no user");
   return { chatType: "max", chatId: dialogId(context.self.id, userId) };
 }
 
@@ -178,7 +178,7 @@ function labelOf(attachments: readonly MaxAttachment[] = [], payload: string): s
  */
 function fromStart(update: MaxUpdate, context: InboundContext): TransportEvent[] {
   const { user = {}, payload, timestamp } = update;
-  const place: Place = { chatType: "max", chatId: needed(update.chat_id, "chat_id") };
+  const place: Place = { chatType: "max", chatId: required(update.chat_id, "chat_id") };
   return [
     {
       kind: "message",

@@ -9,7 +9,7 @@ import {
   type Reader,
   text,
 } from "../../platform/foreign-json.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 
 const user = fields({
   user_id: integerText,
@@ -73,8 +73,8 @@ export type MaxUpdate = Read<typeof update>;
 
 /** Throws `Unreadable` if the value is not an update. */
 export function readUpdate(raw: unknown): MaxUpdate {
-  const read = needed(update(raw), "object");
-  needed(read.update_type, "update_type");
+  const read = required(update(raw), "object");
+  required(read.update_type, "update_type");
   return read;
 }
 

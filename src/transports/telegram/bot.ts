@@ -3,9 +3,9 @@ import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { fields, integerText, text } from "../../platform/foreign-json.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { assessReceiving, persistence as persist, type Refusals } from "../kit/failures.ts";
-import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
-import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
+import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
+import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import { createClient, type TelegramClient } from "./client.ts";
 import type { TelegramDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
@@ -13,11 +13,11 @@ import { isUnauthorized, Refusal } from "./errors.ts";
 export type TelegramLink = LinkOf<TelegramDefinition>;
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its webhook. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000 };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<TelegramLink, TelegramClient, Timing>;
@@ -47,6 +47,6 @@ export const REFUSALS: Refusals = {
 };
 
 /** The retry policy of the bot's background work. */
-export function persistence(bot: Bot): KeepGoing {
+export function persistence(bot: Bot): RetryLoop {
   return persist(bot, (error) => assessReceiving(error, bot, REFUSALS));
 }

@@ -6,7 +6,7 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed, Unreadable } from "../kit/json.ts";
+import { required, Unreadable } from "../kit/json.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
 import type { TgChat, TgMember, TgMembership, TgMessage, TgUser } from "./update.ts";
 
@@ -33,21 +33,21 @@ type Change = Pick<GroupEvent, "title" | "picture"> | Pick<MembersEvent, "member
 /** Throws `Unreadable` if a supported service message lacks its data. */
 function readNote(message: TgMessage, by: GroupPerson | undefined): Change | null {
   const { note } = message;
-  if (message.new_chat_title) return { title: needed(note.new_chat_title, "title") };
+  if (message.new_chat_title) return { title: required(note.new_chat_title, "title") };
   if (message.new_chat_photo) return { picture: pictureOf(message) };
   if (message.delete_chat_photo) return { picture: null };
   if (message.new_chat_members) {
-    const users = needed(note.new_chat_members, "new member");
+    const users = required(note.new_chat_members, "new member");
     return { members: users.map((user) => change("added", user)) };
   }
   if (!message.left_chat_member) return null;
-  const left = change("left", needed(note.left_chat_member, "member"));
+  const left = change("left", required(note.left_chat_member, "member"));
   return { members: [left.person.id === by?.id ? left : { ...left, change: "removed" }] };
 }
 
 function pictureOf({ note }: TgMessage): NonNullable<GroupEvent["picture"]> {
   const token = note.new_chat_photo?.findLast(({ file_id }) => file_id !== undefined)?.file_id;
-  return { token: needed(token, "picture"), mimeType: "image/jpeg" };
+  return { token: required(token, "picture"), mimeType: "image/jpeg" };
 }
 
 /**
@@ -60,14 +60,14 @@ export function fromMembership(
   updateId: string,
 ): TransportEvent[] {
   if (chatTypeOf(chat) !== "telegroup") return [];
-  const user = needed(after?.user ?? before?.user, "member");
+  const user = required(after?.user ?? before?.user, "member");
   const by = personOf(from);
   return changesBetween(before, after, by?.id).map((what) => ({
     kind: "members",
     // Such updates have no id of their own. A person cannot get the same status twice within a second.
     ref: {
       chatType: "telegroup",
-      chatId: needed(chat?.id, "chat id"),
+      chatId: required(chat?.id, "chat id"),
       externalId: `${what}:${user.id}:${date ?? `update ${updateId}`}:${before?.status}:${after?.status}`,
     },
     at: dateFromUnix(date),
@@ -103,7 +103,7 @@ function roleOf(member: TgMember | undefined): "administrator" | "member" | null
     case "member":
       return "member";
     case "restricted":
-      return needed(member.is_member, "is_member") ? "member" : null;
+      return required(member.is_member, "is_member") ? "member" : null;
     case "left":
     case "kicked":
       return null;
@@ -113,7 +113,7 @@ function roleOf(member: TgMember | undefined): "administrator" | "member" | null
 }
 
 function change(what: MemberChange["change"], user: TgUser): MemberChange {
-  return { change: what, person: needed(personOf(user), "id of a member") };
+  return { change: what, person: required(personOf(user), "id of a member") };
 }
 
 /** Anonymous administrators act as the group itself. */

@@ -1,7 +1,7 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { Contact, InboundMessage, MessageBody, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed, Unreadable } from "../kit/json.ts";
+import { required, Unreadable } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { fromMembership, fromServiceMessage } from "./group-updates.ts";
 import { chatTypeOf, knownName, nameOf, refOf } from "./names.ts";
@@ -64,13 +64,13 @@ function fromMessage(message: TgMessage, context: InboundContext): TransportEven
  */
 function moveOf(message: TgMessage, chatType: ChatType): TransportEvent | null {
   const { note, chat } = message;
-  const own = (): string => needed(chat?.id, "chat id");
+  const own = (): string => required(chat?.id, "chat id");
   if (message.migrate_to_chat_id) {
-    const newChatId = needed(note.migrate_to_chat_id, "readable migrate_to_chat_id");
+    const newChatId = required(note.migrate_to_chat_id, "readable migrate_to_chat_id");
     return { kind: "moved", chatType, chatId: own(), newChatId };
   }
   if (!message.migrate_from_chat_id) return null;
-  const chatId = needed(note.migrate_from_chat_id, "readable migrate_from_chat_id");
+  const chatId = required(note.migrate_from_chat_id, "readable migrate_from_chat_id");
   return { kind: "moved", chatType, chatId, newChatId: own() };
 }
 
@@ -90,9 +90,9 @@ function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
   const { message, data, from } = press;
   // Ignores buttons of games, and buttons of inline messages in chats that the bot is not in.
   if (press.inline_message_id !== undefined || press.game_short_name !== undefined) return [];
-  const chatType = chatTypeOf(needed(message, "message of the button").chat);
+  const chatType = chatTypeOf(required(message, "message of the button").chat);
   if (!message || chatType === null) return [];
-  const payload = needed(data, "data of the button");
+  const payload = required(data, "data of the button");
   const text = labelOf(message.reply_markup?.inline_keyboard, payload) ?? payload;
   const body = message.date === 0 ? null : toBody(message);
   return [
@@ -100,14 +100,14 @@ function fromPress(press: TgPress, { now }: InboundContext): TransportEvent[] {
       kind: "message",
       message: {
         ...refOf(message, chatType),
-        externalId: `callback:${needed(press.id, "callback query id")}`,
+        externalId: `callback:${required(press.id, "callback query id")}`,
         direction: "in",
         sentAt: now,
         contact: contactOf({ chat: message.chat }, from),
         ...senderOf({ from }, chatType),
         body: { type: "text", text },
         pressed: { text, payload },
-        quoted: { externalId: needed(message.message_id, "message id"), ...(body && { body }) },
+        quoted: { externalId: required(message.message_id, "message id"), ...(body && { body }) },
       },
     },
   ];

@@ -1,6 +1,6 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 import type { MessageRef } from "../../core/transport/events.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import type { TgChat, TgMessage, TgUser } from "./update.ts";
 
 /**
@@ -17,7 +17,7 @@ export function chatTypeOf(chat: TgChat | undefined): ChatType | null {
     case "channel":
       return null;
     default:
-      return needed(chat?.id, "chat id").startsWith("-") ? "telegroup" : "telegram";
+      return required(chat?.id, "chat id").startsWith("-") ? "telegroup" : "telegram";
   }
 }
 
@@ -27,8 +27,8 @@ export function refOf(
 ): MessageRef {
   return {
     chatType,
-    chatId: needed(chat?.id, "chat id"),
-    externalId: needed(message_id, "message id"),
+    chatId: required(chat?.id, "chat id"),
+    externalId: required(message_id, "message id"),
   };
 }
 

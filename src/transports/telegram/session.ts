@@ -1,8 +1,8 @@
 import type { Session } from "../../core/transport/connector.ts";
 import type { TransportError } from "../../core/transport/errors.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { describe, toFailure } from "../kit/failures.ts";
-import { createFloodWatch, type FloodWatch } from "../kit/floods.ts";
+import { createThrottleScope, type ThrottleScope } from "../kit/floods.ts";
 import type { TelegramLink } from "./bot.ts";
 import { type Bot, createBot, REFUSALS, TIMING, type Timing } from "./bot.ts";
 import { watchCallbacks } from "./callback.ts";
@@ -21,7 +21,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
   const closing = new AbortController();
   const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const receiving = link.callbackUrl === null ? poll(bot) : watchCallbacks(bot, link.callbackUrl);
-  const guard = createGuard(bot, createFloodWatch());
+  const guard = createGuard(bot, createThrottleScope());
   return {
     // Closing does not cancel a send: its outcome would be unknown, and the message could be lost.
     send: (message, signal) => guard(message.to.chatId ?? "", () => sendMessage(bot, message, signal)),
@@ -32,7 +32,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
     readAgain: (update) => deliver([update], bot),
     async close() {
       closing.abort();
-      await endInTime(receiving);
+      await settleWithin(receiving);
     },
   };
 }
@@ -40,7 +40,7 @@ export async function openSession(link: TelegramLink, timing: Timing = TIMING): 
 type Guard = <T>(chatId: string, work: () => Promise<T>) => Promise<T>;
 
 /** Converts any failure into a `TransportError`. */
-function createGuard(bot: Bot, floodWatch: FloodWatch): Guard {
+function createGuard(bot: Bot, floodWatch: ThrottleScope): Guard {
   return async (chatId, work) => {
     try {
       return await work();
@@ -53,7 +53,7 @@ function createGuard(bot: Bot, floodWatch: FloodWatch): Guard {
   };
 }
 
-function meaningOf(error: unknown, chatId: string, floodWatch: FloodWatch): TransportError | null {
+function meaningOf(error: unknown, chatId: string, floodWatch: ThrottleScope): TransportError | null {
   if (!(error instanceof Refusal)) return null;
   const { retryAfterMs } = error;
   return toTransportError(error, retryAfterMs === undefined ? "chat" : floodWatch(chatId, retryAfterMs));

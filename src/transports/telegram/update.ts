@@ -9,7 +9,7 @@ import {
   type Read,
   text,
 } from "../../platform/foreign-json.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { SERVICE_FIELDS } from "./service-messages.ts";
 
 const named = {
@@ -147,7 +147,7 @@ export function readUpdate(raw: object): TgUpdate {
   const part = <T>(name: string, read: (value: unknown) => T | undefined): T | undefined => {
     const value = given[name];
     if (value === undefined || value === null) return undefined;
-    return needed(read(value), `readable ${name}`);
+    return required(read(value), `readable ${name}`);
   };
   const found = {
     message: part("message", readMessage),

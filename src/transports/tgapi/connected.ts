@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { type Client, createClient } from "./client.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
 import { ask, type Line } from "./line.ts";
@@ -66,7 +66,7 @@ export class Connected {
     try {
       const starting = this.#start().catch((error: unknown) => this.#end.reject(error));
       const ended = await this.#end.promise;
-      await endInTime(starting, 1_000);
+      await settleWithin(starting, 1_000);
       return ended;
     } finally {
       signal.removeEventListener("abort", stop);
@@ -236,7 +236,7 @@ export class Connected {
     const client = this.#client;
     client?.updates?.stopLoop();
     this.#over.abort(new Error("The session is closed"));
-    if (client !== null) await endInTime(client.destroy(), 2_000);
+    if (client !== null) await settleWithin(client.destroy(), 2_000);
   }
 }
 

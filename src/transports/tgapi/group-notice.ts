@@ -7,7 +7,7 @@ import type {
   TransportEvent,
 } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { photoRef } from "./file-token.ts";
 import { type Known, nameOf, personOf } from "./names.ts";
 import { chatIdOf, type TgMessage, type TgUpdate } from "./update.ts";
@@ -51,10 +51,10 @@ function readNotice(message: TgMessage, ref: MessageRef, { known, by }: Actors):
     people(ids, known).map((person) => ({ change: "added", person }));
   switch (action._) {
     case "messageActionChatEditTitle":
-      return { title: needed(action.title, "title in the notice") };
+      return { title: required(action.title, "title in the notice") };
     case "messageActionChatEditPhoto": {
       const place = { chatId: ref.chatId, messageId: ref.externalId };
-      return { picture: needed(photoRef(action.photo, place), "picture in the notice") };
+      return { picture: required(photoRef(action.photo, place), "picture in the notice") };
     }
     case "messageActionChatDeletePhoto":
       return { picture: null };
@@ -63,19 +63,19 @@ function readNotice(message: TgMessage, ref: MessageRef, { known, by }: Actors):
       return { members, ...(action.title !== undefined && { title: action.title }) };
     }
     case "messageActionChatAddUser":
-      return { members: added(needed(action.users, "member in the notice")) };
+      return { members: added(required(action.users, "member in the notice")) };
     case "messageActionChatJoinedByLink":
     case "messageActionChatJoinedByRequest":
-      return { members: added([needed(by, "member in the notice")]) };
+      return { members: added([required(by, "member in the notice")]) };
     case "messageActionChatDeleteUser": {
       const [person] = people([action.userId], known);
-      const gone = needed(person, "member in the notice");
+      const gone = required(person, "member in the notice");
       return { members: [{ change: gone.id === by ? "left" : "removed", person: gone }] };
     }
     case "messageActionChatMigrateTo":
-      return { newChatId: needed(chatIdOf({ channelId: action.channelId }), "group in the notice") };
+      return { newChatId: required(chatIdOf({ channelId: action.channelId }), "group in the notice") };
     case "messageActionChannelMigrateFrom":
-      return { formerChatId: needed(chatIdOf({ chatId: action.chatId }), "group in the notice") };
+      return { formerChatId: required(chatIdOf({ chatId: action.chatId }), "group in the notice") };
     default:
       return null;
   }
@@ -93,15 +93,15 @@ function membersEvent(
   about: Omit<MembersEvent, "kind" | "members">,
   members: readonly MemberChange[],
 ): TransportEvent[] {
-  if (members.length === 0) needed(undefined, "member in the notice");
+  if (members.length === 0) required(undefined, "member in the notice");
   return [{ kind: "members", ...about, members }];
 }
 
 /** A small group's administrators are told apart from its service messages (`updateChatParticipantAdmin`). */
 export function fromAdminUpdate(update: TgUpdate, known: Known, now: Date): TransportEvent[] {
-  const chatId = needed(chatIdOf({ chatId: update.chatId }), "group");
-  const userId = needed(chatIdOf({ userId: update.userId }), "member");
-  const change = needed(update.isAdmin, "isAdmin") ? "promoted" : "demoted";
+  const chatId = required(chatIdOf({ chatId: update.chatId }), "group");
+  const userId = required(chatIdOf({ userId: update.userId }), "member");
+  const change = required(update.isAdmin, "isAdmin") ? "promoted" : "demoted";
   const externalId = `${change}:${userId}:${update.version ?? ""}`;
   return [
     {

@@ -1,6 +1,6 @@
 import type { InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { isJson, itemsIn, needed, objectIn } from "../kit/json.ts";
+import { isJson, itemsIn, objectIn, required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { fromAdminUpdate, fromGroupNotice } from "./group-notice.ts";
 import { chatTypeOf, contactOf, idOfKnown, type Known, personOf } from "./names.ts";
@@ -30,15 +30,15 @@ const SERVICE_USER = "777000";
 
 /** What an update tells, in order; nothing for kinds that are none of the interface's. Throws `Unreadable`. Pure. */
 export function toEvents(letter: unknown, context: InboundContext): TransportEvent[] {
-  const update = needed(readUpdate(objectIn(letter, "update")), "update");
+  const update = required(readUpdate(objectIn(letter, "update")), "update");
   const known = knownOf(letter);
-  switch (needed(update._, "kind")) {
+  switch (required(update._, "kind")) {
     case "updateNewMessage":
     case "updateNewChannelMessage":
-      return fromMessage(needed(update.message, "message"), known, context);
+      return fromMessage(required(update.message, "message"), known, context);
     case "updateEditMessage":
     case "updateEditChannelMessage":
-      return fromEdit(needed(update.message, "message"), known, context);
+      return fromEdit(required(update.message, "message"), known, context);
     case "updateDeleteMessages":
       return fromDeletion(update, objectIn(letter, "places") ?? {}, context);
     case "updateDeleteChannelMessages":
@@ -65,10 +65,10 @@ function knownOf(letter: unknown): Known {
 
 /** Null for what is no chat with customers: channels, Telegram's own notices, and what the owner saves for themselves. */
 function refOf(message: TgMessage, known: Known, { selfId }: InboundContext): MessageRef | null {
-  const chatId = needed(chatIdOf(message.peerId), "chat");
+  const chatId = required(chatIdOf(message.peerId), "chat");
   const isPost = message.post === true || known.get(chatId)?.broadcast === true;
   if (isPost || chatId === SERVICE_USER || chatId === selfId) return null;
-  return { chatType: chatTypeOf(chatId), chatId, externalId: needed(soundId(message.id), "message id") };
+  return { chatType: chatTypeOf(chatId), chatId, externalId: required(soundId(message.id), "message id") };
 }
 
 function fromMessage(message: TgMessage, known: Known, context: InboundContext): TransportEvent[] {
@@ -154,9 +154,9 @@ function fromDeletion(
   { now: at }: InboundContext,
 ): TransportEvent[] {
   const channel = update._ === "updateDeleteChannelMessages";
-  const chat = channel ? needed(chatIdOf({ channelId: update.channelId }), "chat") : undefined;
+  const chat = channel ? required(chatIdOf({ channelId: update.channelId }), "chat") : undefined;
   const ids = (update.messages ?? []).flatMap((id) => soundId(id) ?? []);
-  if (ids.length === 0) needed(undefined, "deleted message");
+  if (ids.length === 0) required(undefined, "deleted message");
   return ids.flatMap((externalId) => {
     const chatId = chat ?? places[externalId];
     if (typeof chatId !== "string" || chatId === "") return [];
@@ -167,8 +167,8 @@ function fromDeletion(
 function fromRead(update: TgUpdate, { now: at, selfId }: InboundContext): TransportEvent[] {
   const isChannel = update._ === "updateReadChannelOutbox";
   const chatId = chatIdOf(isChannel ? { channelId: update.channelId } : update.peer);
-  const externalId = needed(soundId(update.maxId), "message id");
-  if (needed(chatId, "chat") === selfId || chatId === undefined) return [];
+  const externalId = required(soundId(update.maxId), "message id");
+  if (required(chatId, "chat") === selfId || chatId === undefined) return [];
   return [{ kind: "readUpTo", chatType: chatTypeOf(chatId), chatId, upTo: { externalId }, at }];
 }
 

@@ -1,7 +1,7 @@
 import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { LinkState } from "../../core/transport/events.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { linkedEntry } from "./account.ts";
 import { type Client, createClient } from "./client.ts";
 import { pauseFor } from "./connected.ts";
@@ -49,7 +49,7 @@ export async function linkAccount(parts: LinkingParts): Promise<boolean> {
   } finally {
     awaits(null);
     over.abort(new Error("The attempt to link is over"));
-    await endInTime(client.destroy(), 2_000);
+    await settleWithin(client.destroy(), 2_000);
   }
 }
 

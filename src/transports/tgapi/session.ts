@@ -1,6 +1,6 @@
 import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { AccountLife } from "./account-life.ts";
 import type { TgapiDefinition } from "./definition.ts";
 import { openFile } from "./downloads.ts";
@@ -31,7 +31,7 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
     },
     async close() {
       closing.abort(notConnected());
-      await endInTime(living);
+      await settleWithin(living);
     },
   };
 }

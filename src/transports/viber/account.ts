@@ -10,15 +10,15 @@ export type ViberLink = LinkOf<ViberDefinition>;
 type Settings = ViberLink["settings"];
 type Stored = ViberLink["credentials"];
 
-/** A bot, as `get_account_info` shows it. */
+/** A bot, as returned by `get_account_info`. */
 export interface Account {
   readonly id: string;
   readonly name: string;
-  /** What deep links name the bot by; undefined where Viber does not tell. */
+  /** The bot's name in deep links; undefined if Viber does not report it. */
   readonly uri: string | undefined;
-  /** Where Viber calls; "" for nowhere. */
+  /** The bot's webhook URL; "" if none is set. */
   readonly webhook: string;
-  /** What it is called for; undefined where Viber does not tell. */
+  /** The event types of the webhook; undefined if Viber does not report them. */
   readonly events: readonly string[] | undefined;
 }
 
@@ -27,22 +27,25 @@ export async function fetchAccount(client: ViberClient, signal?: AbortSignal): P
   const answer = await client.call("get_account_info", {}, signal);
   const { id, name, uri, webhook = "", event_types: events } = readAccount(answer) ?? {};
   if (id === undefined)
-    throw new TransportError("UNKNOWN_ERROR", "Viber's answer cannot be read", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "Viber returned an unreadable response", { retry: "later" });
   return { id, name: name ?? uri ?? id, uri, webhook, events };
 }
 
-/** Opens a chat with the bot; `code` comes back as `context` (developers.viber.com, "Deep links"). */
+/** A link that opens a chat with the bot; `code` is returned as `context` (developers.viber.com, "Deep links"). */
 export function deepLink(uri: string, code?: string): string {
   const context = code === undefined ? "" : `&context=${encodeURIComponent(code)}`;
   return `viber://pa?chatURI=${encodeURIComponent(uri)}${context}`;
 }
 
-/** A channel with a bot of its own is that bot. */
+/** The profile of a channel with its own bot: the bot. */
 export function ownProfile({ id, name, uri }: Account): ChannelProfile {
   return { messengerId: id, name, ...(uri !== undefined && { username: uri, url: deepLink(uri) }) };
 }
 
-/** One that shares the installation's bot is the person who linked it; its customers come by the address. */
+/**
+ * The profile of a channel that shares the installation's bot: the person who linked it. Its customers come through
+ * `url`.
+ */
 export function sharedProfile(
   { id, uri }: Account,
   { owner, name, invitation }: { readonly owner: string; readonly name: string; readonly invitation: string },
@@ -62,19 +65,19 @@ interface Given extends Access {
 export async function verify(access: Given, signal: AbortSignal): Promise<Verified<Stored>> {
   const { credentials, settings } = access;
   if (credentials.viber_token === settings.botToken)
-    throw new CredentialsError("This bot is shared by the installation: leave viber_token out");
+    throw new CredentialsError("This bot is shared by the installation: omit viber_token");
   try {
     const account = await fetchAccount(createClient(access, credentials.viber_token), signal);
     return { profile: ownProfile(account), credentials: { ...credentials, name: account.name } };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    if (isUnauthorized(error)) throw new CredentialsError("Viber does not accept this bot token");
+    if (isUnauthorized(error)) throw new CredentialsError("Viber rejected this bot token");
     if (isRejected(error)) throw new CredentialsError("Viber has closed this bot");
     throw toTransportError(error, { floodScope: "channel" });
   }
 }
 
-/** The link to the installation's bot with a code in it, which the QR code shows, too. */
+/** A deep link to the installation's bot with a code, also shown as a QR code. */
 export async function invite(
   access: Access & { readonly settings: Settings },
   code: string,
@@ -93,7 +96,7 @@ async function uriOf(client: ViberClient, signal: AbortSignal): Promise<string> 
   } catch (error) {
     throw error instanceof Refusal ? toTransportError(error, { floodScope: "channel" }) : error;
   }
-  throw new TransportError("GENERAL_ERROR", "Viber does not tell the address of the shared bot", {
+  throw new TransportError("GENERAL_ERROR", "Viber does not report the URI of the shared bot", {
     retry: "later",
   });
 }

@@ -1,7 +1,7 @@
 import type { FileRef, MessageBody } from "../../core/transport/events.ts";
 import type { ViberMessage } from "./update.ts";
 
-/** The body of a message (developers.viber.com, "Receive message from user"). What is not known is `unsupported`. */
+/** The body of a message (developers.viber.com, "Receive message from user"). Unknown types are `unsupported`. */
 export function toBody(message: ViberMessage): MessageBody {
   const { type = message.text === undefined ? "message" : "text", text, media } = message;
   switch (type) {
@@ -26,7 +26,7 @@ export function toBody(message: ViberMessage): MessageBody {
   }
 }
 
-/** Its words are told also where the file is missing. */
+/** Falls back to the text if the file is missing. */
 function mediaBody(kind: "image" | "video" | "document", message: ViberMessage): MessageBody {
   const { media, text = "", file_name: name, size } = message;
   if (media === undefined) return text === "" ? { type: "unsupported", what: kind } : { type: "text", text };

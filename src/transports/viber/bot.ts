@@ -1,23 +1,23 @@
 import { TransportError } from "../../core/transport/errors.ts";
 import { messageOf } from "../../platform/message-of.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { persistence as persist } from "../kit/failures.ts";
-import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
-import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
+import { retryLoopOf as persist } from "../kit/failures.ts";
+import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import type { ViberLink } from "./account.ts";
 import { createClient, type ViberClient } from "./client.ts";
 import { isFlood, isRejected, isUnauthorized, Refusal } from "./errors.ts";
 
-/** How long things take; tests shorten it. */
-export interface Timing extends Pauses {
-  /** How often a channel looks after its webhook, and whether its token still serves. */
+/** Intervals; tests use shorter ones. */
+export interface Timing extends BackOffTiming {
+  /** How often a channel checks its webhook and its token. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 300_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 300_000 };
 
 const FLOOD_PAUSE_MS = 2_000;
 
-/** One open channel: what its background work and its session share. */
+/** One open channel: the state shared by its background work and its session. */
 export type Bot = OpenChannel<ViberLink, ViberClient, Timing>;
 
 export function createBot(link: ViberLink, signal: AbortSignal, timing: Timing): Bot {
@@ -32,23 +32,23 @@ export function createBot(link: ViberLink, signal: AbortSignal, timing: Timing):
   };
 }
 
-/** Whether the channel has no bot of its own, but shares the installation's. */
+/** Whether the channel shares the installation's bot instead of having its own. */
 export function isShared({ credentials }: Pick<ViberLink, "credentials">): boolean {
   return credentials.viber_token === undefined;
 }
 
-/** Where Viber calls for the bot: one bot has one address. */
+/** The URL that Viber calls for the bot; a bot has one URL. */
 export function webhookOf(link: ViberLink): string | null {
   return isShared(link) ? link.appCallbackUrl : link.callbackUrl;
 }
 
-export function persistence(bot: Bot): KeepGoing {
+export function persistence(bot: Bot): RetryLoop {
   return persist(bot, (error) => assess(error, bot));
 }
 
 /**
- * Why the bot cannot go on: its token does not serve any more, or Viber has closed it. With a shared bot only the
- * operator can help, and its channels go on as soon as that has happened.
+ * Why the channel must be disabled: its token is no longer valid, or Viber has closed the bot. Channels of a shared
+ * bot are not disabled: only the operator can fix the bot, and they resume as soon as that has happened.
  */
 export function disabledBy(error: unknown, { link }: Pick<Bot, "link">): "unauthorized" | "blocked" | null {
   if (!(error instanceof Refusal) || isShared(link)) return null;
@@ -56,7 +56,10 @@ export function disabledBy(error: unknown, { link }: Pick<Bot, "link">): "unauth
   return isRejected(error) ? "blocked" : null;
 }
 
-/** Judges a failure of background work. Answers how long to wait, undefined for the usual back-off, or "stop". */
+/**
+ * Reports a failure of background work to core. Returns the delay in milliseconds, undefined for the default
+ * back-off, or "stop".
+ */
 async function assess(error: unknown, { link, announce }: Bot): Promise<number | undefined | "stop"> {
   const reason = disabledBy(error, { link });
   if (reason !== null) {
@@ -64,7 +67,7 @@ async function assess(error: unknown, { link, announce }: Bot): Promise<number |
     return "stop";
   }
   const detail = messageOf(error);
-  link.log("warn", "Viber: the webhook is not looked after", { detail });
+  link.log("warn", "Viber: the webhook could not be checked", { detail });
   if (error instanceof TransportError || error instanceof Refusal) await announce({ status: "lost", detail });
   return error instanceof Refusal && isFlood(error) ? FLOOD_PAUSE_MS : undefined;
 }

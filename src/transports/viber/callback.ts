@@ -8,10 +8,10 @@ import { toEvents } from "./inbound.ts";
 import { toWelcome } from "./outbound.ts";
 import { readUpdate, type ViberUpdate } from "./update.ts";
 
-/** Of one callback; Viber's have some thirty. Whoever knows the token could sign more. */
+/** Limit of values per callback; Viber's have about thirty. Anyone who knows the token could sign larger ones. */
 const MAX_VALUES = 5_000;
 
-/** The callback that Viber has signed with the bot's token, unread, or what to answer to anybody else. */
+/** The parsed callback if it is signed with the bot's token; otherwise the response for the caller. */
 export function openCall(
   request: InboundRequest,
   token: string,
@@ -23,12 +23,12 @@ export function openCall(
   try {
     return { raw: parseLossless(words, MAX_VALUES) };
   } catch (error) {
-    // What is no JSON is kept as the text that it is.
+    // A body that is not JSON is kept as text.
     return error instanceof TooManyValues ? { refusal: { status: 413 } } : { raw: words };
   }
 }
 
-/** Takes one callback of a channel's own bot. Anything but 200 makes Viber repeat it, for an hour. */
+/** Receives one callback of a channel's own bot. Viber retries a call that is not answered with 200, for an hour. */
 export async function receive(request: InboundRequest, link: ViberLink): Promise<InboundReply> {
   const call = openCall(request, link.credentials.viber_token ?? "");
   if ("refusal" in call) return call.refusal;
@@ -37,15 +37,15 @@ export async function receive(request: InboundRequest, link: ViberLink): Promise
   return update?.event === "conversation_started" ? answerStart(welcome, name) : { status: 200 };
 }
 
-/** The answer to `conversation_started` is the one message that a person may get before they write. */
+/** The response to `conversation_started` is the only message that can be sent to a person before they write. */
 export function answerStart(text: string | undefined, senderName: string): InboundReply {
   if (text === undefined) return { status: 200 };
   return { status: 200, body: JSON.stringify(toWelcome(text, senderName)), contentType: "application/json" };
 }
 
 /**
- * Emits what a callback tells; one that cannot be read becomes a dead letter, and null is answered. Resolves when all is
- * stored; rejects when it is not.
+ * Emits the events of a callback. A callback that cannot be parsed becomes a dead letter, and null is returned.
+ * Resolves when all events are stored; rejects if one is not.
  */
 export async function deliver(raw: unknown, link: ViberLink): Promise<ViberUpdate | null> {
   const read = tryRead(raw);
@@ -55,7 +55,7 @@ export async function deliver(raw: unknown, link: ViberLink): Promise<ViberUpdat
   }
   await Promise.all(read.events.map((event) => link.emit(event)));
   if (read.update.event === "unsubscribed")
-    link.log("info", "Viber: a person does not want the bot's messages any more", {
+    link.log("info", "Viber: a person unsubscribed from the bot", {
       chatId: read.update.user_id,
     });
   return read.update;

@@ -6,8 +6,9 @@ import { Refusal, STATUS } from "./errors.ts";
 
 export interface ViberClient {
   /**
-   * Calls a method of the API, e.g. `call("send_message", {…})`; answers its JSON, with integers that JavaScript cannot
-   * hold as texts. Throws `Refusal` when Viber said no, `TransportError` when the outcome is unknown or nothing was sent.
+   * Calls an API method, e.g. `call("send_message", {…})`, and returns its JSON; integers that a JavaScript number
+   * cannot hold become strings. Throws `Refusal` if Viber refused the call, `TransportError` if the outcome is
+   * unknown or nothing was sent.
    */
   call(method: string, body?: Json, signal?: AbortSignal): Promise<Json>;
 }
@@ -18,10 +19,10 @@ export interface Access {
 }
 
 const TIMEOUT_MS = 30_000;
-/** An answer holds one account or one message; more is none of Viber's. */
+/** Limit of values in a response, which contains one account or one message. */
 const MAX_VALUES = 100_000;
 
-/** A client of one bot (developers.viber.com, "REST API", "Authentication token"). */
+/** A client for one bot (developers.viber.com, "REST API", "Authentication token"). */
 export function createClient({ settings, request }: Access, token: string): ViberClient {
   const root = settings.apiUrl.replace(/\/+$/, "");
   return {
@@ -42,7 +43,7 @@ export function createClient({ settings, request }: Access, token: string): Vibe
   };
 }
 
-/** Viber answers with HTTP 200 whatever happened; everything else comes from a server in front of it. */
+/** Viber always responds with HTTP 200; any other status comes from a server in front of it. */
 async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json> {
   const { status } = answer;
   const text = new TextDecoder().decode(await answer.bytes().catch(() => new Uint8Array()));
@@ -50,7 +51,7 @@ async function readAnswer(answer: HttpAnswer, isHarmless: boolean): Promise<Json
   const body = status === 200 ? parse(text) : undefined;
   if (!isJson(body)) throw unreadable(status, "Viber", isHarmless);
   const said = numberIn(body, "status");
-  // A message that has a token was taken.
+  // A response with a message token means that the message was accepted.
   if (said === STATUS.ok || (said === undefined && textIn(body, "message_token") !== undefined)) return body;
   if (said === undefined) throw unreadable(status, "Viber", isHarmless);
   throw new Refusal(said, textIn(body, "status_message") ?? "");

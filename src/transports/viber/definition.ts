@@ -17,15 +17,18 @@ const welcome = Type.String({
 });
 
 /**
- * Viber bots. Limits: developers.viber.com, "REST API", "Message types" (7,000 characters; pictures of 3 MB, videos of
- * 26 MB; files of 50 MB, which everything else travels as).
+ * Viber bots. Limits: developers.viber.com, "REST API", "Message types" (7,000 characters; pictures of 3 MB, videos
+ * of 26 MB; all other media are sent as files of up to 50 MB).
  */
 export const definition = {
   id: "viber",
   label: "Viber",
   connect: "invitation",
   credentials: Type.Object({ viber_token: token, welcome: Type.Optional(welcome) }),
-  /** A channel of its own bot has `viber_token`, one that shares the installation's bot has `owner`: who linked it. */
+  /**
+   * A channel with its own bot has `viber_token`; a channel that shares the installation's bot has `owner`, the
+   * person who linked it.
+   */
   storedCredentials: Type.Object({
     viber_token: Type.Optional(token),
     owner: Type.Optional(Type.String()),
@@ -43,7 +46,7 @@ export const definition = {
     botToken: {
       env: "VIBER_BOT_TOKEN",
       default: "",
-      help: "Token of a bot that channels without a token of their own share.",
+      help: "Token of the bot that is shared by channels without their own token.",
       sensitive: true,
     },
   },
@@ -68,7 +71,7 @@ export const definition = {
     login: [],
     resend: "unsafe",
   },
-  /** Viber names no rate for `send_message`; `broadcast_message` has 500 in 10 seconds. */
+  /** Viber documents no rate for `send_message`; for `broadcast_message` it is 500 in 10 seconds. */
   pacing: {
     channel: { perSecond: 20, burst: 20 },
     chat: { perSecond: 1, burst: 5 },

@@ -27,20 +27,20 @@ describe("toTransportError", () => {
     expect(error).toMatchObject({ code, retry, data: `${status}: ${words}` });
   });
 
-  it("of a file, bad data are the file's fault", () => {
+  it("for a file, bad data means that the file is invalid", () => {
     expect(toTransportError(new Refusal(3, "badData"), { isFile: true }).code).toBe(
       "CONTENT_CONVERSION_ERROR",
     );
   });
 
-  it.each(["chat", "channel"] as const)("too many requests: the %s waits", (floodScope) => {
+  it.each(["chat", "channel"] as const)("too many requests: throttles the %s", (floodScope) => {
     expect(toTransportError(new Refusal(12, "tooManyRequests"), { floodScope })).toMatchObject({
       code: "TOO_MANY_EXT_REQS",
       retry: { afterMs: expect.any(Number), scope: floodScope },
     });
   });
 
-  it("tells a dead token from a closed bot", () => {
+  it("distinguishes a dead token from a closed bot", () => {
     const judged = [2, 7, 8, 9, 15, 12, 3].map((status) => {
       const refusal = new Refusal(status, "");
       return isUnauthorized(refusal) ? "token" : isRejected(refusal) ? "bot" : "";

@@ -7,7 +7,7 @@ import { Refusal, STATUS } from "./errors.ts";
 
 const MAX_REDIRECTS = 3;
 
-/** Opens an inbound file or a picture of a person by its address, which anybody may fetch for some hours. */
+/** Opens an inbound file or a person's picture by its public URL, which is valid for some hours. */
 export async function openFile(access: Access, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
   const answer = await fetchFile(access, file.token, signal);
   if (answer.status !== 200) {
@@ -35,8 +35,8 @@ async function fetchFile(access: Access, address: string, signal: AbortSignal): 
 }
 
 /**
- * The token of a bot, with which callbacks are signed, is known to its owner, who could name any address inside the
- * installation's network. Files of Viber's lie on its own hosts.
+ * Whether the URL is on Viber's own hosts. Callbacks are signed with the bot's token, which its owner knows; the
+ * owner could sign a callback with a URL inside the installation's network.
  */
 function isVibers(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -32,7 +32,7 @@ describe("toEvents", () => {
     ["started", { type: "text", text: "/start promo7" }],
   ])("body of %s", (name, body) => expect(events(name)).toMatchObject([{ message: { body } }]));
 
-  it("whole message, with every digit of its token", () => {
+  it("complete message, with every digit of its token", () => {
     expect(events("text")).toEqual([
       {
         kind: "message",
@@ -51,7 +51,7 @@ describe("toEvents", () => {
     expect(events("hidden-person")).toMatchObject([{ message: { contact: { name: "Subscriber" } } }]);
   });
 
-  it("delivered, seen up to here, failed", () => {
+  it("delivered, seen and failed", () => {
     expect(events("delivered")).toEqual([{ kind: "receipt", ref, status: "delivered", at: AT }]);
     expect(events("seen")).toEqual([
       { kind: "readUpTo", chatType: "viber", chatId: JOHN, upTo: { externalId: MESSAGE_TOKEN }, at: AT },
@@ -61,11 +61,11 @@ describe("toEvents", () => {
     ]);
   });
 
-  it.each(["opened", "subscribed", "unsubscribed", "webhook"])("%s tells nothing", (name) =>
+  it.each(["opened", "subscribed", "unsubscribed", "webhook"])("%s emits nothing", (name) =>
     expect(events(name)).toEqual([]),
   );
 
-  it("what names no message cannot be told", () => {
+  it("an event without a message id is unreadable", () => {
     const { message_token: _, ...call } = sample("text") as Record<string, unknown>;
     expect(() => toEvents(readUpdate(call), NOW)).toThrow(Unreadable);
     expect(() => readUpdate([])).toThrow(Unreadable);
@@ -77,4 +77,4 @@ it.each([
   ["seen", JOHN],
   ["started", JOHN],
   ["webhook", undefined],
-])("who is meant by %s", (name, person) => expect(personIn(sample(name))).toBe(person));
+])("the person of %s", (name, person) => expect(personIn(sample(name))).toBe(person));

@@ -1,11 +1,11 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 import { toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
 import type { ViberPerson, ViberUpdate } from "./update.ts";
 
-/** What Viber is asked to tell; `message`, `subscribed` and `unsubscribed` come in any case. */
+/** The event types to subscribe to; `message`, `subscribed` and `unsubscribed` are always sent. */
 export const EVENT_TYPES = [
   "delivered",
   "seen",
@@ -16,8 +16,8 @@ export const EVENT_TYPES = [
 ] as const;
 
 /**
- * What a callback tells. Pure; `now` stands for times that Viber does not give. Events that say nothing of messages tell
- * nothing. Throws `Unreadable`.
+ * Maps a callback. Pure; `now` replaces missing times. Events that do not concern messages map to nothing. Throws
+ * `Unreadable`.
  */
 export function toEvents(update: ViberUpdate, now: Date): TransportEvent[] {
   const at = dateFromUnix(update.timestamp, now);
@@ -43,22 +43,22 @@ function fromMessage(update: ViberUpdate, sentAt: Date): InboundMessage {
   const { sender = {}, message, message_token: token } = update;
   return {
     chatType: "viber",
-    chatId: needed(sender.id, "sender.id"),
-    externalId: needed(token, "message_token"),
+    chatId: required(sender.id, "sender.id"),
+    externalId: required(token, "message_token"),
     direction: "in",
     sentAt,
     contact: contactOf(sender),
-    body: toBody(needed(message, "message")),
+    body: toBody(required(message, "message")),
   };
 }
 
-/** Somebody opened the bot by a link; told as Telegram tells it, with what the link carried. */
+/** A person opened the bot through a link. Emitted like Telegram's `/start`, with the link's context. */
 function fromStart(update: ViberUpdate, context: string, sentAt: Date): InboundMessage {
   const { user = {}, message_token: token } = update;
   return {
     chatType: "viber",
-    chatId: needed(user.id, "user.id"),
-    externalId: needed(token, "message_token"),
+    chatId: required(user.id, "user.id"),
+    externalId: required(token, "message_token"),
     direction: "in",
     sentAt,
     contact: contactOf(user),
@@ -66,7 +66,7 @@ function fromStart(update: ViberUpdate, context: string, sentAt: Date): InboundM
   };
 }
 
-/** Viber tells of the newest message only, which says that the earlier ones were seen, too. */
+/** Viber reports only the newest message seen, which implies the earlier ones. */
 function fromSeen(update: ViberUpdate, at: Date): TransportEvent {
   const { chatType, chatId, externalId } = refOf(update);
   return { kind: "readUpTo", chatType, chatId, upTo: { externalId }, at };
@@ -75,12 +75,12 @@ function fromSeen(update: ViberUpdate, at: Date): TransportEvent {
 function refOf({ user_id: userId, message_token: token }: ViberUpdate): MessageRef {
   return {
     chatType: "viber",
-    chatId: needed(userId, "user_id"),
-    externalId: needed(token, "message_token"),
+    chatId: required(userId, "user_id"),
+    externalId: required(token, "message_token"),
   };
 }
 
-/** Who forbids it is named "Subscriber" by Viber. */
+/** A person who hides their name is called "Subscriber" by Viber. */
 function contactOf({ name = "", avatar }: ViberPerson): Contact {
   return { name, ...(avatar !== undefined && { avatar: { token: avatar } }) };
 }

@@ -42,7 +42,7 @@ describe("toRequest", () => {
     expect(toRequest(message, "Shop")).toEqual({ ...head, ...expected });
   });
 
-  it("keeps the extension of a name that is too long", () => {
+  it("keeps the extension of a long name", () => {
     const name = String(toRequest(fileMessage({ name: `${"й".repeat(300)}.pdf` }), "Shop")["file_name"]);
     expect([name.length, name.endsWith("й.pdf")]).toEqual([256, true]);
   });
@@ -57,8 +57,8 @@ describe("toRequest", () => {
     expect(toWelcome("Hi", given)).toEqual({ sender: { name: shown }, type: "text", text: "Hi" });
   });
 
-  it("says what Viber cannot take", () => {
-    expect(() => toRequest(fileMessage({ urlIsPublic: false }), "Shop")).toThrow("cannot reach this link");
-    expect(() => toRequest(textMessage({ to: { chatType: "viber" } }), "Shop")).toThrow("needs the id");
+  it("rejects content that Viber does not support", () => {
+    expect(() => toRequest(fileMessage({ urlIsPublic: false }), "Shop")).toThrow("cannot reach this URL");
+    expect(() => toRequest(textMessage({ to: { chatType: "viber" } }), "Shop")).toThrow("requires the id");
   });
 });

@@ -10,19 +10,22 @@ const MAX_VIDEO_BYTES = 26 * MEGABYTE;
 const MAX_SENDER_NAME = 28;
 const MAX_FILE_NAME = 256;
 
-/** The body of `send_message`. Pure. Throws `TransportError` for what Viber cannot take at all. */
+/** The body of `send_message`. Pure. Throws `TransportError` for content that Viber does not support. */
 export function toRequest({ to, content }: OutboundMessage, senderName: string): Json {
   return { receiver: receiverOf(to), sender: { name: shortened(senderName) }, ...toContent(content) };
 }
 
-/** The answer to `conversation_started`: needs no receiver (developers.viber.com, "Sending a welcome message"). */
+/**
+ * The response to `conversation_started`, which needs no receiver (developers.viber.com, "Sending a welcome
+ * message").
+ */
 export function toWelcome(text: string, senderName: string): Json {
   return { sender: { name: shortened(senderName) }, type: "text", text };
 }
 
 function receiverOf({ chatId = "" }: Recipient): string {
   if (chatId !== "") return chatId;
-  throw new TransportError("BAD_CONTACT", "A Viber bot needs the id of a person who has written to it");
+  throw new TransportError("BAD_CONTACT", "A Viber bot requires the id of a person who has written to it");
 }
 
 function toContent(content: OutboundMessage["content"]): Json {
@@ -32,21 +35,21 @@ function toContent(content: OutboundMessage["content"]): Json {
     case "file":
       return toFile(content.file);
     case "template":
-      throw new TransportError("WRONG_CONTENT", "Viber has no templates");
+      throw new TransportError("WRONG_CONTENT", "Viber does not support templates");
   }
 }
 
-/** Viber takes files by their public address alone, and fetches them after it has taken the message. */
+/** Viber accepts files only by public URL, and fetches them after it has accepted the message. */
 function toFile(file: OutboundFile): Json {
   if (!file.urlIsPublic)
-    throw new TransportError("BAD_LINK", "Viber fetches files by itself, and cannot reach this link");
+    throw new TransportError("BAD_LINK", "Viber fetches files itself and cannot reach this URL");
   const { url: media, size } = file;
   if (isPicture(file)) return { type: "picture", text: "", media };
   if (isVideo(file)) return { type: "video", media, size };
   return { type: "file", media, size, file_name: fileName(file) };
 }
 
-/** Viber goes by the end of the address, and by the type that its server says. */
+/** Viber relies on the extension of the URL and on the content type declared by its server. */
 function isPicture({ kind, url, urlMimeType, size }: OutboundFile): boolean {
   return (
     kind === "image" &&
@@ -78,7 +81,9 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "video/mp4": ".mp4",
 };
 
-/** Must have an extension, by which Viber tells what may be sent; it is kept where the name is too long. */
+/**
+ * Viber requires an extension, by which it decides whether the file is allowed; it is kept if the name is too long.
+ */
 function fileName({ name, mimeType }: OutboundFile): string {
   const known = extname(name);
   const type = (mimeType.split(";")[0] ?? "").trim().toLowerCase();
@@ -91,7 +96,7 @@ function shortened(name: string): string {
   return cut(name.trim(), MAX_SENDER_NAME) || "Bot";
 }
 
-/** No more than so many UTF-16 units, without half a character at the end. */
+/** Truncates to at most this many UTF-16 units, without splitting a surrogate pair. */
 function cut(text: string, units: number): string {
   return text.slice(0, Math.max(0, units)).replace(/[\ud800-\udbff]$/, "");
 }

@@ -17,13 +17,13 @@ export async function sendMessage(
   const { chatId = "" } = message.to;
   const body = toRequest(message, bot.link.credentials.name ?? "");
   if (isShared(bot.link) && !(await isCustomer(bot.link, chatId)))
-    throw new TransportError("BAD_CONTACT", "This person has not come by the invitation of the channel");
+    throw new TransportError("BAD_CONTACT", "The person has not used the channel's invitation");
   const { message_token: token } = readSent(await callWithWebhook(bot, body, signal)) ?? {};
-  // One without an id is sent all the same, though it is not to be found again.
+  // A message without an id was sent anyway, but cannot be matched later.
   return { chatId, externalId: token ?? `pending:${message.id}`, sentAt: new Date() };
 }
 
-/** Viber takes no messages of a bot without a webhook; it is set again at once. */
+/** Viber accepts no messages from a bot without a webhook, so the webhook is set again and the call retried. */
 async function callWithWebhook(bot: Bot, body: Json, signal: AbortSignal): Promise<Json> {
   const url = webhookOf(bot.link);
   try {

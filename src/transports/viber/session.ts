@@ -1,7 +1,7 @@
 import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { toFailure } from "../kit/failures.ts";
-import { createFloodWatch, type FloodWatch } from "../kit/floods.ts";
+import { createThrottleScope, type ThrottleScope } from "../kit/floods.ts";
 import type { ViberLink } from "./account.ts";
 import { type Bot, createBot, disabledBy, TIMING, type Timing } from "./bot.ts";
 import { deliver } from "./callback.ts";
@@ -10,20 +10,20 @@ import { openFile } from "./files.ts";
 import { sendMessage } from "./sending.ts";
 import { keepWebhook, removeWebhook } from "./webhook.ts";
 
-/** Viber names no time: for so long a refusal counts with others. */
+/** Viber states no delay; a refusal counts together with others for this long. */
 const FLOOD_MEMORY_MS = 10_000;
 const LOGOUT_LIMIT_MS = 10_000;
 
 type ViberSession = Required<Pick<Session, "send" | "openFile" | "logout" | "readAgain" | "close">>;
 
-/** Starts to look after the webhook and returns at once. */
+/** Starts checking the webhook and returns immediately. */
 export async function openSession(link: ViberLink, timing: Timing = TIMING): Promise<ViberSession> {
   const closing = new AbortController();
   const bot = createBot(link, AbortSignal.any([link.signal, closing.signal]), timing);
   const watching = keepWebhook(bot);
-  const floods = createFloodWatch();
+  const floods = createThrottleScope();
   return {
-    // Closing does not cut off a send: its outcome would be unknown.
+    // Closing does not cancel a send, because its outcome would be unknown.
     send: (message, signal) =>
       guard(
         bot,
@@ -40,23 +40,28 @@ export async function openSession(link: ViberLink, timing: Timing = TIMING): Pro
     readAgain: async (call) => void (await deliver(call, link)),
     async close() {
       closing.abort();
-      await endInTime(watching);
+      await settleWithin(watching);
     },
   };
 }
 
-async function guard<T>(bot: Bot, about: (error: Refusal) => Refused, work: () => Promise<T>): Promise<T> {
+async function guard<T>(
+  bot: Bot,
+  describeRefused: (error: Refusal) => Refused,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
     throw await toFailure(error, bot, {
       disabledBy: (failure) => disabledBy(failure, bot),
-      meaningOf: (failure) => (failure instanceof Refusal ? toTransportError(failure, about(failure)) : null),
+      meaningOf: (failure) =>
+        failure instanceof Refusal ? toTransportError(failure, describeRefused(failure)) : null,
     });
   }
 }
 
-function refusedSend({ to, content }: OutboundMessage, refusal: Refusal, floods: FloodWatch): Refused {
+function refusedSend({ to, content }: OutboundMessage, refusal: Refusal, floods: ThrottleScope): Refused {
   const isFile = content.type === "file";
   return isFlood(refusal) ? { isFile, floodScope: floods(to.chatId ?? "", FLOOD_MEMORY_MS) } : { isFile };
 }

@@ -9,12 +9,12 @@ import { personIn, readUpdate, type ViberPerson, type ViberUpdate } from "./upda
 type App = AppLink<ViberLink>;
 type Channel = AppChannel<ViberLink>;
 
-/** A code of core's, as a deep link or a message of its own brings it. */
+/** A code issued by core, as contained in a deep link or sent as a message. */
 const CODE = /^[ci][\w-]{44}$/;
 
 /**
- * Takes one callback of the bot that channels share. Who brings a claim code links its channel; who brings an invitation
- * becomes a customer of that channel, until they bring another one.
+ * Receives one callback of the shared bot. A person who presents a claim code links its channel. A person who
+ * presents an invitation becomes a customer of that channel, until they present another one.
  */
 export async function receiveForApp(request: InboundRequest, app: App): Promise<InboundReply> {
   const call = openCall(request, app.settings.botToken);
@@ -27,11 +27,11 @@ export async function receiveForApp(request: InboundRequest, app: App): Promise<
     const visit = { code, person, isStart: update.event === "conversation_started" };
     return found.kind === "claim" ? claim(app, visit, found.channel) : welcome(app, visit, found.channel);
   }
-  return hand(app, call.raw);
+  return forward(app, call.raw);
 }
 
-/** To the channel whose customer it is about; nobody else's concern. */
-async function hand(app: App, raw: unknown): Promise<InboundReply> {
+/** Passes the callback to the channel whose customer it concerns, and ignores it if there is none. */
+async function forward(app: App, raw: unknown): Promise<InboundReply> {
   const personId = personIn(raw);
   const channel = personId === undefined ? undefined : (await app.bound([personId])).get(personId);
   if (channel === undefined) return { status: 200 };
@@ -48,7 +48,7 @@ function tryRead(raw: unknown): ViberUpdate | null {
   }
 }
 
-/** Who has the bot already gets no `conversation_started`, but may write the code. */
+/** A person who already has the bot gets no `conversation_started`, but can send the code as a message. */
 function codeIn({ event, context, message }: ViberUpdate): string | undefined {
   const text = event === "message" ? message?.text?.trim() : context;
   return text !== undefined && CODE.test(text) ? text : undefined;
@@ -60,7 +60,7 @@ interface Visit {
   readonly isStart: boolean;
 }
 
-/** Viber repeats a call that fails; the code serves until the claim is stored. */
+/** Viber retries a failed call; the code is valid until the claim is stored. */
 async function claim(app: App, { code, person, isStart }: Visit, channel: Channel): Promise<InboundReply> {
   const { id: owner, name = "Viber" } = person;
   if (owner === undefined) return { status: 200 };
@@ -73,7 +73,8 @@ async function claim(app: App, { code, person, isStart }: Visit, channel: Channe
     return answer(isStart, outcome.refusal, account.name);
   }
   await bind(app, owner, channel);
-  const way = account.uri === undefined ? "" : ` Customers come by ${deepLink(account.uri, invitation)}`;
+  const way =
+    account.uri === undefined ? "" : ` Your customers can open ${deepLink(account.uri, invitation)}`;
   return answer(isStart, `The channel is linked.${way}`, account.name);
 }
 
@@ -87,7 +88,7 @@ function answer(isStart: boolean, text: string, senderName: string): InboundRepl
   return isStart ? answerStart(text, senderName) : { status: 200 };
 }
 
-/** The channel remembers its customers, for it must not write to those of others. */
+/** The channel stores its customers, because it must not write to those of other channels. */
 async function bind(app: App, personId: string, channel: Channel): Promise<void> {
   const former = (await app.bound([personId])).get(personId);
   if (former !== undefined && former.link.channelId !== channel.link.channelId)
@@ -96,7 +97,7 @@ async function bind(app: App, personId: string, channel: Channel): Promise<void>
   await app.bind(personId, channel);
 }
 
-/** Whether a person may be written to by a channel that shares its bot. */
+/** Whether a channel that shares its bot may write to this person. */
 export async function isCustomer(link: ViberLink, personId: string): Promise<boolean> {
   return (await link.state.get(keyOf(personId))) !== null;
 }

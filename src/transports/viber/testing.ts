@@ -6,9 +6,9 @@ import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
 import type { ViberLink } from "./account.ts";
 
 export const TOKEN = "4453b6ac1s345678-e02c5f12174805f9-a-secret-of-tests";
-/** Of the bot that channels share. */
+/** The token of the shared bot. */
 export const SHARED_TOKEN = "5564c7bd2t456789-f13d6023285916a0-a-shared-secret";
-/** John, who is in the samples. */
+/** John, who appears in the samples. */
 export const JOHN = "01234567890A=";
 export const MESSAGE_TOKEN = "4912661846655238145";
 
@@ -29,10 +29,10 @@ export function linkTo(
   return createTestLink({ credentials, settings: { apiUrl, botToken }, callbackUrl });
 }
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST = { firstPauseMs: 1, maxPauseMs: 2, checkMs: 5 };
 
-/** A callback as Viber makes it: signed over its very bytes. */
+/** A callback signed as Viber signs it, over its raw bytes. */
 export function signedCall(body: string, token = TOKEN): InboundRequest {
   const signature = createHmac("sha256", token).update(body).digest("hex");
   return {
@@ -52,14 +52,14 @@ export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
   return textMessage({ content: { type: "file", file: outboundFile(file) } });
 }
 
-/** A public pdf unless told otherwise. */
+/** A PDF with a public URL by default. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   const offer = { name: "offer.pdf", mimeType: "application/pdf", kind: "document" } as const;
   const url = { url: "https://files.example/offer.pdf", urlIsPublic: true, urlMimeType: "application/pdf" };
   return outboundFileOf("%PDF-1.4 content", { ...offer, ...url, ...more });
 }
 
-/** Its token is a text here, with all its digits; `written` makes the number of it that Viber sends. */
+/** The message token is a string here, with all its digits; `written` converts it to the number that Viber sends. */
 const samples = samplesIn(import.meta.dirname, (text) => parseLossless(text, 1_000));
 export const { names: sampleNames, read: sample } = samples;
 

@@ -1,5 +1,5 @@
 import { count, fields, integerText, listOf, number, type Read, text } from "../../platform/foreign-json.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 
 const person = fields({ id: text, name: text, avatar: text });
 
@@ -13,11 +13,14 @@ const message = fields({
   location: fields({ lat: number, lon: number }),
 });
 
-/** The parts of a callback that are read (developers.viber.com, "Callbacks"); its `event` says which are there. */
+/**
+ * The fields of a callback that the connector uses (developers.viber.com, "Callbacks"); `event` determines which are
+ * present.
+ */
 const update = fields({
   event: text,
   timestamp: number,
-  // Larger than 2^53: parse by `parseLossless`.
+  // May exceed 2^53: parse with `parseLossless`.
   message_token: integerText,
   sender: person,
   user: person,
@@ -31,20 +34,20 @@ export type ViberPerson = Read<typeof person>;
 export type ViberMessage = Read<typeof message>;
 export type ViberUpdate = Read<typeof update>;
 
-/** Throws `Unreadable` for what is no callback at all. */
+/** Throws `Unreadable` if the value is not a callback. */
 export function readUpdate(raw: unknown): ViberUpdate {
-  const read = needed(update(raw), "object");
-  needed(read.event, "event");
+  const read = required(update(raw), "object");
+  required(read.event, "event");
   return read;
 }
 
-/** Whom a callback is about; undefined where it is about nobody, or cannot be read. */
+/** The person that a callback concerns; undefined if there is none or it cannot be parsed. */
 export function personIn(raw: unknown): string | undefined {
   const read = update(raw);
   return read?.sender?.id ?? read?.user?.id ?? read?.user_id;
 }
 
-/** `get_account_info`; without `id` it is not known whose token it is. */
+/** The response to `get_account_info`; without `id`, the owner of the token is unknown. */
 export const readAccount = fields({
   id: text,
   name: text,
@@ -53,5 +56,5 @@ export const readAccount = fields({
   event_types: listOf(text),
 });
 
-/** The answer to `send_message`. */
+/** The response to `send_message`. */
 export const readSent = fields({ message_token: integerText });

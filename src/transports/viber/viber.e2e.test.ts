@@ -13,7 +13,7 @@ import { openSession } from "./session.ts";
 import { receiveForApp } from "./shared-bot.ts";
 import { FAST, linkTo, outboundFile, SHARED_TOKEN, textMessage, type ViberTestLink } from "./testing.ts";
 
-/** The connector against the emulated Viber. What each side does was written without the other. */
+/** Tests the connector against the Viber emulator. The two were written independently of each other. */
 
 const never = new AbortController().signal;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -35,7 +35,7 @@ async function admin<T = Json>(path: string, body?: object): Promise<T> {
   return json as T;
 }
 
-/** Serves the callbacks of a bot, and pictures below `/files/`. */
+/** Serves the callbacks of a bot, and pictures under `/files/`. */
 async function serve(take: (request: InboundRequest) => Promise<InboundReply>): Promise<string> {
   const server = createServer(async (request, response) => {
     if (request.url?.startsWith("/files/")) {
@@ -59,7 +59,7 @@ const PNG = Buffer.from(
 
 const apiUrl = (): string => `${sandbox.url}/viber/pa`;
 
-/** A bot of its own with an open channel, and Ann, who has written to it. */
+/** Creates a bot with an open channel, and Ann, who has written to it. */
 async function openWorld() {
   const { id, token } = await admin<{ id: string; token: string }>("/bots", { name: "Shop" });
   let link: ViberTestLink | undefined;
@@ -90,7 +90,7 @@ function message(link: ViberTestLink, fits: (message: InboundMessage) => boolean
 }
 
 describe("viber against the emulated Viber", () => {
-  it("sends with all digits of the token, hears of delivery and reading, and is welcomed", async () => {
+  it("sends with all digits of the token, receives delivery and read receipts, and welcomes people", async () => {
     const { id, link, session, ann, to } = await openWorld();
     const sent = await session.send(textMessage({ to }), never);
     expect(BigInt(sent.externalId)).toBeGreaterThan(2n ** 53n);
@@ -104,7 +104,7 @@ describe("viber against the emulated Viber", () => {
     expect(welcome.items).toMatchObject([{ message: { type: "text", text: "Good day" } }]);
   });
 
-  it("sends a picture by its link, and opens what a person sends", async () => {
+  it("sends a picture by URL, and opens inbound files", async () => {
     const { id, url, link, session, ann, to } = await openWorld();
     const picture = { kind: "image", mimeType: "image/png", urlMimeType: "image/png" } as const;
     const file = outboundFile({ ...picture, url: `${url}/files/a.png`, name: "a.png", size: PNG.length });
@@ -121,7 +121,7 @@ describe("viber against the emulated Viber", () => {
     await expect(inside).rejects.toThrow("does not have the file");
   });
 
-  it("takes calls with the bot's signature alone, and its webhook back", async () => {
+  it("accepts only signed calls, and restores its webhook", async () => {
     const { id, token, url, link, session, ann } = await openWorld();
     const { items } = await admin<{ items: { seq: number }[] }>(`/callbacks?owner=${id}&event=message`);
     const seq = items.at(-1)?.seq;
@@ -132,24 +132,24 @@ describe("viber against the emulated Viber", () => {
       headers: { "x-viber-auth-token": token },
       body: JSON.stringify({ url: "" }),
     });
-    await link.waitForLog((line) => line.message.includes("took the webhook"));
+    await link.waitForLog((line) => line.message.includes("replaced the webhook"));
     await expect.poll(() => admin(`/bots/${id}`)).toMatchObject({ webhook: `${url}/in` });
     await ann("unsubscriptions");
-    await link.waitForLog((line) => line.message.includes("does not want"));
+    await link.waitForLog((line) => line.message.includes("unsubscribed from the bot"));
     await session.close();
     await session.logout();
     expect((await admin(`/bots/${id}`))["webhook"] || null).toBeNull();
   });
 
-  it("a revoked token is told once, and what it refuses has a sentence", async () => {
+  it("reports a revoked token once, and describes its refusals", async () => {
     const { id, link, session, to } = await openWorld();
     await admin(`/bots/${id}/revocations`, {});
-    await expect(session.send(textMessage({ to }), never)).rejects.toThrow("does not accept the bot's token");
+    await expect(session.send(textMessage({ to }), never)).rejects.toThrow("rejected the bot's token");
     const told = await link.waitFor((event) => event.kind === "link" && event.state.status === "disabled");
     expect(told).toMatchObject({ state: { reason: "unauthorized" } });
   });
 
-  it("links a channel to the shared bot by its code, and keeps its customers apart", async () => {
+  it("links a channel to the shared bot by its code, and separates its customers from others", async () => {
     const { id } = await admin<{ id: string }>("/bots", { token: SHARED_TOKEN, name: "All" });
     let app: TestAppLink<ViberLink> | undefined;
     const url = await serve(async (request) => (app ? receiveForApp(request, app) : { status: 503 }));
@@ -185,10 +185,10 @@ describe("viber against the emulated Viber", () => {
     await session.send(textMessage({ to: { chatType: "viber", chatId: heard.chatId } }), never);
     const { items } = await admin<{ items: Json[] }>(`/bots/${id}/sent?method=send_message&count=1`);
     expect(items).toMatchObject([{ user: "ann", message: { text: "hello" } }]);
-    await expect(session.send(textMessage(), never)).rejects.toThrow("not come by the invitation");
+    await expect(session.send(textMessage(), never)).rejects.toThrow("not used the channel's invitation");
   });
 
-  it("without a bot to share a token is needed, and the shared one is nobody's own", async () => {
+  it("requires a token without a shared bot, and rejects the shared bot's token", async () => {
     const link = linkTo(apiUrl());
     await expect(invite(link, link.codes.claim, never)).rejects.toThrow("viber_token is required");
     const settings = { apiUrl: apiUrl(), botToken: SHARED_TOKEN };

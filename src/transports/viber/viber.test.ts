@@ -23,7 +23,7 @@ describeTransport(viber, {
   samples: sampleNames().map(sample),
   mutants: {
     essential: [/^(event|message_token|user_id)$/, /^(sender|message|user)$/, /^(sender|user)\.id$/],
-    // Without a context somebody has only opened the bot.
+    // Without a context, the person has only opened the bot.
     decisive: [/^event$/, /^context$/],
     send: {
       message: textMessage(),

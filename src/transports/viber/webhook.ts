@@ -1,36 +1,36 @@
 import { messageOf } from "../../platform/message-of.ts";
 import { qrPng } from "../../platform/qr.ts";
-import { jittered, keepGoing } from "../kit/keep-going.ts";
+import { jittered, runRetryLoop } from "../kit/keep-going.ts";
 import { type Account, deepLink, fetchAccount, ownProfile, sharedProfile } from "./account.ts";
 import { type Bot, isShared, persistence, webhookOf } from "./bot.ts";
 import { EVENT_TYPES } from "./inbound.ts";
 
 /**
- * Registers the webhook and looks after it until the channel closes: another program may take the bot. Tells core of the
- * channel, or shows the code that links it.
+ * Registers the webhook and checks it until the channel closes, because another program may replace it. Reports the
+ * channel's profile to core, or shows the code that links it.
  */
 export function keepWebhook(bot: Bot): Promise<void> {
   let isFirst = true;
-  return keepGoing(persistence(bot), async () => {
+  return runRetryLoop(persistence(bot), async () => {
     const account = await fetchAccount(bot.client, bot.signal);
     const url = webhookOf(bot.link);
     const isOurs = account.webhook === url;
-    if (!isFirst && !isOurs) bot.link.log("warn", "Viber: another program took the webhook");
-    // Not more often than needed: what waits to be repeated may be lost when the webhook is set.
-    if (url !== null && (!isOurs || (isFirst && !tellsAll(account)))) await setWebhook(bot, url);
+    if (!isFirst && !isOurs) bot.link.log("warn", "Viber: another program replaced the webhook");
+    // Set only when necessary: setting the webhook may discard Viber's pending retries.
+    if (url !== null && (!isOurs || (isFirst && !hasAllEvents(account)))) await setWebhook(bot, url);
     isFirst = false;
     await announceAccount(bot, account);
     return jittered(bot.timing.checkMs);
   });
 }
 
-/** Whether it was set for all that is wanted; the others come in any case. */
-function tellsAll({ events }: Account): boolean {
+/** Whether the webhook is subscribed to all event types needed; the other types are always sent. */
+function hasAllEvents({ events }: Account): boolean {
   const wanted = ["delivered", "seen", "failed", "conversation_started"];
   return events === undefined || wanted.every((each) => events.includes(each));
 }
 
-/** Viber calls the address before it answers, and takes none that does not answer 200 (page "Webhooks"). */
+/** Viber calls the URL before it responds, and rejects URLs that do not answer 200 (page "Webhooks"). */
 export async function setWebhook(
   { client, signal }: Pick<Bot, "client" | "signal">,
   url: string,
@@ -46,17 +46,17 @@ async function announceAccount({ link, announce }: Bot, account: Account): Promi
   else if (owner !== undefined)
     await announce({ status: "active", profile: sharedProfile(account, { owner, name, invitation }) });
   else if (account.uri === undefined)
-    await announce({ status: "lost", detail: "Viber does not tell the address of the shared bot" });
+    await announce({ status: "lost", detail: "Viber does not report the URI of the shared bot" });
   else await announce({ status: "init", reason: "qr", qr: await qrPng(deepLink(account.uri, claim)) });
 }
 
-/** A deleted channel must not be called back. A shared bot stays, and so does one that another program has taken. */
+/** Removes the webhook of a deleted channel, unless the bot is shared or another program has replaced the webhook. */
 export async function removeWebhook({ client, link }: Bot, signal: AbortSignal): Promise<void> {
   if (isShared(link) || link.callbackUrl === null) return;
   try {
     const { webhook } = await fetchAccount(client, signal);
     if (webhook === link.callbackUrl) await client.call("set_webhook", { url: "" }, signal);
   } catch (error) {
-    link.log("info", "Viber: the webhook was not removed", { detail: messageOf(error) });
+    link.log("info", "Viber: the webhook could not be removed", { detail: messageOf(error) });
   }
 }

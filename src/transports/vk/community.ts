@@ -2,9 +2,9 @@ import type { LinkOf } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { createAnnouncer } from "../kit/announcer.ts";
-import { assessReceiving, persistence as persist, type Refusals } from "../kit/failures.ts";
-import type { KeepGoing, Pauses } from "../kit/keep-going.ts";
-import { type OpenChannel, USUAL_PAUSES } from "../kit/open-channel.ts";
+import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/failures.ts";
+import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import { createClient, type VkClient } from "./client.ts";
 import type { VkDefinition } from "./definition.ts";
 import { isForbidden, isUnauthorized, Refusal } from "./errors.ts";
@@ -13,11 +13,11 @@ import { readGroups } from "./update.ts";
 export type VkLink = LinkOf<VkDefinition>;
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often a channel with webhooks checks its callback server. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 120_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 120_000 };
 
 /** One open channel: the state shared by its background work and its session. */
 export type Community = OpenChannel<VkLink, VkClient, Timing>;
@@ -48,7 +48,7 @@ export async function fetchProfile(client: VkClient, signal: AbortSignal): Promi
  * The retry policy of background work. An invalid key, or one without the required rights, ends it: only the owner
  * can fix that.
  */
-export function persistence(community: Community): KeepGoing {
+export function persistence(community: Community): RetryLoop {
   const isOver = (error: unknown) =>
     error instanceof Refusal && (isUnauthorized(error) || isForbidden(error));
   const refusals: Refusals = { disabledBy: (error) => (isOver(error) ? "unauthorized" : null) };

@@ -1,6 +1,6 @@
 import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
-import { needed, parsed } from "../kit/json.ts";
+import { parsed, required } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
 import type { VkEvent, VkMessage, VkPerson } from "./update.ts";
 
@@ -88,8 +88,8 @@ export function fromMessage(
 function refOf({ peer_id, conversation_message_id }: VkMessage): MessageRef {
   return {
     chatType: "vk",
-    chatId: needed(peer_id, "peer_id"),
-    externalId: needed(conversation_message_id, "conversation_message_id"),
+    chatId: required(peer_id, "peer_id"),
+    externalId: required(conversation_message_id, "conversation_message_id"),
   };
 }
 
@@ -103,14 +103,14 @@ function fromEdited(message: VkMessage, context: InboundContext): TransportEvent
 }
 
 function fromRead({ object }: VkEvent, { now }: InboundContext): TransportEvent[] {
-  const chatId = needed(object.peer_id ?? object.from_id, "peer_id");
-  const externalId = needed(object.conversation_message_id, "conversation_message_id");
+  const chatId = required(object.peer_id ?? object.from_id, "peer_id");
+  const externalId = required(object.conversation_message_id, "conversation_message_id");
   return [{ kind: "readUpTo", chatType: "vk", chatId, upTo: { externalId }, at: now }];
 }
 
 /** The press of a `callback` button, which another program may have sent. */
 function fromPress({ object, payload }: VkEvent, context: InboundContext): TransportEvent[] {
-  const chatId = needed(object.peer_id, "peer_id");
+  const chatId = required(object.peer_id, "peer_id");
   const text = payloadText(payload) ?? "";
   const quotedId = object.conversation_message_id;
   return [
@@ -119,7 +119,7 @@ function fromPress({ object, payload }: VkEvent, context: InboundContext): Trans
       message: {
         chatType: "vk",
         chatId,
-        externalId: `press:${needed(object.event_id, "event_id")}`,
+        externalId: `press:${required(object.event_id, "event_id")}`,
         direction: "in",
         sentAt: context.now,
         ...peopleOf(chatId, object.user_id, context),

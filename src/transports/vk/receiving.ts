@@ -1,6 +1,6 @@
 import type { ChannelProfile } from "../../core/transport/events.ts";
 import { fields, integerText, number } from "../../platform/foreign-json.ts";
-import { keepGoing } from "../kit/keep-going.ts";
+import { runRetryLoop } from "../kit/keep-going.ts";
 import { unreadable } from "../kit/no-answer.ts";
 import { catchUp, noteReceived } from "./catch-up.ts";
 import { API_VERSION } from "./client.ts";
@@ -26,7 +26,7 @@ const checked = fields({ failed: number, ts: integerText });
 export async function poll(community: Community): Promise<void> {
   let profile: ChannelProfile | null = null;
   let server: LongPollServer | null = null;
-  await keepGoing(persistence(community), async () => {
+  await runRetryLoop(persistence(community), async () => {
     profile ??= await fetchProfile(community.client, community.signal);
     server ??= await openServer(community, profile);
     await community.announce({ status: "active", profile });

@@ -1,5 +1,5 @@
 import type { Session } from "../../core/transport/connector.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { describe, type SessionRefusals, toFailure } from "../kit/failures.ts";
 import { removeServer, watchCallbacks } from "./callback.ts";
 import { type Community, createCommunity, TIMING, type Timing, type VkLink } from "./community.ts";
@@ -32,7 +32,7 @@ export async function openSession(link: VkLink, timing: Timing = TIMING): Promis
     readAgain: (event) => deliver([event], community),
     async close() {
       closing.abort();
-      await endInTime(receiving);
+      await settleWithin(receiving);
     },
   };
 }

@@ -8,7 +8,7 @@ import {
   type Read,
   text,
 } from "../../platform/foreign-json.ts";
-import { needed } from "../kit/json.ts";
+import { required } from "../kit/json.ts";
 
 const size = fields({ url: text, src: text, width: number, height: number });
 const owned = { id: integerText, owner_id: integerText, title: text, access_key: text };
@@ -107,11 +107,11 @@ export interface VkEvent {
 
 /** Parses an event of the Callback API or of long polling (dev.vk.com, "Callback API"). Throws `Unreadable`. */
 export function readEvent(raw: unknown): VkEvent {
-  const read = needed(event(raw), "object");
+  const read = required(event(raw), "object");
   const rawObject = (raw as { readonly object?: unknown }).object;
   const found = eventObject(rawObject) ?? {};
   return {
-    type: needed(read.type, "type"),
+    type: required(read.type, "type"),
     id: read.event_id,
     groupId: read.group_id,
     secret: read.secret,

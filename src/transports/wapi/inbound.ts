@@ -8,7 +8,16 @@ import type {
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { isJson, itemsIn, type Json, needed, objectIn, objectsIn, textIn, Unreadable } from "../kit/json.ts";
+import {
+  isJson,
+  itemsIn,
+  type Json,
+  objectIn,
+  objectsIn,
+  required,
+  textIn,
+  Unreadable,
+} from "../kit/json.ts";
 import { pressOf, toBody } from "./body.ts";
 import { toFailure } from "./errors.ts";
 
@@ -47,7 +56,7 @@ function readList(value: Json, key: string, read: (item: Json) => TransportEvent
   try {
     for (const item of itemsIn(value, key)) {
       try {
-        events.push(...read(needed(isJson(item) ? item : undefined, `object in ${key}`)));
+        events.push(...read(required(isJson(item) ? item : undefined, `object in ${key}`)));
       } catch (error) {
         unread.push({ value: { ...others, [key]: [item] }, reason: messageOf(error) });
       }
@@ -66,7 +75,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
   // The transport does not support groups.
   if (textIn(message, "group_id") !== undefined) return [];
   const person = personOf(message, contacts, direction);
-  const externalId = needed(textIn(message, "id"), "id of the message");
+  const externalId = required(textIn(message, "id"), "id of the message");
   const ref = { chatType: "whatsapp", chatId: person.chatId } as const;
   const at = dateOf(message);
   switch (textIn(message, "type")) {
@@ -75,7 +84,7 @@ function fromMessage(message: Json, contacts: readonly Json[], direction: Direct
     case "edit":
       return editedBy(objectIn(message, "edit"), ref, at);
     case "revoke": {
-      const original = needed(
+      const original = required(
         textIn(objectIn(message, "revoke"), "original_message_id"),
         "original_message_id",
       );
@@ -136,7 +145,7 @@ function personOf(message: Json, contacts: readonly Json[], direction: Direction
         (userId !== undefined && textIn(each, "user_id") === userId),
     ) ?? (contacts.length === 1 ? contacts[0] : undefined);
   const hiddenId = userId ?? textIn(contact, "user_id");
-  const chatId = needed(number ?? hiddenId ?? textIn(contact, "wa_id"), "person");
+  const chatId = required(number ?? hiddenId ?? textIn(contact, "wa_id"), "person");
   const profile = objectIn(contact, "profile");
   const handle = textIn(profile, "username")?.replace(/^@/, "");
   const username = number === undefined ? handle : undefined;
@@ -159,22 +168,22 @@ function movedBy(
   system: Json | undefined,
   { chatType, chatId }: Omit<MessageRef, "externalId">,
 ): TransportEvent[] {
-  const newChatId = needed(textIn(system, "wa_id") ?? textIn(system, "new_wa_id"), "new number");
+  const newChatId = required(textIn(system, "wa_id") ?? textIn(system, "new_wa_id"), "new number");
   return newChatId !== chatId ? [{ kind: "moved", chatType, chatId, newChatId }] : [];
 }
 
 /** The user id of a person with a hidden number has changed. */
 function fromNewId(update: Json): TransportEvent[] {
   const ids = objectIn(update, "user_id");
-  const chatId = needed(textIn(ids, "previous"), "previous id");
-  const newChatId = needed(textIn(update, "wa_id") ?? textIn(ids, "current"), "current id");
+  const chatId = required(textIn(ids, "previous"), "previous id");
+  const newChatId = required(textIn(update, "wa_id") ?? textIn(ids, "current"), "current id");
   if (chatId === newChatId) return [];
   return [{ kind: "moved", chatType: "whatsapp", chatId, newChatId }];
 }
 
 function editedBy(edit: Json | undefined, ref: Omit<MessageRef, "externalId">, at: Date): TransportEvent[] {
-  const externalId = needed(textIn(edit, "original_message_id"), "original_message_id");
-  const body = needed(toBody(needed(objectIn(edit, "message"), "edited message")), "content of the edit");
+  const externalId = required(textIn(edit, "original_message_id"), "original_message_id");
+  const body = required(toBody(required(objectIn(edit, "message"), "edited message")), "content of the edit");
   if (body.type === "unsupported")
     throw new Unreadable(`the edited message has unsupported content "${body.what}"`);
   return [{ kind: "edited", ref: { ...ref, externalId }, body, at }];
@@ -192,9 +201,9 @@ function fromStatus(status: Json, contacts: readonly Json[]): TransportEvent[] {
 }
 
 function sentRef(status: Json, contacts: readonly Json[]): SentRef {
-  const externalId = needed(textIn(status, "id"), "id of the message");
+  const externalId = required(textIn(status, "id"), "id of the message");
   const contact = contacts.length === 1 ? contacts[0] : undefined;
-  const chatId = needed(
+  const chatId = required(
     textIn(status, "recipient_id") ?? textIn(status, "recipient_user_id") ?? textIn(contact, "user_id"),
     "recipient",
   );

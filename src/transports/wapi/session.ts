@@ -2,7 +2,7 @@ import type { OpenedFile, Session } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import type { FileRef } from "../../core/transport/events.ts";
 import { machineMs } from "../../platform/clock.ts";
-import { endInTime } from "../kit/closing.ts";
+import { settleWithin } from "../kit/closing.ts";
 import { numberIn, textIn } from "../kit/json.ts";
 import { reportMoved } from "../kit/moved.ts";
 import { GraphRefusal } from "../meta/error.ts";
@@ -33,7 +33,7 @@ export async function openSession(link: WapiLink, timing: Timing = TIMING): Prom
     readAgain: (payload) => readAgain(payload, link),
     async close() {
       closing.abort();
-      await endInTime(watching);
+      await settleWithin(watching);
     },
   };
 }

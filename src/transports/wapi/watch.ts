@@ -4,8 +4,8 @@ import type { LinkState } from "../../core/transport/events.ts";
 import { backOffMs } from "../../platform/back-off.ts";
 import { machineMs } from "../../platform/clock.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { jittered, type Pauses } from "../kit/keep-going.ts";
-import { USUAL_PAUSES } from "../kit/open-channel.ts";
+import { type BackOffTiming, jittered } from "../kit/keep-going.ts";
+import { DEFAULT_BACK_OFF } from "../kit/open-channel.ts";
 import { GraphRefusal } from "../meta/error.ts";
 import type { Graph } from "../meta/graph.ts";
 import type { WapiLink } from "./access.ts";
@@ -16,11 +16,11 @@ import { subscribe } from "./subscription.ts";
 import { listTemplates } from "./templates.ts";
 
 /** Intervals; tests use shorter ones. */
-export interface Timing extends Pauses {
+export interface Timing extends BackOffTiming {
   /** How often the number, its tier and the business's templates are checked. */
   readonly checkMs: number;
 }
-export const TIMING: Timing = { ...USUAL_PAUSES, checkMs: 15 * 60_000 };
+export const TIMING: Timing = { ...DEFAULT_BACK_OFF, checkMs: 15 * 60_000 };
 
 export interface Watch {
   readonly link: WapiLink;
