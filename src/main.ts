@@ -11,7 +11,7 @@ import { createAcceptQueue } from "./core/message/accept.ts";
 import { createReportQueue } from "./core/message/report-queue.ts";
 import type { TransportSetting } from "./core/transport/definition.ts";
 import { createRegistry } from "./core/transport/registry.ts";
-import { createWakes } from "./core/wakes.ts";
+import { createWakes, wakeSends } from "./core/wakes.ts";
 import { type Database, openDatabase } from "./database/database.ts";
 import { type EmbeddedServer, startEmbedded } from "./database/embedded.ts";
 import { migrate } from "./database/migrate.ts";
@@ -235,9 +235,12 @@ async function createCore(parts: {
     transports: createRegistry(transports, transportSettings(config, addresses)),
     accept: createAcceptQueue(
       db,
-      (count) => {
-        metrics.messagesAccepted.inc(count);
-        wakes.wake("sends");
+      (messages) => {
+        metrics.messagesAccepted.inc(messages.length);
+        wakeSends(
+          wakes,
+          messages.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
+        );
       },
       settings.quotas.waitingSends,
     ),

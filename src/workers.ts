@@ -111,7 +111,7 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   const sessions = new Sessions({
     core,
     lease,
-    onReady: () => sender.pump(),
+    onReady: () => sender.channelReady(),
     settle: (channelId) => sender.settleChannel(channelId),
   });
   const temporaryDirectory = join(config.dataDir, "tmp");
@@ -188,7 +188,6 @@ function startJobs({ core, config, lease }: Ground): Stop {
       if (failed) metrics.upkeepFailures.inc({ step });
       else metrics.upkeepDone.set({ step }, Date.now() / 1000);
     },
-    onRepair: (count) => metrics.queuesRepaired.inc({ queue: "send" }, count),
   });
   const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
   sweeper.start();

@@ -2,8 +2,8 @@ import { EventEmitter } from "node:events";
 import type { Database } from "../database/database.ts";
 
 /**
- * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes` that of a change job or
- * of a login step.
+ * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes`
+ * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`wakeSends`).
  */
 export type Topic =
   | "sends"
@@ -38,11 +38,11 @@ export async function createWakes(db: Database, origin: string): Promise<Wakes> 
   const emitter = new EventEmitter().setMaxListeners(100);
   let others = true;
   const unlisten = await db.listen("trunkline", (payload) => {
-    const [from, topic, detail = ""] = payload.split(" ");
+    const [from, topic, ...details] = payload.split(" ");
     if (topic === undefined) for (const each of emitter.eventNames()) emitter.emit(each, "");
     else if (from !== origin) {
       others = true;
-      emitter.emit(topic, detail);
+      emitter.emit(topic, details.join(" "));
     }
   });
   return {
@@ -59,4 +59,19 @@ export async function createWakes(db: Database, origin: string): Promise<Wakes> 
     },
     close: unlisten,
   };
+}
+
+/** A NOTIFY takes 8,000 bytes. */
+const CHATS_PER_WAKE = 200;
+
+/** Call it when jobs were stored: tells the owners of the channels in which chats something waits. */
+export function wakeSends(
+  wakes: Pick<Wakes, "wake">,
+  stored: readonly { readonly channelId: string; readonly chat: string }[],
+): void {
+  for (const [channelId, jobs] of Map.groupBy(stored, (job) => job.channelId)) {
+    const chats = [...new Set(jobs.map(({ chat }) => chat))];
+    for (let from = 0; from < chats.length; from += CHATS_PER_WAKE)
+      wakes.wake("sends", [channelId, ...chats.slice(from, from + CHATS_PER_WAKE)].join(" "));
+  }
 }

@@ -113,14 +113,6 @@ export const upkeepDone = new Gauge({
   registers,
 });
 
-/** `queue`: send. Should stay at zero. */
-export const queuesRepaired = new Counter({
-  name: "trunkline_queues_repaired_total",
-  help: "Orphaned queues, with jobs but no due time, that were made due again",
-  labelNames: ["queue"],
-  registers,
-});
-
 /** The current state of this node, read at each scrape. */
 export interface NodeState {
   readonly leaseHeld: boolean;

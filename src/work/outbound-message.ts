@@ -1,4 +1,4 @@
-import type { SendJob } from "../core/message/send-lanes.ts";
+import type { SendJob } from "../core/message/send-jobs.ts";
 import type { OutboundContent, OutboundMessage } from "../core/transport/connector.ts";
 import type { ChatType } from "../core/transport/definition.ts";
 import type { Template } from "../core/transport/template.ts";

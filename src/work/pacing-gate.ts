@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { lookAgain, type SendJob } from "../core/message/send-lanes.ts";
+import type { SendJob } from "../core/message/send-jobs.ts";
 import { recentFirstContacts, takeFirstContact } from "../core/pacing/first-contacts.ts";
 import { recordHold, recordPause } from "../core/pacing/hold.ts";
 import { addChannelNoticeDaily } from "../core/pacing/notices.ts";
@@ -20,8 +20,8 @@ export interface PacingGateOptions {
   readonly lease: () => Lease;
   /** Whether limits count; pauses and holds of the messenger always do. */
   readonly on: boolean;
-  /** Messages that waited may be due now. */
-  onSooner(): void;
+  /** Messages of this channel that waited may leave sooner now. */
+  onSooner(channelId: string): void;
 }
 
 interface Known {
@@ -44,6 +44,11 @@ export class PacingGate {
   constructor(options: PacingGateOptions) {
     this.#options = options;
     this.#core = options.core;
+  }
+
+  /** Takes over what was stored of the channel's limits meanwhile: it may end what its messages wait for. */
+  heed(owned: OwnedChannel): void {
+    this.#of(owned);
   }
 
   /** How many messages the channel may send at once. */
@@ -136,7 +141,7 @@ export class PacingGate {
     if (found?.epoch !== owned.epoch) return this.#open(owned);
     if (found.stored !== owned.pacing) {
       found.stored = owned.pacing;
-      if (found.pacing.update(owned.pacing, this.#now())) this.#lookAgain(owned.channelId);
+      if (found.pacing.update(owned.pacing, this.#now())) this.#options.onSooner(owned.channelId);
     }
     return found;
   }
@@ -149,13 +154,6 @@ export class PacingGate {
     const known: Known = { epoch, pacing, stored, line: undefined, reading: undefined, toldAt };
     this.#known.set(owned.channelId, known);
     return known;
-  }
-
-  #lookAgain(channelId: string): void {
-    lookAgain(this.#core.db, channelId).then(
-      () => this.#options.onSooner(),
-      (error: unknown) => this.#core.log.debug({ err: error }, "lanes could not be made due"),
-    );
   }
 
   #now(): number {

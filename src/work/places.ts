@@ -11,6 +11,12 @@ export interface Place {
   readonly transport: string;
 }
 
+/** A place that is taken, or several: what is kept in memory for long counts more. */
+export interface TakenPlace extends Place {
+  /** Default 1. */
+  readonly places?: number;
+}
+
 /** How many more places may be taken now. */
 export interface Room {
   /** By all together: half of those that are free, so that none is without a place by one look. */
@@ -20,14 +26,14 @@ export interface Room {
 }
 
 /** What is left beside the places that are taken. Pure. */
-export function roomBeside(taken: Iterable<Place>, places: number): Room {
+export function roomBeside(taken: Iterable<TakenPlace>, places: number): Room {
   const byAccount = new Map<number, number>();
   const byTransport = new Map<string, number>();
   let count = 0;
-  for (const { accountId, transport } of taken) {
-    count++;
-    byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + 1);
-    byTransport.set(transport, (byTransport.get(transport) ?? 0) + 1);
+  for (const { accountId, transport, places: own = 1 } of taken) {
+    count += own;
+    byAccount.set(accountId, (byAccount.get(accountId) ?? 0) + own);
+    byTransport.set(transport, (byTransport.get(transport) ?? 0) + own);
   }
   const free = Math.max(0, places - count);
   return {

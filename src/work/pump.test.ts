@@ -20,7 +20,7 @@ function build(options: { pauseMs?: number; look?: (count: number) => Promise<bo
       },
     } satisfies Pick<Wakes, "on">,
     topic: "sends",
-    pauseMs: options.pauseMs ?? 0,
+    pauseMs: () => options.pauseMs ?? 0,
     onError: (error) => errors.push(error),
     look: async () => {
       starts.push(performance.now() - began);

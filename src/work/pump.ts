@@ -3,9 +3,9 @@ import type { Topic, Wakes } from "../core/wakes.ts";
 const LOOK_EVERY_MS = 500;
 
 export interface PumpOptions {
-  readonly wakes: Pick<Wakes, "on">;
+  readonly wakes?: Pick<Wakes, "on">;
   /** Something may be due when this is told. */
-  readonly topic: Topic;
+  readonly topic?: Topic;
   /** How often it is looked for without a word, default 500. */
   readonly everyMs?: number;
   /** Looks for work and starts it; true asks for one more look at once. */
@@ -13,7 +13,7 @@ export interface PumpOptions {
   /** A look failed; the next one comes with the clock or with a word. */
   onError(error: unknown): void;
   /** From the start of one look to that of the next at least, so that each finds more. Default 0. */
-  readonly pauseMs?: number;
+  readonly pauseMs?: () => number;
 }
 
 /** Looks for work, one look at a time; whoever calls during a look gets one more after it. */
@@ -35,7 +35,8 @@ export class Pump {
   }
 
   start(): void {
-    this.#off = this.#options.wakes.on(this.#options.topic, () => this.now());
+    const { wakes, topic } = this.#options;
+    if (wakes !== undefined && topic !== undefined) this.#off = wakes.on(topic, () => this.now());
     this.#timer = setInterval(() => this.now(), this.#options.everyMs ?? LOOK_EVERY_MS);
     this.now();
   }
@@ -70,7 +71,7 @@ export class Pump {
   }
 
   async #rest(): Promise<void> {
-    const early = this.#last + (this.#options.pauseMs ?? 0) - performance.now();
+    const early = this.#last + (this.#options.pauseMs?.() ?? 0) - performance.now();
     if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
     this.#last = performance.now();
   }

@@ -5,12 +5,12 @@ import { applySoon } from "../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import {
   dropJobs,
+  type HeldJob,
+  holdJobs,
   type JobKey,
-  type LaneRelease,
   type Postponed,
   postponeJobs,
-  releaseLanes,
-} from "../core/message/send-lanes.ts";
+} from "../core/message/send-jobs.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
 import { isDataFault, type Transaction } from "../database/database.ts";
 import { type Batcher, createBatcher } from "../platform/batcher.ts";
@@ -22,25 +22,23 @@ export type Finish =
   | { readonly kind: "change"; readonly change: ChangeOutcome }
   | ({ readonly kind: "again" } & Postponed)
   | { readonly kind: "drop"; readonly job: JobKey }
-  | { readonly kind: "release"; readonly release: LaneRelease };
+  | ({ readonly kind: "hold" } & HeldJob);
 
 /**
  * Group commit for outcomes, in the order in which they were added. While the database is away it keeps trying:
- * what a messenger said must not be lost. `onMore` is called when a released lane has more to do.
+ * what a messenger said must not be lost.
  */
-export function createFinishQueue(core: Core, { onMore }: { onMore(): void }): Batcher<Finish, void> {
+export function createFinishQueue(core: Core): Batcher<Finish, void> {
   return createBatcher<Finish, void>({
     maxItems: 256,
     maxConcurrent: 1,
     // Whatever the database refuses for one, the others' outcomes are known and must stay so.
     splitOn: () => true,
     async run(finishes) {
-      const result = await storeSomehow(core, finishes);
-      wakeReceivers(core, result.told);
+      wakeReceivers(core, await storeSomehow(core, finishes));
       applySoon(core, finishes.flatMap(sentChat));
       for (const finish of finishes)
         if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
-      if (result.more) onMore();
       return finishes.map(() => undefined);
     },
   });
@@ -50,18 +48,12 @@ function sentChat(finish: Finish): string[] {
   return finish.kind === "outcome" && finish.outcome.result.kind === "sent" ? [finish.outcome.chat] : [];
 }
 
-interface Stored {
-  /** Accounts. */
-  readonly told: readonly number[];
-  readonly more: boolean;
-}
-
 /**
  * A send whose outcome the tables refuse must not hold up its chat, nor leave again. What was sent stays sent, without
- * what the messenger says of it; a failure ends as unknown.
+ * what the messenger says of it; a failure ends as unknown. Answers the accounts whose receivers have something to read.
  */
-async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<Stored> {
-  const attempt = (what: readonly Finish[]): Promise<Stored> =>
+async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly number[]> {
+  const attempt = (what: readonly Finish[]): Promise<readonly number[]> =>
     repeatUntilStored(
       () => core.db.tx((tx) => store(core, tx, what)),
       () => false,
@@ -91,30 +83,14 @@ const UNSTORABLE: SendOutcome["result"] = {
   },
 };
 
-async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): Promise<Stored> {
-  const outcomes = finishes.flatMap((finish) => (finish.kind === "outcome" ? [finish.outcome] : []));
+async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): Promise<readonly number[]> {
+  const of = <Kind extends Finish["kind"]>(kind: Kind): Extract<Finish, { kind: Kind }>[] =>
+    finishes.filter((finish): finish is Extract<Finish, { kind: Kind }> => finish.kind === kind);
+  const outcomes = of("outcome").map(({ outcome }) => outcome);
   const events: Event[] = await recordOutcomes(core, tx, outcomes);
-  for (const finish of finishes) {
-    if (finish.kind === "change") events.push(...(await recordChangeOutcome(core, tx, finish.change)));
-  }
-  const [more, told] = await Promise.all([
-    releaseLanes(
-      tx,
-      finishes.flatMap((finish) => (finish.kind === "release" ? [finish.release] : [])),
-    ),
-    postponeJobs(
-      tx,
-      finishes.flatMap((finish) => (finish.kind === "again" ? [postponedOf(finish)] : [])),
-    ),
-    dropJobs(
-      tx,
-      finishes.flatMap((finish) => (finish.kind === "drop" ? [finish.job] : [])),
-    ),
-    publishAndCommit(tx, events),
-  ]).then(([released, , , published]) => [released, published] as const);
-  return { told, more };
-}
-
-function postponedOf({ job, epoch, attempts, unsure }: Postponed): Postponed {
-  return { job, epoch, attempts, unsure };
+  for (const { change } of of("change")) events.push(...(await recordChangeOutcome(core, tx, change)));
+  const drops = of("drop").map(({ job }) => job);
+  const rest = [postponeJobs(tx, of("again")), holdJobs(tx, of("hold")), dropJobs(tx, drops)];
+  const [told] = await Promise.all([publishAndCommit(tx, events), ...rest]);
+  return told;
 }

@@ -2,34 +2,32 @@ import type { Core } from "../core/core.ts";
 import { publish, wakeReceivers } from "../core/event/publish.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
-import type { SendJob } from "../core/message/send-lanes.ts";
+import type { SendJob } from "../core/message/send-jobs.ts";
 import { sql } from "../database/database.ts";
 
 export const CANCEL_BATCH = 500;
 
+// One look into the index for each channel in which something waits: what channels were once deleted costs nothing.
 const STRANDED = sql(
   "send_jobs_stranded",
-  `select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
-   from channels c
+  `with recursive waiting as (
+     (select account_id, channel_id from send_jobs where (account_id, channel_id) > (0, '00000000-0000-0000-0000-000000000000')
+      order by account_id, channel_id limit 1)
+     union all
+     select n.account_id, n.channel_id from waiting w cross join lateral (
+       select j.account_id, j.channel_id from send_jobs j
+       where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
+   )
+   select j.id, j.account_id, j.channel_id, j.chat, j.message_id, j.kind, j.change, j.started_epoch, c.reason
+   from waiting w
+   join channels c on c.id = any(array[w.channel_id])
    cross join lateral (
-     select chat from send_lanes s where s.channel_id = c.id and s.due < 'infinity' limit 50) l
-   cross join lateral (
-     select * from send_jobs s where s.chat = l.chat order by s.id limit 50 for update skip locked) j
+     select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id
+     order by s.chat, s.id limit ${CANCEL_BATCH} for update skip locked) j
    where (c.deleted_at is not null or c.status = 'disabled')
      -- A node keeps a deleted channel while the messenger does not answer; what was being sent has ended by then.
      and (c.owner is null or c.deleted_at < now() - interval '15 seconds')
    limit ${CANCEL_BATCH}`,
-);
-const LOCK_LANES = sql(
-  "send_lanes_lock",
-  "select 1 from send_lanes where chat = any($1) order by chat for no key update",
-);
-// Whoever accepts a message holds its lane until it is stored. A statement that waits for the lane still looks at the
-// jobs as they were before it waited, so the lanes are locked by a statement of their own, before this one begins.
-const EMPTY_LANES = sql(
-  "send_lanes_rest",
-  `update send_lanes s set due = 'infinity', held_by = null, held_until = null where s.chat = any($1)
-     and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`,
 );
 
 interface StrandedRow {
@@ -57,9 +55,6 @@ export async function cancelStranded(core: Core): Promise<number> {
     for (const row of stranded.filter(({ kind }) => kind !== "send")) {
       events.push(...(await recordChangeOutcome(core, tx, { job: changeJob(row), error: CANCELLED })));
     }
-    const chats = [...new Set(stranded.map(({ chat }) => chat))];
-    await tx.query(LOCK_LANES, [chats]);
-    await tx.query(EMPTY_LANES, [chats]);
     return { rows: stranded, told: await publish(tx, events) };
   });
   wakeReceivers(core, told);

@@ -10,7 +10,6 @@ import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
 import { applyForgottenReports } from "../core/message/early-reports.ts";
-import { repairLanes } from "../core/message/lane-repair.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { forgettingSteps } from "./forgetting.ts";
@@ -29,8 +28,6 @@ export interface SweeperOptions {
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
   onStep?(report: UpkeepReport): void;
-  /** Chats that nobody would have looked at, though something waited in them, are due again. */
-  onRepair?(count: number): void;
 }
 
 /**
@@ -80,13 +77,11 @@ export class Sweeper {
   #slowSteps(): UpkeepStep[] {
     const { db } = this.#core;
     return [
-      this.#repairOfSendQueues(),
       once("apply early reports", () => applyForgottenReports(this.#core)),
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       ...forgettingSteps(db, this.#options),
       { name: "forget deleted channels", run: () => withStatementLimit(db, forgetSomeHistory) },
-      once("remove idle send_lanes", () => withStatementLimit(db, (tx) => tx.query(REMOVE_SEND_LANES, []))),
       once("remove idle webhook_cursors", () => removeIdleCursors(db)),
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
       once("count channels", async () =>
@@ -106,32 +101,9 @@ export class Sweeper {
       }),
     ];
   }
-
-  #repairOfSendQueues(): UpkeepStep {
-    let after: string | null = null;
-    return {
-      name: "repair send queues",
-      run: async () => {
-        const { repaired, next } = await repairLanes(this.#core.db, after);
-        after = next;
-        if (repaired.length > 0) {
-          const lanes = repaired.slice(0, 10);
-          this.#core.log.warn({ count: repaired.length, lanes }, "messages were waiting without being due");
-          this.#options.onRepair?.(repaired.length);
-          this.#core.wakes.wake("sends");
-        }
-        return next !== null;
-      },
-    };
-  }
 }
 
 /** A step that does all there is to do. */
 function once(name: string, work: () => Promise<unknown>): UpkeepStep {
   return { name, run: () => work().then(() => false) };
 }
-
-/** Lanes at rest. One in use may rest for a moment, so they are removed without haste. */
-const REMOVE_SEND_LANES = `delete from send_lanes s where s.chat in
-  (select chat from send_lanes where due = 'infinity' limit 5000 for update skip locked)
-  and s.due = 'infinity' and not exists (select 1 from send_jobs j where j.chat = any(array[s.chat]))`;

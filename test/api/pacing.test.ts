@@ -89,16 +89,13 @@ const restart = async () => {
   await stopSending();
   stopSending = await startSending(node);
 };
-/** Lets it look as if a day had gone by; what waited is looked at anew. Returns the time of the end. */
+/** Lets it look as if a day had gone by; the next owner looks at what waits. Returns the time of the end. */
 async function endsSoon(column: "held_until" | "paused_until"): Promise<number> {
   await stopSending();
   const [row] = await node.db.query<{ until: Date }>(
     `update channel_pacing set ${column} = now() + interval '1 second' where channel_id = $1 returning ${column} as until`,
     [channelId],
   );
-  await node.db.query("update send_lanes set due = now() where channel_id = $1 and due < 'infinity'", [
-    channelId,
-  ]);
   stopSending = await startSending(node);
   return row?.until.getTime() ?? Number.NaN;
 }

@@ -19,6 +19,7 @@ export interface Scenario {
   readonly interruptions?: number;
 }
 
+const LOST = new ConnectionLost(new Error("lost"), { rolledBack: false });
 const MAX_RUNS = 2_000;
 /**
  * Runs a scenario once for each order in which PostgreSQL can get the statements of its actors: an actor's next statement
@@ -157,20 +158,23 @@ class Running {
     this.#change.resolve();
   }
 
-  #steps(): Steps {
-    const query: Queryable["query"] = (statement, values) => this.#step(statement, values) as never;
+  #steps(connection?: { isLost: boolean }): Steps {
+    const query: Queryable["query"] = (statement, values) =>
+      this.#step(statement, values, connection ?? { isLost: false }) as never;
     return { query, tx: (work) => this.#transaction(work) };
   }
 
   async #transaction<T>(work: (tx: Steps & { commitNow(): void }) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#client.query("begin");
+      // What was issued behind a statement whose answer is lost goes with the connection.
+      const connection = { isLost: false };
       let committed: Promise<unknown> | null = null;
       const commit = () => {
-        committed ??= this.#step("commit");
+        committed ??= this.#step("commit", undefined, connection);
         return committed;
       };
-      const tx = { ...this.#steps(), commitNow: () => void commit().catch(() => undefined) };
+      const tx = { ...this.#steps(connection), commitNow: () => void commit().catch(() => undefined) };
       try {
         const result = await work(tx);
         await commit();
@@ -182,8 +186,20 @@ class Running {
     }
   }
 
-  #step(statement: Statement | string, values?: readonly unknown[]): Promise<unknown> {
-    const step = this.#last.then(() => this.#send(statement, values));
+  #step(
+    statement: Statement | string,
+    values: readonly unknown[] | undefined,
+    connection: { isLost: boolean },
+  ): Promise<unknown> {
+    const step = this.#last.then(async () => {
+      if (connection.isLost) throw LOST;
+      try {
+        return await this.#send(statement, values);
+      } catch (error) {
+        connection.isLost = error === LOST;
+        throw error;
+      }
+    });
     this.#last = step.catch(() => undefined);
     return step;
   }
@@ -200,7 +216,7 @@ class Running {
       ...query,
       ...(values === undefined ? {} : { values: values.map(parameterOf) }),
     });
-    if (number === this.#loses) throw new ConnectionLost(new Error("lost"), { rolledBack: false });
+    if (number === this.#loses) throw LOST;
     return rows;
   }
 }

@@ -237,11 +237,10 @@ function placeOf(text: string): number {
 export async function checkQueuesEmpty(stand: Stand): Promise<void> {
   await expect
     .poll(() => stand.db.query(LEFT), { interval: 50 })
-    .toEqual([{ sends: 0, webhooks: 0, lanes: 0, queued: 0 }]);
+    .toEqual([{ sends: 0, webhooks: 0, claimed: 0, queued: 0 }]);
 }
 
 const LEFT = `select (select count(*) from send_jobs)::int as sends,
   (select coalesce(sum(${countWaiting("c")}), 0) from webhook_cursors c)::int as webhooks,
-  (select count(*) from send_lanes where due <> 'infinity')::int
-    + (select count(*) from webhook_cursors where claim is not null)::int as lanes,
+  (select count(*) from webhook_cursors where claim is not null)::int as claimed,
   (select count(*) from messages where status = 'queued')::int as queued`;

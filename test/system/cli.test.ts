@@ -470,10 +470,6 @@ async function insertSamples(): Promise<number> {
     [accountId, channel],
   );
   await db.query(
-    "insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, gen_random_uuid(), 'infinity')",
-    [accountId, channel],
-  );
-  await db.query(
     "insert into send_jobs (account_id, channel_id, chat, message_id, kind) values ($1, $2, gen_random_uuid(), gen_random_uuid(), 'send')",
     [accountId, channel],
   );

@@ -157,17 +157,11 @@ test("an outcome that the database fails to store ends as unknown, also where th
     $$begin raise exception 'could not write' using errcode = 'XX000'; end$$`);
   await db.query(`create trigger fail before update on messages for each row
     when (new.status = 'sent' and new.text = 'not stored') execute function fail()`);
-  const setDue = (interval: string) =>
-    db.query(
-      `insert into send_lanes (account_id, channel_id, chat, due)
-       select account_id, channel_id, id, now() + $3::interval from chats where channel_id = $1 and chat_id = $2
-       on conflict (chat) do update set due = excluded.due`,
-      [channel.id, bystander, interval],
-    );
-  await setDue("1 hour");
+  // While the first one is on its way, the others gather behind it.
+  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 1_000 });
+  await send(stand, channel, bystander, "slow");
   const lost = await send(stand, channel, bystander, "not stored");
   const next = await send(stand, channel, bystander, "next");
-  await setDue("0 seconds");
   const told = (id: string) =>
     stand.receiver.taken().find(({ kind, messageId }) => kind === "statuses" && messageId === id);
   await stand.receiver.until(() => told(next) !== undefined && told(lost) !== undefined);

@@ -51,40 +51,6 @@ test("each of many channels sends", async () => {
   await Promise.all([...sends, ...channels.map(({ bot }) => bot.untilSent(1))]);
 });
 
-test("a look for what is due begins where the last lane was due", async () => {
-  const wide = await stand.addChannel(12);
-  const people = wide.people.values();
-  const next = () => people.next().value ?? "";
-  const untilSentTo = (chatId: string) =>
-    vi.waitUntil(async () => (await wide.bot.sent()).has(chatId), { interval: 10 });
-  const say = async (chatId: string) => {
-    await send(stand, wide, chatId, "due now");
-    await untilSentTo(chatId);
-  };
-  /** Whether somebody whose lane is due since long ago is passed over while others are sent to. */
-  async function isPassedOver(): Promise<boolean> {
-    await say(next());
-    const old = next();
-    await setDue(old, "1 hour");
-    await send(stand, wide, old, "due long ago");
-    await setDue(old, "-1 hour");
-    await say(next());
-    await say(next());
-    const passedOver = !(await wide.bot.sent()).has(old);
-    await untilSentTo(old);
-    return passedOver;
-  }
-  const setDue = (chatId: string, interval: string) =>
-    stand.db.query(
-      `insert into send_lanes (account_id, channel_id, chat, due)
-       select account_id, channel_id, id, now() + $3::interval from chats where channel_id = $1 and chat_id = $2
-       on conflict (chat) do update set due = excluded.due`,
-      [wide.id, chatId, interval],
-    );
-  // Every ten seconds a look goes over everything: once that may come in between.
-  expect((await isPassedOver()) || (await isPassedOver()) || (await isPassedOver())).toBe(true);
-});
-
 test("the same on v3", async () => {
   const body = { channelId: channel.id, chatType: "telegram", chatId: person, text: "Good night" };
   const { json } = await must(stand.call("POST", "/v3/message", body));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { publish } from "../../src/core/event/publish.ts";
-import { type JobKey, postponeJobs } from "../../src/core/message/send-lanes.ts";
+import { type JobKey, postponeJobs } from "../../src/core/message/send-jobs.ts";
 import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../../src/core/webhook/cursors.ts";
 import { acknowledge, parkEvents, passEvents, setApart } from "../../src/core/webhook/progress.ts";
 import { type Database, openDatabase, type Queryable } from "../../src/database/database.ts";
@@ -32,7 +32,8 @@ interface JobState {
 async function addJob({ started, attempts }: JobState): Promise<JobKey> {
   const [row] = await db.query<JobKey>(
     `insert into send_jobs (account_id, channel_id, chat, message_id, kind, started_epoch, attempts)
-     values (1, $1, $1, $1, 'send', $2, $3) returning id, chat`,
+     values (1, $1, $1, $1, 'send', $2, $3)
+     returning account_id as "accountId", channel_id as "channelId", chat, id`,
     [newId(), started, attempts],
   );
   if (row === undefined) throw new Error("no job was added");
@@ -47,7 +48,7 @@ test.each<[string, JobState, number, JobState]>([
   ["of an earlier owner", { started: EPOCH + 1, attempts: 1 }, 1, { started: EPOCH + 1, attempts: 1 }],
 ])("the postponement %s", async (_, before, attempts, after) => {
   const job = await addJob(before);
-  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts, unsure: false }]));
+  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts, unsure: false, ms: null }]));
   expect(
     await db.query("select started_epoch as started, attempts from send_jobs where id = $1", [job.id]),
   ).toEqual([after]);
@@ -59,7 +60,7 @@ test.each([
 ])("a postponed send whose request %s keeps or loses that", async (_, unsure) => {
   const job = await addJob({ started: EPOCH, attempts: 1 });
   await db.query("update send_jobs set unsure_since = now() - interval '1 hour' where id = $1", [job.id]);
-  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure }]));
+  await db.tx((tx) => postponeJobs(tx, [{ job, epoch: EPOCH, attempts: 1, unsure, ms: null }]));
   const rows = await db.query("select unsure_since is not null as unsure from send_jobs where id = $1", [
     job.id,
   ]);

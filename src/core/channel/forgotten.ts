@@ -3,7 +3,6 @@ import type { Scope } from "../core.ts";
 
 const FORGET = [
   "send_jobs",
-  "send_lanes",
   "group_changes",
   "group_members",
   "inbound_dead_letters",

@@ -53,9 +53,11 @@ const LIST = sql(
     one(`select 'channel_stopped', 'wait', p.account_id, c.id::text, c.name, c.transport, null, 0, p.stopped_at
      from channel_pacing p join channels c on c.account_id = p.account_id and c.id = p.channel_id
      where ($1::bigint is null or p.account_id = $1) and p.stopped_at is not null and c.deleted_at is null`),
-    one(`select 'sends_wait', 'bad', c.account_id, c.id::text, c.name, c.transport, null, count(*)::int, min(l.due)
-     from send_lanes l join channels c on c.id = any(array[l.channel_id])
-     where l.due < now() - interval '5 minutes' and ($1::bigint is null or l.account_id = $1) and c.status = 'active'
+    one(`select 'sends_wait', 'bad', c.account_id, c.id::text, c.name, c.transport, null, count(*)::int, min(j.due)
+     from channels c cross join lateral (
+       select distinct on (chat) greatest(created_at, not_before) as due from send_jobs s
+       where s.account_id = c.account_id and s.channel_id = c.id order by chat, id) j
+     where j.due < now() - interval '5 minutes' and ($1::bigint is null or c.account_id = $1) and c.status = 'active'
        and c.deleted_at is null
      group by c.account_id, c.id, c.name, c.transport`),
     one(`select case when paused_at is not null then 'receiver_paused' else 'receiver_failing' end, 'bad', account_id, id::text,

@@ -67,13 +67,7 @@ const stored = (of: string): string => `
                coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
-   ), ${moveUp("select account_id, chat, channel_id from added")}, lanes as (
-     insert into send_lanes (account_id, channel_id, chat, due)
-     select distinct on (chat) account_id, channel_id, chat, now() from accepted order by chat
-     on conflict (chat) do update set
-       ver = excluded.ver,
-       due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
-   )`;
+   ), ${moveUp("select account_id, chat, channel_id from added")}`;
 
 // Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.
 const JOBS = `
@@ -105,24 +99,25 @@ const ACCEPT_WITH_IDS = sql(
 // One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
 const BATCHES = { maxItems: 256, maxConcurrent: 1 };
 
-/** `onStored` is called once for each stored batch, with its size; `maxWaiting` 0 lifts the quota. */
+/** `onStored` is called with what each batch has stored; `maxWaiting` 0 lifts the quota. */
 export function createAcceptQueue(
   db: Database,
-  onStored: (count: number) => void,
+  onStored: (messages: readonly AcceptedMessage[]) => void,
   maxWaiting = 0,
 ): AcceptQueue {
   const sends = new WaitingSends(db, maxWaiting);
-  const told = (results: Acceptance[]): Acceptance[] => {
-    onStored(results.filter((result) => result === "stored").length);
+  const told = (messages: readonly AcceptedMessage[], results: Acceptance[]): Acceptance[] => {
+    onStored(messages.filter((_, index) => results[index] === "stored"));
     return results;
   };
   const free = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
-    run: async (messages) => told(await repeatWhenLost(() => store(db, messages))),
+    run: async (messages) => told(messages, await repeatWhenLost(() => store(db, messages))),
   });
   const counted = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
-    run: async (messages) => told(await repeatWhenLost(() => storeCounted(db, messages, maxWaiting))),
+    run: async (messages) =>
+      told(messages, await repeatWhenLost(() => storeCounted(db, messages, maxWaiting))),
   });
   return {
     add: async (message) =>

@@ -25,7 +25,7 @@ const CANCEL = sql(
   "message_cancel",
   `with job as (
      delete from send_jobs
-     where account_id = $1 and chat = $2 and message_id = $3 and kind = 'send'
+     where account_id = $1 and channel_id = $6 and chat = $2 and message_id = $3 and kind = 'send'
        and started_epoch is null and unsure_since is null
      returning message_id
    )
@@ -49,9 +49,14 @@ export async function cancelMessage(core: Core, scope: Scope, message: WaitingMe
   }
 }
 
-async function cancelIfWaiting(core: Core, { accountId }: Scope, message: WaitingMessage): Promise<boolean> {
+/** One attempt: false when it may have left, or has ended. */
+export async function cancelIfWaiting(
+  core: Core,
+  { accountId }: Scope,
+  message: WaitingMessage,
+): Promise<boolean> {
   const { id: messageId, channel_id: channelId, chat } = message;
-  const values = [accountId, chat, messageId, jsonValue(CANCELLED), core.clock.now()];
+  const values = [accountId, chat, messageId, jsonValue(CANCELLED), core.clock.now(), channelId];
   const isCancelled = await core.db.tx(async (tx) => {
     const [row] = await tx.query<{ status_at: Date }>(CANCEL, values);
     if (row === undefined) return false;

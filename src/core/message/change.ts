@@ -7,13 +7,14 @@ import { messageEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import { definitionOf } from "../transport/registry.ts";
+import { wakeSends } from "../wakes.ts";
 import { cancelMessage } from "./cancel.ts";
 import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.ts";
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
 import { refuseRejected, refuseTooBig } from "./refuse-at-once.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
-import type { JobKey, SendJob, StoredChange } from "./send-lanes.ts";
+import type { JobKey, SendJob, StoredChange } from "./send-jobs.ts";
 
 export interface EditRequest {
   readonly text?: string;
@@ -110,13 +111,7 @@ async function findOutgoing(core: Core, scope: Scope, messageId: string): Promis
 
 const ENQUEUE = sql(
   "change_enqueue",
-  `with lane as (
-     insert into send_lanes (account_id, channel_id, chat, due) values ($1, $2, $3, now())
-     on conflict (chat) do update set
-       ver = excluded.ver,
-       due = case when send_lanes.due = 'infinity' then now() else send_lanes.due end
-   )
-   insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, bytes)
+  `insert into send_jobs (account_id, channel_id, chat, message_id, kind, change, bytes)
    values ($1, $2, $3, $4, $5, $6, pg_column_size($6::jsonb)) returning id`,
 );
 
@@ -130,8 +125,9 @@ async function runChange(
   const values = [scope.accountId, message.channel_id, message.chat, message.id, kind, jsonValue(change)];
   const [row] = await core.db.query<{ id: number }>(ENQUEUE, values);
   if (row === undefined) throw new AppError("INTERNAL_ERROR");
-  core.wakes.wake("sends", message.channel_id);
-  const outcome = await waitForOutcome(core, scope, { id: row.id, chat: message.chat });
+  const { channel_id: channelId, chat } = message;
+  wakeSends(core.wakes, [{ channelId, chat }]);
+  const outcome = await waitForOutcome(core, { ...scope, channelId, chat, id: row.id });
   if (outcome.error === null) return;
   const { code, description, data } = outcome.error;
   throw new AppError("MESSAGES_CHANGE_REFUSED", {
@@ -145,24 +141,22 @@ const OUTCOME = sql(
 );
 const WITHDRAW = sql(
   "change_withdraw",
-  "delete from send_jobs where account_id = $1 and chat = $2 and id = $3 and started_epoch is null returning id",
+  `delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4 and started_epoch is null
+   returning id`,
 );
 
-async function waitForOutcome(
-  core: Core,
-  scope: Scope,
-  job: JobKey,
-): Promise<{ error: MessageError | null }> {
+async function waitForOutcome(core: Core, job: JobKey): Promise<{ error: MessageError | null }> {
+  const key = [job.accountId, job.channelId, job.chat, job.id];
   const until = core.clock.monotonicMs() + PATIENCE_MS;
   for (let withdrawn = false; ; ) {
     const told = nextOutcome(core, job.id);
-    const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, [scope.accountId, job.id]);
+    const [row] = await core.db.query<{ error: MessageError | null }>(OUTCOME, [job.accountId, job.id]);
     if (row !== undefined) {
       told.cancel();
       return row;
     }
     const late = core.clock.monotonicMs() - until;
-    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, [scope.accountId, job.chat, job.id])).length > 0;
+    if (late > 0) withdrawn = (await core.db.query(WITHDRAW, key)).length > 0;
     if (withdrawn || late > LAST_PATIENCE_MS) {
       told.cancel();
       throw new AppError("MESSENGER_UNAVAILABLE", { retryAfter: 10 });
@@ -213,7 +207,7 @@ const OUTCOME_INSERT = sql(
 );
 const DELETE_JOB = sql(
   "change_job_delete",
-  "delete from send_jobs where account_id = $1 and chat = $2 and id = $3",
+  "delete from send_jobs where account_id = $1 and channel_id = $2 and chat = $3 and id = $4",
 );
 
 /** Stores how a change ended, in the caller's transaction; returns the events to publish. Repeating it is harmless. */
@@ -224,7 +218,7 @@ export async function recordChangeOutcome(
 ): Promise<Event[]> {
   const values = [job.accountId, job.id, error === null ? null : jsonValue(error)];
   const first = await tx.query(OUTCOME_INSERT, values);
-  await tx.query(DELETE_JOB, [job.accountId, job.chat, job.id]);
+  await tx.query(DELETE_JOB, [job.accountId, job.channelId, job.chat, job.id]);
   if (first.length === 0 || error !== null) return [];
   if (job.kind === "remove") await tx.query(REMOVED, [job.accountId, job.messageId]);
   else await tx.query(EDITED, editColumns(job));

@@ -26,8 +26,10 @@ const UPDATE = sql(
   "messages_outcome",
   `with r as (
      delete from send_jobs j using json_to_recordset($1::json) as r(
-       job_id bigint, chat uuid, account_id bigint, id uuid, status text, external_id text, sent_at timestamptz, error jsonb)
-     where j.chat = any(array[r.chat]) and j.id = r.job_id returning r.*
+       job_id bigint, account_id bigint, channel_id uuid, chat uuid, id uuid, status text, external_id text,
+       sent_at timestamptz, error jsonb)
+     where j.account_id = any(array[r.account_id]) and j.channel_id = r.channel_id and j.chat = r.chat and j.id = r.job_id
+     returning r.*
    ), updated as (
      update messages m set
        status = r.status,
@@ -106,8 +108,8 @@ function repliesOf(outcomes: readonly SendOutcome[], recorded: readonly Recorded
   });
 }
 
-function outcomeRow({ accountId, chat, messageId, jobId, result }: SendOutcome): object {
-  const base = { job_id: jobId, chat, account_id: accountId, id: messageId };
+function outcomeRow({ accountId, channelId, chat, messageId, jobId, result }: SendOutcome): object {
+  const base = { job_id: jobId, account_id: accountId, channel_id: channelId, chat, id: messageId };
   if (result.kind === "failed") return { ...base, status: "error", error: result.error };
   return { ...base, status: "sent", external_id: result.externalId, sent_at: result.sentAt };
 }

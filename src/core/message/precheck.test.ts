@@ -3,7 +3,7 @@ import { postbox } from "../../../test/kit/transport.ts";
 import type { Capabilities, TransportDefinition } from "../transport/definition.ts";
 import type { Attachment, OutgoingContent } from "./content.ts";
 import { findFileFault, precheck } from "./precheck.ts";
-import type { SendJob } from "./send-lanes.ts";
+import type { SendJob } from "./send-jobs.ts";
 
 const reachedBy = (addressBy: Capabilities["addressBy"]): TransportDefinition => ({
   ...postbox,

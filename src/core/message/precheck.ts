@@ -1,7 +1,7 @@
 import type { MessageError } from "../event/facts.ts";
 import type { Capabilities, MediaKind, TransportDefinition } from "../transport/definition.ts";
 import { type Attachment, MAX_FILE_BYTES, mediaKindOf, mimeTypeOf, UNKNOWN_FORMAT } from "./content.ts";
-import type { SendJob } from "./send-lanes.ts";
+import type { SendJob } from "./send-jobs.ts";
 
 /** What the transport's definition alone can refuse, without a network call. Pure; null when nothing is wrong. */
 export function precheck(definition: TransportDefinition, job: SendJob): MessageError | null {

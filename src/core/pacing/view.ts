@@ -141,41 +141,43 @@ function firstContactsView(
   };
 }
 
-// A lane keeps what it waited for until it is looked at again.
-const WAITING = sql(
-  "send_lanes_waiting",
-  `select coalesce(held_by, 'turn') as for, count(*)::int as chats,
-     min(case when held_by is null then due else held_until end) as until
-   from (select due, held_until, case when held_until is null or held_until > now() then held_by end as held_by
-         from send_lanes where channel_id = $1 and account_id = $2 and due < 'infinity') l
+// What a chat waits for stands at its first job.
+const QUEUE = sql(
+  "send_jobs_queue",
+  `select coalesce(l.held_by, 'turn') as for, count(*)::int as chats, sum(l.jobs)::int as messages,
+     min(l.oldest_at) as oldest_at, min(case when l.held_by is null then now() else l.not_before end) as until
+   from (
+     select case when (array_agg(not_before order by id))[1] > now() then (array_agg(held_by order by id))[1] end as held_by,
+            nullif((array_agg(not_before order by id))[1], 'infinity') as not_before,
+            count(*) as jobs, min(created_at) as oldest_at
+     from send_jobs where account_id = $1 and channel_id = $2 group by chat) l
    group by 1`,
 );
-const MESSAGES = sql(
-  "send_jobs_waiting",
-  `select count(j.id)::int as messages, min(j.created_at) as oldest_at
-   from send_lanes l join send_jobs j on j.chat = any(array[l.chat])
-   where l.channel_id = $1 and l.account_id = $2 and l.due < 'infinity'`,
-);
+
+interface QueueRow extends WaitingChats {
+  readonly messages: number;
+  readonly oldest_at: Date;
+}
 
 async function readQueue(db: Queryable, channel: ChannelKey, state: State): Promise<QueueView> {
-  const of = [channel.channelId, channel.accountId];
-  const lanes = await db.query<WaitingChats>(WAITING, of);
-  const [jobs] = await db.query<{ messages: number; oldest_at: Date | null }>(MESSAGES, of);
-  const waiting = (state.stopped ? together(lanes) : lanes)
+  const rows = await db.query<QueueRow>(QUEUE, [channel.accountId, channel.channelId]);
+  const groups = rows.map(({ for: reason, chats, until }) => ({ for: reason, chats, until }));
+  const waiting = (state.stopped ? together(groups) : groups)
     .map((group) => (group.for === "turn" ? turnOf(group, state) : group))
     .toSorted((a, b) => WAITING_FOR.indexOf(a.for) - WAITING_FOR.indexOf(b.for));
+  const oldest = rows.map(({ oldest_at: at }) => at.getTime());
   return {
-    messages: jobs?.messages ?? 0,
-    chats: lanes.reduce((sum, { chats }) => sum + chats, 0),
-    oldestAt: jobs?.oldest_at ?? null,
+    messages: rows.reduce((sum, { messages }) => sum + messages, 0),
+    chats: rows.reduce((sum, { chats }) => sum + chats, 0),
+    oldestAt: oldest.length === 0 ? null : new Date(Math.min(...oldest)),
     nextSendAt: nextSend(waiting, state),
     waiting,
   };
 }
 
 /** Of a channel that was stopped all chats wait for the same. */
-function together(lanes: readonly WaitingChats[]): WaitingChats[] {
-  const chats = lanes.reduce((sum, group) => sum + group.chats, 0);
+function together(groups: readonly WaitingChats[]): WaitingChats[] {
+  const chats = groups.reduce((sum, group) => sum + group.chats, 0);
   return chats === 0 ? [] : [{ for: "turn", chats, until: null }];
 }
 

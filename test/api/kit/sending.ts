@@ -118,7 +118,7 @@ export async function startSending(
   const sessions = new Sessions({
     core,
     lease: () => lease,
-    onReady: () => sender.pump(),
+    onReady: () => sender.channelReady(),
     settle: (channelId) => sender.settleChannel(channelId),
   });
   const sender = new Sender({

@@ -1,0 +1,350 @@
+import { type Queryable, sql } from "../../database/database.ts";
+import { jsonRows } from "../json-rows.ts";
+import type { MessageStatus, MessageType, OutgoingContent } from "./content.ts";
+
+/** A chat of a channel that this node owns. */
+export interface ChatToSend {
+  readonly accountId: number;
+  readonly channelId: string;
+  readonly epoch: number;
+  /** Our id. */
+  readonly chat: string;
+  /** Whether it matters who is new: then each job says so. */
+  readonly mindsFirstContacts: boolean;
+}
+
+/** What waits in a chat, as it was read. */
+export interface ChatJobs {
+  /** The first jobs, in order: fewer than were found where they are large. */
+  readonly jobs: readonly SendJob[];
+  /** Jobs that were found, up to the limit. */
+  readonly found: number;
+  /** How long their texts and contents are. */
+  readonly bytes: number;
+  /** How long the chat has to rest before its next attempt; 0: not at all. */
+  readonly restMs: number;
+}
+
+export interface SendJob extends JobKey {
+  readonly kind: "send" | "edit" | "remove";
+  readonly change: StoredChange | null;
+  /** Not null: a request for this job may have left before. */
+  readonly startedEpoch: number | null;
+  /** Since the first request that may have had its effect; null where there was none. */
+  readonly unsureMs: number | null;
+  readonly attempts: number;
+  readonly messageId: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly type: MessageType;
+  readonly status: MessageStatus;
+  readonly text: string | null;
+  readonly content: OutgoingContent;
+  readonly externalId: string | null;
+  readonly quotedExternalId: string | null;
+  /** The post that the quoted message is a comment on; null where it is none. */
+  readonly quotedPost: string | null;
+  /** The person never wrote, and no message of ours has arrived; null where nobody asked. */
+  readonly isFirstContact: boolean | null;
+  /** Since the person wrote last, comments aside; null: never. */
+  readonly quietMs: number | null;
+}
+
+/** What `send_jobs.change` holds for an edit. */
+export interface StoredChange {
+  readonly text?: string;
+  readonly attachment?: NonNullable<OutgoingContent["attachment"]>;
+  readonly authorId?: string;
+}
+
+/** Texts and contents of the jobs of one chat; the first is read in any case. */
+const MAX_CHAT_BYTES = 256_000;
+
+// A chat is read from its first job, whatever was read before: what was committed late has its place all the same. The
+// jobs know how long their messages are, so that what is left out for its size is not read.
+const READ = sql(
+  "send_jobs_read",
+  `with wanted as (
+     select * from json_to_recordset($1::json) as r(
+       place int, account_id bigint, channel_id uuid, epoch bigint, chat uuid, asks boolean)
+   ), sized as (
+     select w.place, w.asks, j.*, (w.place = 0 and j.job_place = 1)
+              or sum(j.bytes) over (order by j.job_place, w.place rows unbounded preceding) <= $4 as fits
+     from wanted w
+     join channels h on h.id = any(array[w.channel_id]) and h.epoch = w.epoch and h.owner = $2 and h.deleted_at is null
+     cross join lateral (
+       select *, sum(bytes) over of_chat as chat_bytes, row_number() over of_chat as job_place, count(*) over () as found
+       from (select * from send_jobs s where s.account_id = w.account_id and s.channel_id = w.channel_id and s.chat = w.chat
+             order by s.id limit $3) s
+       window of_chat as (order by id rows unbounded preceding)) j
+     where j.job_place = 1 or j.chat_bytes <= ${MAX_CHAT_BYTES}
+   )
+   select j.place, j.found, j.fits, j.id, j.chat, j.kind, j.change, j.started_epoch,
+          case when j.held_by = 'retry' then (extract(epoch from j.not_before - now()) * 1000)::float8 end as rest_ms,
+          (extract(epoch from now() - j.unsure_since) * 1000)::float8 as unsure_ms, j.attempts, j.bytes, j.account_id,
+          j.channel_id, j.message_id, c.chat_type, c.chat_id, m.type, m.status, m.text, m.content, m.external_id,
+          q.external_id as quoted_external_id, q.content -> 'post' ->> 'id' as quoted_post,
+          case when j.asks then c.last_inbound_at is null and (
+            select true from messages o where o.account_id = j.account_id and o.chat = j.chat
+              and o.external_id is not null and o.status in ('inbound', 'sent', 'delivered', 'read') limit 1) is null
+          end as is_first_contact,
+          (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
+   from sized j
+   left join messages m on m.account_id = any(array[j.account_id]) and m.id = j.message_id
+     and j.fits
+   left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
+   left join messages q on q.account_id = any(array[m.account_id]) and q.id = m.quoted_id
+   order by j.id`,
+);
+
+/**
+ * The first jobs of each chat, in the order of the chats; null for one that was left out because the answer would be
+ * longer than `maxBytes`. The first chat is read in any case. Nothing is written: only a channel's owner sends, and a node
+ * that lost a channel finds its chats empty.
+ */
+export async function readJobs(
+  db: Queryable,
+  nodeId: string,
+  chats: readonly ChatToSend[],
+  { jobsPerChat, maxBytes }: { readonly jobsPerChat: number; readonly maxBytes: number },
+): Promise<(ChatJobs | null)[]> {
+  const wanted = chats.map(({ accountId, channelId, epoch, chat, mindsFirstContacts }, place) => ({
+    place,
+    account_id: accountId,
+    channel_id: channelId,
+    epoch,
+    chat,
+    asks: mindsFirstContacts,
+  }));
+  const rows = await db.query<ReadRow>(READ, [jsonRows(wanted), nodeId, jobsPerChat, maxBytes]);
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  return chats.map((_, place) => chatJobs(byPlace.get(place) ?? []));
+}
+
+function chatJobs(rows: readonly ReadRow[]): ChatJobs | null {
+  const [first] = rows;
+  if (first?.fits === false) return null;
+  const fitting = rows.filter(({ fits }) => fits);
+  return {
+    jobs: fitting.map(jobOf),
+    found: first?.found ?? 0,
+    bytes: fitting.reduce((sum, { bytes }) => sum + bytes, 0),
+    restMs: Math.max(0, first?.rest_ms ?? 0),
+  };
+}
+
+interface ReadRow extends Record<string, unknown> {
+  readonly place: number;
+  readonly found: number;
+  /** The message is in the answer. */
+  readonly fits: boolean;
+  readonly bytes: number;
+  readonly rest_ms: number | null;
+}
+
+/** A chat in which something waits to be sent. */
+export interface WaitingChat {
+  readonly account_id: number;
+  readonly channel_id: string;
+  readonly epoch: number;
+  readonly chat: string;
+  /** Id of its first job. */
+  readonly head: number;
+}
+
+/** Where a look through all that waits goes on. */
+export type WaitingPlace = Pick<WaitingChat, "account_id" | "channel_id" | "chat">;
+
+const NOWHERE = "00000000-0000-0000-0000-000000000000";
+// One look into the index for each channel of the installation in which something waits, and one for each such chat of
+// this node's: what is waiting behind the first of a chat is not read. Rows come in the order of the index.
+const WAITING = sql(
+  "send_jobs_chats",
+  `with recursive waiting as (
+     (select account_id, channel_id from send_jobs where (account_id, channel_id) >= ($2, $3)
+      order by account_id, channel_id limit 1)
+     union all
+     select n.account_id, n.channel_id from waiting w cross join lateral (
+       select j.account_id, j.channel_id from send_jobs j
+       where (j.account_id, j.channel_id) > (w.account_id, w.channel_id) order by j.account_id, j.channel_id limit 1) n
+   ), own as materialized (
+     select w.*, (select h.epoch from channels h
+                  where h.id = any(array[w.channel_id]) and h.owner = $1 and h.deleted_at is null) as epoch from waiting w
+   )
+   select o.account_id, o.channel_id, o.epoch, c.chat, c.head
+   from own o
+   cross join lateral (
+     with recursive chats as (
+       (select j.chat, j.id as head from send_jobs j
+        where j.account_id = o.account_id and j.channel_id = o.channel_id
+          and j.chat > case when o.channel_id = $3 then $4::uuid else '${NOWHERE}' end order by j.chat, j.id limit 1)
+       union all
+       select n.chat, n.id from chats p cross join lateral (
+         select j.chat, j.id from send_jobs j
+         where j.account_id = o.account_id and j.channel_id = o.channel_id and j.chat > p.chat
+         order by j.chat, j.id limit 1) n
+     )
+     select chat, head from chats limit $5) c
+   where o.epoch is not null
+   limit $5`,
+);
+
+/** Chats of this node's channels in which something waits, in the order of their ids, from a place on. */
+export function waitingChats(
+  db: Queryable,
+  nodeId: string,
+  { after, limit }: { readonly after: WaitingPlace | null; readonly limit: number },
+): Promise<WaitingChat[]> {
+  const from = after ?? { account_id: 0, channel_id: NOWHERE, chat: NOWHERE };
+  return db.query<WaitingChat>(WAITING, [nodeId, from.account_id, from.channel_id, from.chat, limit]);
+}
+
+function jobOf(row: Record<string, unknown>): SendJob {
+  return {
+    id: row["id"],
+    chat: row["chat"],
+    kind: row["kind"],
+    change: row["change"],
+    startedEpoch: row["started_epoch"],
+    unsureMs: row["unsure_ms"],
+    attempts: row["attempts"],
+    accountId: row["account_id"],
+    channelId: row["channel_id"],
+    messageId: row["message_id"],
+    chatType: row["chat_type"],
+    chatId: row["chat_id"],
+    type: row["type"],
+    status: row["status"],
+    text: row["text"],
+    content: row["content"] ?? {},
+    externalId: row["external_id"],
+    quotedExternalId: row["quoted_external_id"],
+    quotedPost: row["quoted_post"],
+    isFirstContact: row["is_first_contact"],
+    quietMs: row["quiet_ms"],
+  } as SendJob;
+}
+
+const KEY = "account_id bigint, channel_id uuid, chat uuid, id bigint";
+const IS_KEY =
+  "j.account_id = any(array[r.account_id]) and j.channel_id = r.channel_id and j.chat = r.chat and j.id = r.id";
+
+/** How a job is found. */
+export interface JobKey {
+  readonly accountId: number;
+  readonly channelId: string;
+  /** Our id of the chat. */
+  readonly chat: string;
+  readonly id: number;
+}
+
+function keyOf({ accountId, channelId, chat, id }: JobKey): object {
+  return { account_id: accountId, channel_id: channelId, chat, id };
+}
+
+const START = sql(
+  "send_jobs_start",
+  `update send_jobs j set started_epoch = r.epoch, attempts = r.attempts + 1, unsure_since = coalesce(unsure_since, now()),
+     not_before = null, held_by = null
+   from json_to_recordset($1::json) as r(${KEY}, epoch bigint, seen_epoch bigint, attempts int), channels c
+   where ${IS_KEY}
+     and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
+       or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
+     and c.id = any(array[r.channel_id]) and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
+   returning j.id`,
+);
+
+/** A job about to leave. */
+export interface JobStart {
+  readonly job: JobKey & Pick<SendJob, "startedEpoch" | "attempts">;
+  readonly epoch: number;
+}
+
+/**
+ * Marks jobs as started, durably, before their requests leave. Only the returned ones may be sent: the others
+ * belong to another node by now, were cancelled, or are no longer as they were read. Repeating the same call gives the
+ * same answer.
+ */
+export async function startJobs(
+  db: Queryable,
+  nodeId: string,
+  starts: readonly JobStart[],
+): Promise<Set<number>> {
+  const rows = starts.map(({ job, epoch }) => ({
+    ...keyOf(job),
+    epoch,
+    seen_epoch: job.startedEpoch,
+    attempts: job.attempts,
+  }));
+  const started = await db.query<{ id: number }>(START, [jsonRows(rows), nodeId]);
+  return new Set(started.map(({ id }) => id));
+}
+
+const POSTPONE = sql(
+  "send_jobs_postpone",
+  `update send_jobs j set started_epoch = null, attempts = r.attempts,
+     unsure_since = case when r.unsure then j.unsure_since end,
+     held_by = case when r.ms is not null then 'retry' end, not_before = now() + r.ms * interval '1 millisecond'
+   from json_to_recordset($1::json) as r(${KEY}, epoch bigint, attempts int, unsure boolean, ms float8)
+   where ${IS_KEY} and j.attempts in (r.attempts - 1, r.attempts)
+     and (j.started_epoch is null or j.started_epoch <= r.epoch)`,
+);
+
+/** A job that may be sent again. */
+export interface Postponed {
+  readonly job: JobKey;
+  readonly epoch: number;
+  /** Counts the one that has just been made. */
+  readonly attempts: number;
+  /** Some request for it, this one or an earlier one, may have had its effect. */
+  readonly unsure: boolean;
+  /** How long it rests, whoever owns its channel then; null: not at all. */
+  readonly ms: number | null;
+}
+
+/**
+ * Lets jobs be sent again. What a later attempt or a later owner did with one stays, also when this statement comes
+ * late, on a connection that was given up.
+ */
+export async function postponeJobs(tx: Queryable, jobs: readonly Postponed[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const rows = jobs.map(({ job, epoch, attempts, unsure, ms }) => ({
+    ...keyOf(job),
+    epoch,
+    attempts,
+    unsure,
+    ms,
+  }));
+  await tx.query(POSTPONE, [jsonRows(rows)]);
+}
+
+const HOLD = sql(
+  "send_jobs_hold",
+  `update send_jobs j set held_by = r.by, not_before = coalesce(now() + r.ms * interval '1 millisecond', 'infinity')
+   from json_to_recordset($1::json) as r(${KEY}, by text, ms float8) where ${IS_KEY}`,
+);
+
+/** The first job of a chat waits for its channel's pacing. */
+export interface HeldJob {
+  readonly job: JobKey;
+  readonly by: string;
+  /** How long, as far as can be foreseen; may be Infinity. */
+  readonly ms: number;
+}
+
+/** For whoever looks: the owner of the channel, this one or the next, decides by the limits as they are then. */
+export async function holdJobs(tx: Queryable, held: readonly HeldJob[]): Promise<void> {
+  // JSON has no Infinity: null.
+  if (held.length > 0)
+    await tx.query(HOLD, [jsonRows(held.map(({ job, by, ms }) => ({ ...keyOf(job), by, ms })))]);
+}
+
+const DROP = sql(
+  "send_jobs_drop",
+  `delete from send_jobs j using json_to_recordset($1::json) as r(${KEY}) where ${IS_KEY}`,
+);
+
+/** For jobs whose message has ended already. */
+export async function dropJobs(tx: Queryable, jobs: readonly JobKey[]): Promise<void> {
+  if (jobs.length > 0) await tx.query(DROP, [jsonRows(jobs.map(keyOf))]);
+}

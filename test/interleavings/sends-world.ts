@@ -1,0 +1,278 @@
+import { expect } from "vitest";
+import type { Core } from "../../src/core/core.ts";
+import { type AcceptedMessage, createAcceptQueue } from "../../src/core/message/accept.ts";
+import { readJobs, waitingChats } from "../../src/core/message/send-jobs.ts";
+import type { OutboundMessage } from "../../src/core/transport/connector.ts";
+import type { Resend } from "../../src/core/transport/definition.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { JobSender } from "../../src/work/job-sender.ts";
+import { PacingGate } from "../../src/work/pacing-gate.ts";
+import { roomBeside } from "../../src/work/places.ts";
+import { SendOrder, type Turn } from "../../src/work/send-order.ts";
+import { createFinishQueue } from "../../src/work/sender-finish.ts";
+import type { OwnedChannel } from "../../src/work/sessions.ts";
+import { takeKinds } from "../kit/cursors.ts";
+import type { Actor, Steps } from "./explorer.ts";
+
+const JOBS_PER_CHAT = 20;
+
+/** A node as far as sending goes. */
+export class SendingNode {
+  readonly id = newId();
+  readonly order = new SendOrder(() => undefined);
+  epoch = 0;
+  /** Whether its lease is good, by its own clock. */
+  hasLease = true;
+}
+
+/** An account with a channel, what was accepted for it, and what its messenger got. */
+export class SendsWorld {
+  readonly core: Core;
+  readonly accountId: number;
+  readonly channelId = newId();
+  readonly chat = newId();
+  readonly resend: Resend;
+  readonly nodes: SendingNode[] = [];
+  /** Names of messages, in the order in which the messenger got them. */
+  readonly arrived: string[] = [];
+  /** By the name of an accepted message those that its client knew to be accepted before it asked. */
+  readonly #before = new Map<string, readonly string[]>();
+  readonly #accepted: string[] = [];
+
+  private constructor(core: Core, accountId: number, resend: Resend) {
+    this.core = core;
+    this.accountId = accountId;
+    this.resend = resend;
+  }
+
+  static async build(core: Core, accountId: number, resend: Resend = "unsafe"): Promise<SendsWorld> {
+    const world = new SendsWorld(core, accountId, resend);
+    await core.db.query("insert into accounts (id, name) values ($1, 'Test')", [accountId]);
+    await core.db.query(
+      `insert into channels (account_id, id, transport, status, credentials)
+       values ($1, $2, 'telegram', 'active', '')`,
+      [accountId, world.channelId],
+    );
+    const receiver = newId();
+    await core.db.query(
+      `insert into webhook_endpoints (account_id, id, version, url, kinds, secret)
+       values ($1, $2, 'v3', 'http://x/', '{}', '')`,
+      [accountId, receiver],
+    );
+    await takeKinds(core.db, receiver, ["statuses"]);
+    return world;
+  }
+
+  /** A node that owns the channel from now on. Whoever had it has no lease any more, but may be too slow to notice. */
+  async takeOver(db: Pick<Steps, "query"> = this.core.db, { isNoticed = true } = {}): Promise<SendingNode> {
+    for (const other of this.nodes) other.hasLease = !isNoticed;
+    const node = new SendingNode();
+    const [row] = await db.query<{ epoch: number }>(
+      "update channels set owner = $2, epoch = epoch + 1 where id = $1 returning epoch",
+      [this.channelId, node.id],
+    );
+    node.epoch = row?.epoch ?? 0;
+    this.nodes.push(node);
+    return node;
+  }
+
+  /** Accepts a message, and tells the nodes unless the word is lost. `late`: in a transaction that commits later. */
+  accept(text: string, { isTold = true, late = false, chat = this.chat } = {}): Actor {
+    return async (steps) => {
+      this.#before.set(text, [...this.#accepted]);
+      const store = (db: Pick<Steps, "query">) =>
+        createAcceptQueue(db as never, () => undefined).add(this.#message(text, chat));
+      await (late ? steps.tx(store) : store(steps));
+      this.#accepted.push(text);
+      for (const node of isTold ? this.nodes : [])
+        if (node.epoch > 0) node.order.add(this.#term(node), [chat]);
+    };
+  }
+
+  #message(text: string, chat: string): AcceptedMessage {
+    return {
+      account_id: this.accountId,
+      id: newId(),
+      channel_id: this.channelId,
+      chat,
+      chat_type: "telegram",
+      chat_id: chat,
+      chat_name: "Customer",
+      new_chat: true,
+      type: "text",
+      text,
+      content: {},
+      quoted_id: null,
+      author_id: null,
+      author_name: null,
+      crm_message_id: null,
+    };
+  }
+
+  /** The node sends what it knows of. It dies before its statement of that number, from 0 on. */
+  work(node: SendingNode, { diesAt = Number.POSITIVE_INFINITY, marks = true } = {}): Actor {
+    return async (steps) => {
+      const db = mortal(steps, diesAt);
+      await this.#work(db, node, { marks }).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+      });
+    };
+  }
+
+  async #work(db: Steps, node: SendingNode, { marks }: { marks: boolean }): Promise<void> {
+    const room = roomBeside([], 100);
+    // An actor begins with its first statement.
+    await db.query("select 'look'");
+    const turns = node.order.take({ room, most: 10, roomOf: () => 10 });
+    if (turns.length === 0) return;
+    const core: Core = { ...this.core, db: db as never };
+    const chats = turns.map(({ term, chat }) => ({ ...term, chat, mindsFirstContacts: false }));
+    const limits = { jobsPerChat: JOBS_PER_CHAT, maxBytes: 1_000_000 };
+    const read = await readJobs(db, node.id, chats, limits).catch((error: unknown) => {
+      for (const turn of turns) node.order.end(turn, { ms: 0 });
+      throw error;
+    });
+    const sender = this.#sender(core, node, marks);
+    const finishes = createFinishQueue(core);
+    for (const [index, turn] of turns.entries()) {
+      const { jobs, found } = read[index] ?? { jobs: [], found: 0 };
+      node.order.hasRead(
+        turn,
+        jobs.map(({ id }) => id),
+      );
+      let isMore = found === JOBS_PER_CHAT;
+      for (const job of jobs) {
+        if (!node.hasLease) break;
+        const step = await sender.process(this.#owned(node), job);
+        if (step.finish !== undefined) await finishes.add(step.finish);
+        isMore ||= step.kind === "rest";
+        if (step.kind === "rest") break;
+      }
+      node.order.end(turn, isMore || !node.hasLease ? { ms: 0 } : null);
+    }
+  }
+
+  #sender(core: Core, node: SendingNode, marks: boolean): JobSender {
+    const lease = () => ({ nodeId: node.id, isValid: () => node.hasLease, release: async () => undefined });
+    const gate = new PacingGate({ core, lease, on: false, onSooner: () => undefined });
+    const unmarked = {
+      ...core,
+      db: { ...core.db, query: (...of: Parameters<Steps["query"]>) => skipStart(core, of) },
+    };
+    const options = { core: marks ? core : (unmarked as never), lease, temporaryDirectory: "" };
+    return new JobSender({ ...options, dispatcher: undefined as never }, gate);
+  }
+
+  #owned(node: SendingNode): OwnedChannel {
+    const telegram = this.core.transports.get("telegram");
+    if (telegram === undefined) throw new Error("There is no transport telegram");
+    const capabilities = { ...telegram.definition.capabilities, resend: this.resend };
+    return {
+      ...this.#term(node),
+      transport: { ...telegram, definition: { ...telegram.definition, capabilities } },
+      session: {
+        send: async ({ content }: OutboundMessage) => {
+          this.arrived.push(content.type === "text" ? content.text : content.type);
+          return { externalId: newId(), chatId: this.chat, sentAt: new Date() };
+        },
+      } as never,
+      link: { signal: new AbortController().signal } as never,
+      pacing: { changes: {}, activeSince: 0, heldUntil: 0, pausedUntil: 0, stopped: false },
+      canSend: () => node.hasLease,
+    };
+  }
+
+  #term(node: SendingNode): Turn["term"] {
+    const { accountId, channelId } = this;
+    return { accountId, channelId, epoch: node.epoch, transport: "telegram" };
+  }
+
+  /** What the node does once a second. */
+  lookOver(node: SendingNode): Actor {
+    return async (steps) => {
+      const rows = await waitingChats(steps, node.id, { after: null, limit: 100 });
+      for (const row of rows.filter(({ channel_id: id }) => id === this.channelId))
+        node.order.found(this.#term(node), row);
+    };
+  }
+
+  /** Time passes: rests end, and the node looks over all that waits until nothing does. */
+  async finish(node: SendingNode): Promise<void> {
+    for (let rounds = 0; ; rounds++) {
+      node.order.endRests(this.channelId);
+      await this.lookOver(node)(this.core.db as never);
+      await this.work(node)(this.core.db as never);
+      const [left] = await this.core.db.query("select 1 from send_jobs where channel_id = $1", [
+        this.channelId,
+      ]);
+      if (left === undefined) return;
+      expect(rounds, "rounds until everything is sent").toBeLessThan(10);
+    }
+  }
+
+  /** What became of each message, by its text: its status, or the code of its error. */
+  async outcomes(): Promise<Record<string, string>> {
+    const rows = await this.core.db.query<{ text: string; outcome: string }>(
+      `select text, coalesce(error ->> 'code', status) as outcome from messages where channel_id = $1 order by text`,
+      [this.channelId],
+    );
+    return Object.fromEntries(rows.map(({ text, outcome }) => [text, outcome]));
+  }
+
+  /** What must hold in the end, whatever happened. */
+  async check({ mayBeUnknown = false } = {}): Promise<void> {
+    const outcomes = await this.outcomes();
+    const times = (text: string) => this.arrived.filter((arrived) => arrived === text).length;
+    for (const [text, outcome] of Object.entries(outcomes)) {
+      if (outcome === "sent") expect(times(text), `${text} is told to be sent`).toBeGreaterThan(0);
+      else if (outcome === "MESSAGE_CANCELLED") expect(times(text), `${text} was cancelled`).toBe(0);
+      else expect(mayBeUnknown ? "UNKNOWN_ERROR" : "sent").toBe(outcome);
+      if (this.resend === "unsafe") expect(times(text), `${text} arrived`).toBeLessThan(2);
+      expect(await this.#told(text), `webhooks tell of ${text}`).toBe(1);
+    }
+    for (const text of this.#accepted) expect(Object.keys(outcomes)).toContain(text);
+    for (const [text, before] of this.#before)
+      for (const earlier of before)
+        if (times(text) > 0 && times(earlier) > 0)
+          expect(this.arrived.indexOf(earlier), `${earlier} before ${text}`).toBeLessThan(
+            this.arrived.indexOf(text),
+          );
+  }
+
+  async #told(text: string): Promise<number> {
+    const rows = await this.core.db.query(
+      `select 1 from events e join messages m on m.account_id = e.account_id and m.id::text = e.subject
+       where m.channel_id = $1 and m.text = $2`,
+      [this.channelId, text],
+    );
+    return rows.length;
+  }
+}
+
+class Died extends Error {}
+
+function mortal(steps: Steps, diesAt: number): Steps {
+  let asked = 0;
+  const query: Steps["query"] = (...of) => {
+    if (asked++ >= diesAt) return Promise.reject(new Died());
+    return steps.query(...of) as never;
+  };
+  return {
+    query,
+    tx: (work) =>
+      steps.tx((tx) =>
+        work({
+          ...tx,
+          query: (...of) => (asked++ >= diesAt ? Promise.reject(new Died()) : tx.query(...of)) as never,
+        }),
+      ),
+  };
+}
+
+/** Sends without asking whether the job may leave. */
+async function skipStart(core: Core, [statement, values]: Parameters<Steps["query"]>): Promise<never> {
+  if (typeof statement === "string" || statement.name !== "send_jobs_start")
+    return core.db.query(statement, values) as never;
+  const starts = JSON.parse(String(values?.[0])) as readonly { id: number }[];
+  return starts.map(({ id }) => ({ id })) as never;
+}

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { cancelIfWaiting } from "../../src/core/message/cancel.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { cancelStranded } from "../../src/work/stranded.ts";
+import { startNode, type TestNode } from "../api/kit/service.ts";
+import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { type Actor, explore } from "./explorer.ts";
+import { type SendingNode, SendsWorld } from "./sends-world.ts";
+
+/**
+ * What the core does to sends, against each other, in every order of their statements. Always: what was accepted is sent,
+ * or its error told; nothing is sent twice; a client's messages keep their order.
+ */
+
+let database: TestDatabase;
+let service: TestNode;
+let accounts = 40_000_000;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  service = await startNode({ database });
+});
+afterAll(async () => {
+  await service.stop();
+  await database.stop();
+});
+
+interface Story {
+  readonly actors: readonly Actor[];
+  /** Before what is left is sent. */
+  afterwards?(): Promise<unknown>;
+  /** A request may have left of which nobody knows what became. */
+  readonly mayBeUnknown?: boolean;
+  /** Who sends what is left. */
+  readonly heir: () => SendingNode | Promise<SendingNode>;
+  /** What became of the messages, beside what must hold in any case. */
+  check?(outcomes: Readonly<Record<string, string>>): void;
+}
+
+interface Options {
+  readonly interruptions?: number;
+  readonly loses?: number;
+  readonly resend?: SendsWorld["resend"];
+}
+
+function everyOrder(tell: (world: SendsWorld) => Promise<Story>, options: Options = {}): Promise<number> {
+  const { resend, ...limits } = options;
+  return explore(database.connection, {
+    ...limits,
+    async prepare() {
+      const world = await SendsWorld.build(service.core, ++accounts, resend);
+      const { actors, afterwards, heir, mayBeUnknown = false, check } = await tell(world);
+      return {
+        actors,
+        async check() {
+          await afterwards?.();
+          await world.finish(await heir());
+          await world.check({ mayBeUnknown: mayBeUnknown && world.resend === "unsafe" });
+          check?.(await world.outcomes());
+        },
+      };
+    },
+  });
+}
+
+const inTurn =
+  (...actors: readonly Actor[]): Actor =>
+  async (steps) => {
+    for (const actor of actors) await actor(steps);
+  };
+const now = (actor: Actor) => actor(service.db as never);
+const IDEMPOTENT = { idempotentForMs: null };
+
+describe("messages of one chat", () => {
+  test("that are accepted while it is worked on are sent, also one with a smaller id that is committed late", async () => {
+    const orders = await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        return {
+          actors: [
+            world.accept("late", { late: true }),
+            world.accept("early"),
+            inTurn(world.work(node), world.work(node)),
+          ],
+          heir: () => node,
+          check: (outcomes) => expect(outcomes).toEqual({ early: "sent", late: "sent" }),
+        };
+      },
+      { interruptions: 2 },
+    );
+    expect(orders).toBeGreaterThan(20);
+  });
+
+  test("that one client sends one after the other keep their order beside a late one", async () => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        return {
+          actors: [
+            inTurn(world.accept("a1", { late: true }), world.accept("a2")),
+            inTurn(world.accept("b1"), world.accept("b2")),
+            inTurn(world.work(node), world.work(node)),
+          ],
+          heir: () => node,
+        };
+      },
+      { interruptions: 2 },
+    );
+  });
+
+  test("are sent although nobody is told of them, while all that waits is looked over", async () => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        await now(world.accept("first"));
+        return {
+          actors: [
+            world.work(node),
+            inTurn(world.accept("silent", { isTold: false }), world.accept("told")),
+            inTurn(world.lookOver(node), world.lookOver(node)),
+          ],
+          heir: () => node,
+          check: (outcomes) => expect(outcomes).toEqual({ first: "sent", silent: "sent", told: "sent" }),
+        };
+      },
+      { interruptions: 2 },
+    );
+  });
+});
+
+describe("a node", () => {
+  test.each([0, 1, 2, 3, 4, 5])(
+    "that loses its answer to statement %d sends everything once",
+    async (loses) => {
+      await everyOrder(
+        async (world) => {
+          const node = await world.takeOver();
+          await now(world.accept("a"));
+          return {
+            actors: [inTurn(world.work(node), world.work(node)), world.accept("b")],
+            heir: () => node,
+          };
+        },
+        { loses, interruptions: 1 },
+      );
+    },
+  );
+
+  test.each([
+    ["unsafe", 1, { a: "sent", b: "sent" }],
+    ["unsafe", 2, { a: "sent", b: "sent" }],
+    ["unsafe", 3, { a: "UNKNOWN_ERROR", b: "sent" }],
+    ["idempotent", 3, { a: "sent", b: "sent" }],
+  ] as const)(
+    "whose resends are %s and that dies before statement %d is replaced",
+    async (resend, diesAt, outcomes) => {
+      await everyOrder(
+        async (world) => {
+          const node = await world.takeOver();
+          await now(world.accept("a"));
+          return {
+            actors: [world.work(node, { diesAt }), world.accept("b")],
+            heir: () => world.takeOver(),
+            mayBeUnknown: true,
+            check: (told) => {
+              if (told["b"] === "sent") expect(told).toEqual(outcomes);
+            },
+          };
+        },
+        { resend: resend === "unsafe" ? resend : IDEMPOTENT },
+      );
+    },
+  );
+
+  test.each([
+    ["unsafe", "notices it", true],
+    ["unsafe", "is too slow to notice", false],
+    ["idempotent", "is too slow to notice", false],
+  ] as const)(
+    "whose resends are %s loses the channel to another while it sends, and %s",
+    async (resend, _, isNoticed) => {
+      await everyOrder(
+        async (world) => {
+          const first = await world.takeOver();
+          await now(world.accept("a"));
+          let second: SendingNode | undefined;
+          const takesOver: Actor = async (steps) => {
+            second = await world.takeOver(steps, { isNoticed });
+            await world.lookOver(second)(steps);
+            await world.work(second)(steps);
+          };
+          return {
+            actors: [world.work(first), takesOver, world.accept("b")],
+            heir: () => second ?? first,
+            mayBeUnknown: true,
+          };
+        },
+        { resend: resend === "unsafe" ? resend : IDEMPOTENT, interruptions: 2 },
+      );
+    },
+  );
+});
+
+describe("a message that is cancelled while its chat is worked on", () => {
+  const cancel =
+    (world: SendsWorld, text: string): Actor =>
+    async (steps) => {
+      const [row] = await service.db.query<{ id: string; channel_id: string; chat: string }>(
+        "select id, channel_id, chat from messages where channel_id = $1 and text = $2",
+        [world.channelId, text],
+      );
+      if (row === undefined) throw new Error(`There is no message ${text}`);
+      await cancelIfWaiting({ ...service.core, db: steps as never }, { accountId: world.accountId }, row);
+    };
+  const exploring = ({ marks }: { marks: boolean }) =>
+    everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        await now(inTurn(world.accept("a"), world.accept("b")));
+        return { actors: [world.work(node, { marks }), cancel(world, "a")], heir: () => node };
+      },
+      { resend: IDEMPOTENT },
+    );
+
+  test("is not sent", () => exploring({ marks: true }));
+
+  test("would be where requests left without their mark, though resends are harmless", async () => {
+    await expect(exploring({ marks: false })).rejects.toThrow(/a was cancelled/);
+  });
+});
+
+describe("of a channel that ends", () => {
+  const DISABLED = "update channels set status = 'disabled', owner = null where id = $1";
+  const stopAll: Actor = (steps) => cancelStranded({ ...service.core, db: steps as never });
+  const stopRest = async () => {
+    while ((await cancelStranded(service.core)) > 0);
+  };
+
+  test("every message is told of, also one that is accepted meanwhile", async () => {
+    await everyOrder(async (world) => {
+      await now(world.accept("a"));
+      await service.db.query(DISABLED, [world.channelId]);
+      return {
+        actors: [stopAll, world.accept("late", { late: true }), world.accept("b")],
+        afterwards: stopRest,
+        heir: () => world.takeOver(),
+        check: (told) => expect(new Set(Object.values(told))).toEqual(new Set(["MESSAGE_CANCELLED"])),
+      };
+    });
+  });
+
+  test("two nodes stop what waits, and one loses any of its answers", async () => {
+    for (const loses of [0, 1, 2, 3, 4])
+      await everyOrder(
+        async (world) => {
+          await now(inTurn(world.accept("a"), world.accept("b", { chat: newId() })));
+          await service.db.query(DISABLED, [world.channelId]);
+          return { actors: [stopAll, stopAll], afterwards: stopRest, heir: () => world.takeOver() };
+        },
+        { loses, interruptions: 1 },
+      );
+  });
+
+  test("nothing leaves after its owner has lost it", async () => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        await now(world.accept("a"));
+        const ends: Actor = async (steps) => {
+          node.hasLease = false;
+          await steps.query(DISABLED, [world.channelId]);
+          await stopAll(steps);
+        };
+        return {
+          actors: [world.work(node), ends, world.accept("b")],
+          afterwards: stopRest,
+          heir: () => world.takeOver(),
+          mayBeUnknown: true,
+        };
+      },
+      { interruptions: 2 },
+    );
+  });
+});

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  type ChatToSend,
+  readJobs,
+  type WaitingPlace,
+  waitingChats,
+} from "../../src/core/message/send-jobs.ts";
+import { type Database, openDatabase } from "../../src/database/database.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+
+const ACCOUNT = 20_000_001;
+const NODE = newId();
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await startTestDatabase();
+  db = openDatabase({ connection: database.connection, log: quietLog, applicationName: "test" });
+  await db.query("insert into accounts (id, name) values ($1, 'Test'), ($1 + 1, 'Other')", [ACCOUNT]);
+});
+afterAll(async () => {
+  await db.close();
+  await database.stop();
+});
+
+let channelId: string;
+
+beforeEach(async () => {
+  await db.query("delete from send_jobs");
+  channelId = await addChannel();
+});
+
+async function addChannel({ accountId = ACCOUNT, owner = NODE } = {}): Promise<string> {
+  const id = newId();
+  await db.query(
+    `insert into channels (account_id, id, transport, status, credentials, owner, epoch)
+     values ($1, $2, 'telegram', 'active', '', $3, 1)`,
+    [accountId, id, owner],
+  );
+  return id;
+}
+
+async function addMessages(
+  count: number,
+  { chat = newId(), channel = channelId, accountId = ACCOUNT, bytes = 10 } = {},
+): Promise<string> {
+  await db.query(
+    `with added as (
+       insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+       select $1, gen_random_uuid(), $2, $3, 'out', 'text', 'queued', repeat('x', $5), now()
+       from generate_series(1, $4::int) returning id)
+     insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes)
+     select $1, $2, $3, id, 'send', $5 from added`,
+    [accountId, channel, chat, count, bytes],
+  );
+  return chat;
+}
+
+describe("a look at chats", () => {
+  const wanted = (chat: string, options: Partial<ChatToSend> = {}): ChatToSend => ({
+    accountId: ACCOUNT,
+    channelId,
+    epoch: 1,
+    chat,
+    mindsFirstContacts: false,
+    ...options,
+  });
+  const read = (chats: readonly ChatToSend[], { jobsPerChat = 20, maxBytes = 8_000_000 } = {}) =>
+    readJobs(db, NODE, chats, { jobsPerChat, maxBytes });
+  const sizes = (found: Awaited<ReturnType<typeof read>>) => found.map((each) => each?.jobs.length ?? null);
+
+  test("reads the first messages of each, in order", async () => {
+    const [one, two] = [await addMessages(5), await addMessages(2)];
+    const found = await read([wanted(two), wanted(one)], { jobsPerChat: 3 });
+    expect(sizes(found)).toEqual([2, 3]);
+    const ids = found[1]?.jobs.map(({ id }) => id) ?? [];
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+    expect(found.map((each) => [each?.found, each?.bytes])).toEqual([
+      [2, 20],
+      [3, 30],
+    ]);
+  });
+
+  test("leaves out what would make the answer too long, but never the first", async () => {
+    const chats: string[] = [];
+    for (let n = 0; n < 4; n++) chats.push(await addMessages(2, { bytes: 100_000 }));
+    const options = { maxBytes: 250_000 };
+    const all = chats.map((chat) => wanted(chat));
+    expect(sizes(await read(all, options))).toEqual([1, 1, null, null]);
+    expect(sizes(await read(all, { maxBytes: 1 }))).toEqual([1, null, null, null]);
+    expect(sizes(await read(all.slice(0, 1), options))).toEqual([2]);
+  });
+
+  test("reads large messages of one chat in several looks, and tells what it left", async () => {
+    const chat = await addMessages(3, { bytes: 200_000 });
+    const [found] = await read([wanted(chat)]);
+    expect([found?.jobs.length, found?.found]).toEqual([1, 3]);
+  });
+
+  test("finds nothing in a chat of a channel that the node has lost, or of an earlier term", async () => {
+    const chat = await addMessages(1);
+    expect(sizes(await read([wanted(chat, { epoch: 2 })]))).toEqual([0]);
+    expect(sizes(await readJobs(db, newId(), [wanted(chat)], { jobsPerChat: 1, maxBytes: 1 }))).toEqual([0]);
+    expect(sizes(await read([wanted(chat)]))).toEqual([1]);
+  });
+
+  test("reads a job whose message is gone", async () => {
+    const chat = await addMessages(1);
+    await db.query("delete from messages where chat = $1", [chat]);
+    const [found] = await read([wanted(chat)]);
+    expect(found?.jobs.map(({ status }) => status)).toEqual([null]);
+  });
+
+  test("tells how long a chat rests for its next attempt, but not that it waits for its channel's pacing", async () => {
+    const chat = await addMessages(2);
+    const hold = (by: string) =>
+      db.query(
+        `update send_jobs set held_by = $2, not_before = now() + interval '1 minute'
+         where id = (select min(id) from send_jobs where chat = $1)`,
+        [chat, by],
+      );
+    await hold("pace");
+    expect((await read([wanted(chat)]))[0]?.restMs).toBe(0);
+    await hold("retry");
+    const [found] = await read([wanted(chat)]);
+    expect(found?.restMs).toBeGreaterThan(30_000);
+    expect(found?.restMs).toBeLessThanOrEqual(60_000);
+  });
+});
+
+describe("a look over all that waits", () => {
+  const look = async (options: { after?: WaitingPlace | null; limit?: number } = {}) =>
+    waitingChats(db, NODE, { after: null, limit: 100, ...options });
+
+  test("finds each chat of the node's channels once, with its first job", async () => {
+    const other = await addChannel({ accountId: ACCOUNT + 1 });
+    const foreign = await addChannel({ owner: newId() });
+    const chats = [await addMessages(3), await addMessages(1)];
+    chats.push(await addMessages(2, { channel: other, accountId: ACCOUNT + 1 }));
+    await addMessages(1, { channel: foreign });
+    const found = await look();
+    expect(found.map(({ chat }) => chat).toSorted()).toEqual(chats.toSorted());
+    const heads = await db.query("select chat, min(id) as head from send_jobs group by chat");
+    for (const { chat, head } of found) expect(heads).toContainEqual({ chat, head });
+    expect(new Set(found.map(({ epoch }) => epoch))).toEqual(new Set([1]));
+  });
+
+  test("goes on where the last one ended, until it has seen all", async () => {
+    const channels = [channelId, await addChannel(), await addChannel(), await addChannel()];
+    const chats: string[] = [];
+    for (let n = 0; n < 20; n++) chats.push(await addMessages(2, { channel: channels[(n * n) % 4] ?? "" }));
+    const found: string[] = [];
+    for (let after: WaitingPlace | null = null; ; ) {
+      const rows = await look({ after, limit: 3 });
+      found.push(...rows.map(({ chat }) => chat));
+      after = rows.at(-1) ?? null;
+      if (rows.length < 3) break;
+    }
+    expect(found).toHaveLength(20);
+    expect(found.toSorted()).toEqual(chats.toSorted());
+  });
+});
