@@ -5,6 +5,7 @@ import { benchBystander } from "./bystander.ts";
 import { benchChannels } from "./channels.ts";
 import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
+import { benchLowLoad } from "./low-load.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
 import { benchSessions } from "./sessions.ts";
@@ -18,6 +19,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   start: benchStart,
   accept: onStand(benchAccept),
   pipeline: onStand(benchPipeline),
+  "low-load": onStand(benchLowLoad),
   inbound: onStand(benchInbound),
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),

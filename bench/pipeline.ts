@@ -37,6 +37,8 @@ type Receiving = Awaited<ReturnType<typeof startReceiver>>;
 
 interface Offered {
   readonly latencies: number[];
+  /** When each message was offered, on the clock of `performance.now()`. */
+  readonly began: readonly number[];
   /** Messages whose status had arrived when the load ended, per second of load. */
   readonly rate: number;
   readonly backlog: number;
@@ -62,9 +64,13 @@ export async function offer(
   const total = rate * seconds;
   const start = performance.now();
   const requests: Promise<void>[] = [];
+  const offered: number[] = [];
   for (let sent = 0; sent < total; ) {
     const due = Math.min(total, Math.floor(((performance.now() - start) / 1000) * rate));
-    for (; sent < due; sent++) requests.push(send(api, stand.channelId, sent, began, early, latencies));
+    for (; sent < due; sent++) {
+      offered.push(performance.now());
+      requests.push(send(api, stand.channelId, sent, began, early, latencies));
+    }
     await sleep(2);
   }
   await Promise.all(requests);
@@ -72,7 +78,7 @@ export async function offer(
   const elapsed = (performance.now() - start) / 1000;
   await until(() => latencies.length === total);
   api.close();
-  return { latencies, rate: finished / elapsed, backlog: total - finished };
+  return { latencies, began: offered, rate: finished / elapsed, backlog: total - finished };
 }
 
 interface Accepted {

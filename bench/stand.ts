@@ -12,6 +12,9 @@ import { type Running, run, runService } from "./service-process.ts";
 /** The whole set-up: PostgreSQL as the service runs it, the emulated messengers, one account with one active channel. */
 export interface Stand {
   readonly databaseUrl: string;
+  readonly postgresPid: number;
+  /** The emulated messenger of its channel. */
+  readonly messengerUrl: string;
   readonly sandboxUrl: string;
   readonly admin: string;
   readonly botId: number;
@@ -58,6 +61,8 @@ export async function buildStand(users: number): Promise<Stand> {
   };
   const stand: Stand = {
     databaseUrl: env.DATABASE_URL,
+    postgresPid: postgres.pid,
+    messengerUrl: env.TELEGRAM_API_URL,
     sandboxUrl: sandbox.url,
     admin: addresses.telegram.admin,
     botId: bot.id,
@@ -74,7 +79,11 @@ export async function buildStand(users: number): Promise<Stand> {
     },
   };
   await openChats(stand, users);
-  stand.channelId = await createChannel(stand, bot.token);
+  const service = await stand.serve();
+  const api = client(service.url, account.accessToken);
+  stand.channelId = await createChannel(api, bot.token);
+  await api.close();
+  await service.stop();
   return stand;
 }
 
@@ -103,9 +112,8 @@ export function chatId(n: number): string {
   return String(FIRST_USER + n);
 }
 
-async function createChannel(stand: Stand, token: string): Promise<string> {
-  const service = await stand.serve();
-  const api = client(service.url, stand.account.accessToken);
+/** Resolves with the id of a telegram channel once it is active. */
+export async function createChannel(api: Client, token: string): Promise<string> {
   const created = await api.post<{ data: { channel_id: string }[] }>("/v2/channels", {
     transport: "telegram",
     credentials: { telegram_token: token },
@@ -113,11 +121,8 @@ async function createChannel(stand: Stand, token: string): Promise<string> {
   const id = created.data[0]?.channel_id ?? "";
   for (;;) {
     const { data } = await api.get<{ data: { status: string }[] }>(`/v2/channels/${id}`);
-    if (data[0]?.status === "active") break;
+    if (data[0]?.status === "active") return id;
   }
-  await api.close();
-  await service.stop();
-  return id;
 }
 
 /** Sends the account's webhooks to this address. */

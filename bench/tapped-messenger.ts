@@ -1,0 +1,47 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** The emulated messenger behind a door that notes when each message comes in. */
+export interface TappedMessenger {
+  readonly url: string;
+  /** Called with the text of each message, on the clock of `performance.now()`, before the messenger has it. */
+  onSend: (text: string, at: number) => void;
+  /** Requests that this says of are never answered. */
+  hangs: (path: string) => boolean;
+  close(): void;
+}
+
+export async function tapMessenger(url: string): Promise<TappedMessenger> {
+  const tapped = { onSend: (_text: string, _at: number): void => undefined, hangs: (_path: string) => false };
+  const server = createServer((asked, answer) => {
+    const chunks: Buffer[] = [];
+    asked.on("data", (chunk: Buffer) => chunks.push(chunk));
+    asked.on("end", () => {
+      const at = performance.now();
+      const body = Buffer.concat(chunks);
+      const isSend = asked.url?.endsWith("/sendMessage") === true;
+      if (isSend) tapped.onSend((JSON.parse(body.toString()) as { text: string }).text, at);
+      if (!tapped.hangs(asked.url ?? "")) pass(new URL(asked.url ?? "", url), asked, body, answer);
+    });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(tapped, {
+    url: `http://127.0.0.1:${port}`,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  });
+}
+
+function pass(to: URL, { method, headers }: IncomingMessage, body: Buffer, answer: ServerResponse): void {
+  const passed = request(to, { method, headers: { ...headers, host: to.host } }, (response) => {
+    answer.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(answer);
+  });
+  passed.on("error", () => answer.destroy());
+  answer.on("close", () => passed.destroy());
+  passed.end(body);
+}
