@@ -19,11 +19,11 @@ import type { Timing } from "./timing.ts";
 
 const STORE_AGAIN_MS = 1_000;
 const TURN_AGAIN_MS = 500;
-/** A server that does not know the key so many times in a row is believed. */
+/** After this many consecutive refusals, the loss of the key is accepted. */
 const KEY_REFUSALS = 3;
 const LONGEST_PAUSES = 300;
 
-/** One account from its first QR code on, until only a person can help. */
+/** The life of one account from its first QR code, until the owner has to act. */
 export class AccountLife {
   readonly #link: TgapiLink;
   readonly #vault: Vault;
@@ -32,21 +32,21 @@ export class AccountLife {
   #login: Login | null = null;
   #connected: Connected | null = null;
   #lastTold = "";
-  /** Set while it is taken off Telegram: what Telegram says of that is no news. */
+  /** Set during a logout: Telegram's reports about the ended session are ignored. */
   #isLeaving = false;
   /** False until it is known. */
   #isUnlinked = false;
 
-  /** `signal` ends it. */
+  /** Aborting `signal` ends it. */
   constructor(link: TgapiLink, signal: AbortSignal, timing: Timing) {
-    // Attempts to connect wait for their turn also while the node's lease is in doubt.
+    // Attempts to connect also wait while the node's lease is uncertain.
     this.#link = { ...link, connectTurn: () => waitForTurn(link, signal) };
     this.#vault = patientVault(link, "Telegram", signal);
     this.#signal = signal;
     this.#timing = timing;
   }
 
-  /** Resolves when the channel closes or has nothing more to do. Never rejects. */
+  /** Resolves when the channel closes or there is nothing left to do. Never rejects. */
   async run(): Promise<void> {
     for (let failures = 1; !this.#signal.aborted; failures++) {
       try {
@@ -59,7 +59,7 @@ export class AccountLife {
     }
   }
 
-  /** The line to send through. Throws `TransportError` while there is none. */
+  /** The connection for sending. Throws `TransportError` if there is none. */
   line(): Line {
     const line = this.#connected?.line() ?? null;
     if (line === null || !this.#link.mayAct()) throw notConnected();
@@ -68,11 +68,11 @@ export class AccountLife {
 
   /** Throws `LoginRefused`. */
   async answer(step: LoginStep): Promise<LoginReply> {
-    if (this.#login === null) throw new LoginRefused("not_expected", "This step is not awaited now");
+    if (this.#login === null) throw new LoginRefused("not_expected", "This step is not expected now");
     return this.#login.answer(step);
   }
 
-  /** Takes this session off the account's list of devices. Throws where it is not certain that it has gone. */
+  /** Removes this session from the account's devices. Throws if its removal is not certain. */
   async logout(signal: AbortSignal): Promise<void> {
     this.#isLeaving = true;
     if (!this.#isUnlinked) {
@@ -156,12 +156,12 @@ export class AccountLife {
     if (!this.#isLeaving) await this.#tell({ status: "disabled", reason });
   }
 
-  /** Each change once; a QR code each time. */
+  /** Emits each change once, and every QR code. */
   async #tell(state: LinkState): Promise<void> {
     const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
     if (said === this.#lastTold && state.status !== "active") return;
     this.#lastTold = said;
-    // Until it is stored, or something newer is to be told.
+    // Retries until it is stored or superseded by a newer state.
     while (this.#lastTold === said) {
       try {
         return await this.#link.emit({ kind: "link", state });
@@ -173,7 +173,7 @@ export class AccountLife {
   }
 }
 
-/** Resolves when this node may connect, which it may not while its lease is in doubt. */
+/** Resolves when this node may connect; it may not while its lease is uncertain. */
 async function waitForTurn(link: TgapiLink, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

@@ -2,21 +2,23 @@ import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
 
 const FAMILY = "account";
 const ID = "user";
-/** What makes up a link; people, places and sends outlive it, for they are the same account's. */
+/**
+ * The families of a link. People, places and sends are kept after the link ends, because they belong to the account.
+ */
 const SESSION = ["auth-key", "value", FAMILY];
 
-/** The user id of the account that is linked; null where none is. */
+/** The user id of the linked account; null if none is linked. */
 export async function linkedUser(vault: Pick<Vault, "read">): Promise<string | null> {
   const stored = (await vault.read(FAMILY, [ID])).get(ID);
   return stored === undefined ? null : Buffer.from(stored).toString();
 }
 
-/** To be written together with the keys. */
+/** Must be written together with the keys. */
 export function linkedEntry(userId: string): VaultEntry {
   return { family: FAMILY, id: ID, value: Buffer.from(userId) };
 }
 
-/** Forgets the keys, which are worth nothing any more. */
+/** Deletes the keys, which are no longer valid. */
 export async function forgetSession(vault: Vault): Promise<void> {
   const families = await Promise.all(
     SESSION.map(async (family) =>

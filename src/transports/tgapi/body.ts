@@ -2,7 +2,7 @@ import type { FileRef, MessageBody } from "../../core/transport/events.ts";
 import { documentRef, type Place, photoRef } from "./file-token.ts";
 import type { TgDocument, TgMedia, TgMessage } from "./update.ts";
 
-/** Kinds without a counterpart in the interface, with their names for a person (TL type `MessageMedia`). */
+/** Content without a counterpart in the interface, with the name to show to people (TL type `MessageMedia`). */
 const UNSUPPORTED: Readonly<Record<string, string>> = {
   messageMediaDice: "dice",
   messageMediaGame: "game",
@@ -16,13 +16,13 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   messageMediaVideoStream: "video stream",
 };
 
-/** What a message says (TL type `message`). Never nothing: a kind that is not known is `unsupported`. Pure. */
+/** The body of a message (TL type `message`). Never empty: unknown content is `unsupported`. Pure. */
 export function toBody({ message: text = "", media }: TgMessage, place: Place): MessageBody {
   if (media !== undefined && isTimed(media)) return { type: "unsupported", what: "disappearing media" };
   return mediaBody(media, text, place) ?? wordsBody(media, text);
 }
 
-/** Only official programs may show it, once. */
+/** Disappearing media, which only official clients may show, once. */
 function isTimed({ _: kind, ttlSeconds }: TgMedia): boolean {
   return ttlSeconds !== undefined && (kind === "messageMediaPhoto" || kind === "messageMediaDocument");
 }
@@ -46,7 +46,7 @@ function mediaBody(media: TgMedia | undefined, text: string, place: Place): Mess
   }
 }
 
-/** A file that cannot be opened leaves its caption. */
+/** If a file cannot be opened, its caption remains. */
 function wordsBody(media: TgMedia | undefined, text: string): MessageBody {
   const what = UNSUPPORTED[media?._ ?? ""];
   if (what !== undefined) return { type: "unsupported", what };
@@ -71,7 +71,7 @@ function documentBody(document: TgDocument | undefined, text: string, place: Pla
   return fileBody("document", file, text);
 }
 
-/** Pictures are webp; animations are films (webm), or for Telegram's own player (tgs, gzipped Lottie). */
+/** Static stickers are WebP; animated ones are videos (WebM), or for Telegram's own player (TGS, gzipped Lottie). */
 function stickerBody(file: FileRef): MessageBody | null {
   const { mimeType = "image/webp" } = file;
   if (mimeType.startsWith("image/")) return fileBody("image", { ...file, mimeType }, "");
@@ -79,7 +79,7 @@ function stickerBody(file: FileRef): MessageBody | null {
   return fileBody("document", { ...file, name }, "");
 }
 
-/** A place without coordinates is told by its words, if it has any. */
+/** A place without coordinates becomes text, if it has any. */
 function placeBody({ geo, title, address }: TgMedia): MessageBody {
   const text = [title, address].filter(Boolean).join(", ");
   if (geo?.lat !== undefined && geo.long !== undefined)
@@ -87,13 +87,13 @@ function placeBody({ geo, title, address }: TgMedia): MessageBody {
   return text === "" ? { type: "unsupported", what: "place" } : { type: "text", text };
 }
 
-/** The question, and one line per answer. */
+/** The question, then one line per option. */
 function pollText({ poll }: TgMedia): string {
   const answers = (poll?.answers ?? []).map(({ text: answer }) => `• ${answer?.text ?? ""}`);
   return [poll?.question?.text ?? "", ...answers].join("\n");
 }
 
-/** A vCard 3.0 (RFC 2426) for contacts that come without one. */
+/** A vCard 3.0 (RFC 2426) for contacts that have none. */
 function buildVcard({ phoneNumber = "", firstName = "", lastName = "" }: TgMedia): string {
   const name = [firstName, lastName].filter(Boolean).join(" ");
   const lines = [

@@ -20,25 +20,31 @@ export interface ClientParts {
   readonly storage: VaultStorage;
   readonly book: PeerBook;
   readonly socket: SocketOptions;
-  /** Whether the account's updates are followed; not while it is being linked. */
+  /** Whether to process the account's updates; false during linking. */
   readonly withUpdates: boolean;
-  /** The library could not handle an update, and has lost it. */
+  /** The library failed to handle an update, and has lost it. */
   broken(detail: string): void;
-  /** The account has ended in Telegram. */
+  /** Telegram has ended the session. */
   ended(reason: "unauthorized" | "openelsewhere", refusal: Refusal): void;
-  /** Called with the outcome of each question for what was missed. */
+  /** Called with the outcome of each request for missed updates. */
   caughtUp(isFine: boolean): void;
-  /** Telegram does not remember everything that was missed; awaited before the library goes on after it. */
+  /** Telegram no longer has all missed updates; awaited before the library continues. */
   tooLong(): Promise<void>;
 }
 
-/** What Telegram shows the owner in the list of their devices. It stays the same: changes look like another program. */
+/** Shown to the owner in the list of devices. It must not change: changes look like another program. */
 const DEVICE = { deviceModel: "Trunkline", systemVersion: "Server", appVersion: "1" };
-/** A wait that Telegram asks for is waited here when it is so short; longer ones go to the queue, where they show. */
+/**
+ * Waits requested by Telegram up to this length happen here; longer ones are passed to the queue, where they are
+ * visible.
+ */
 const SILENT_WAIT_MS = 2_000;
 const INTERNAL_RETRIES = 2;
 
-/** A client that is not connected yet. Its key table is that of the process, so all accounts of one trust the same. */
+/**
+ * Creates a client without connecting it. The table of server keys is shared by the process, so all accounts trust
+ * the same keys.
+ */
 export function createClient(parts: ClientParts): Client {
   const { link, timing, storage, book, withUpdates } = parts;
   const { apiId, dataCentre, serverKey } = link.settings;
@@ -60,7 +66,7 @@ export function createClient(parts: ClientParts): Client {
       return backOffMs(failures, pauses);
     },
     network: {
-      // One connection for messages: more would need keys of their own, and their order would be lost.
+      // One connection for messages: more would need separate keys, and would not keep the order.
       connectionCount: () => 1,
       pingInterval: timing.pingMs,
       inactivityTimeout: 30_000,
@@ -90,14 +96,17 @@ export function createClient(parts: ClientParts): Client {
   return client;
 }
 
-/** The longest pause between attempts is so many times the first one. */
+/** The maximum delay between attempts, as a multiple of the first one. */
 const LONGEST_PAUSES = 300;
 
 function isOf(answer: unknown, kind: string): boolean {
   return typeof answer === "object" && answer !== null && "_" in answer && answer._ === kind;
 }
 
-/** Questions to other data centres may fail for want of an authorisation there; the library brings it along then. */
+/**
+ * Ignores failures of uploads and downloads: requests to other data centres may fail until the library exports the
+ * authorisation.
+ */
 function watch(
   { ended }: ClientParts,
   request: tl.RpcMethod | { readonly _: string },
@@ -115,7 +124,10 @@ const PLATFORM: ICorePlatform = {
   getDeviceModel: () => DEVICE.deviceModel,
 };
 
-/** What the library has to say names people, but only there it says that it has lost something. */
+/**
+ * Reads the library's log, the only place where it reports a lost update. The entries are not logged, because they
+ * name people.
+ */
 function listenTo({ broken }: ClientParts): LogManager {
   const log = new LogManager("client", PLATFORM);
   log.level = LogManager.ERROR;

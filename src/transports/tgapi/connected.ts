@@ -17,15 +17,15 @@ import type { Timing } from "./timing.ts";
 import { VaultStorage } from "./vault-storage.ts";
 
 /**
- * Why an account is followed no more. `keyRefused`: Telegram did not know its key, which may be a confused server.
- * `broken`: the library lost an update, which comes again from the place that was stored last.
+ * Why a session has ended. `keyRefused`: Telegram did not know the key, which may be a server fault. `broken`: the
+ * library lost an update, which Telegram repeats from the last stored position.
  */
 export type Ended = "unauthorized" | "openelsewhere" | "keyRefused" | "broken" | "closed";
 
 export interface ConnectedParts {
   readonly link: TgapiLink;
   readonly timing: Timing;
-  /** Patient ones are all that follow. */
+  /** The vault and the stores below retry until they succeed. */
   readonly vault: Vault;
   readonly book: PeerBook;
   readonly places: Places;
@@ -38,20 +38,20 @@ export interface ConnectedParts {
 
 const CATCH_UP_AGAIN_MS = 2_000;
 
-/** A linked account on its lines to Telegram, through all reconnects, until it ends. */
+/** A linked account with its connections to Telegram, across reconnects, until it ends. */
 export class Connected {
   readonly #parts: ConnectedParts;
   readonly #over = new AbortController();
   readonly #end = Promise.withResolvers<Ended>();
   #client: Client | null = null;
   #receiver: Receiver | null = null;
-  /** Of the line as it is now. */
+  /** Belongs to the current connection. */
   #dropped = new AbortController();
   #isUsable = false;
   #isCaughtUp = false;
-  /** The last question for what was missed was answered. */
+  /** Whether the last request for missed updates succeeded. */
   #isFine = false;
-  /** It was active at least once. */
+  /** Whether it has been active at least once. */
   wasActive = false;
 
   constructor(parts: ConnectedParts) {
@@ -74,7 +74,7 @@ export class Connected {
     }
   }
 
-  /** Null while there is no connection, or what was missed has not been read yet. */
+  /** Null if there is no connection, or missed updates are still being fetched. */
   line(): Line | null {
     const [client, receiver] = [this.#client, this.#receiver];
     if (client === null || receiver === null || !this.#isUsable || !this.#isCaughtUp) return null;
@@ -85,7 +85,7 @@ export class Connected {
     return { client, link, book, places, sends, receiver, callMs, signal, dropped };
   }
 
-  /** Ends the link on Telegram's side. Throws where that is not certain. */
+  /** Ends the session on Telegram. Throws if that is not certain. */
   async logOut(signal: AbortSignal): Promise<void> {
     const client = this.#client;
     if (client === null || !this.#isUsable) throw notConnected();
@@ -123,7 +123,7 @@ export class Connected {
         signal,
       },
       broken: (detail) => {
-        link.log("warn", "Telegram: an update could not be handled; it is asked for again", { detail });
+        link.log("warn", "Telegram: an update could not be handled; it is requested again", { detail });
         this.#finish("broken");
       },
       ended: (reason, refusal) => {
@@ -141,7 +141,7 @@ export class Connected {
     await client.startUpdatesLoop();
   }
 
-  /** What the updates do not tell any more is fetched from the chats. */
+  /** Fetches the messages from the chats if the updates no longer contain them. */
   async #recover(receiver: Receiver): Promise<void> {
     const { link, book, places, timing } = this.#parts;
     const client = this.#client;
@@ -152,7 +152,7 @@ export class Connected {
       (found) => ({ found }),
       (error: unknown) => ({ error: String(error) }),
     );
-    link.log("warn", "Telegram does not remember all that came while the channel was away", await recovery);
+    link.log("warn", "Telegram no longer has all updates that were missed", await recovery);
   }
 
   #listen(client: Client, receiver: Receiver): void {
@@ -160,7 +160,7 @@ export class Connected {
     client.onRawUpdate.add(({ update }) => receiver.take(update));
     client.onError.add((error) => {
       if (!this.#over.signal.aborted)
-        link.log("info", "Telegram: trouble on the line", { error: String(error) });
+        link.log("info", "Telegram: connection error", { error: String(error) });
     });
     client.mt.onUsable.add(() => this.#connected(client));
     client.mt.onConnecting.add(() => this.#disconnected());
@@ -169,7 +169,7 @@ export class Connected {
     });
   }
 
-  /** The library asks for what was missed only where it noticed a gap. */
+  /** The library requests missed updates only if it notices a gap. */
   #connected(client: Client): void {
     const isFirst = !this.#isUsable && !this.wasActive;
     this.#isUsable = true;
@@ -203,18 +203,20 @@ export class Connected {
       await this.#parts.tell({ status: "active", profile });
     } catch (error) {
       if (signal.aborted) return;
-      link.log("info", "Telegram: the account was not read", { error: String(error) });
+      link.log("info", "Telegram: the account could not be fetched", { error: String(error) });
       await pauseFor(CATCH_UP_AGAIN_MS, signal).catch(() => undefined);
       if (!signal.aborted) client.updates?.catchUp();
     }
   }
 
-  /** The library does not always ask again for what was lost with a line; what depends on it is asked anew. */
+  /**
+   * The library does not always repeat requests that were lost with a connection, so their callers fail and retry.
+   */
   #giveUpLater(): void {
     const before = this.#dropped;
     this.#dropped = new AbortController();
     pauseFor(this.#parts.timing.lostMs, this.#over.signal).then(
-      () => before.abort(new Error("The line was lost")),
+      () => before.abort(new Error("The connection was lost")),
       () => undefined,
     );
   }
@@ -240,7 +242,7 @@ export class Connected {
   }
 }
 
-/** Rejects when the signal fires. */
+/** Rejects when the signal aborts. */
 export async function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal });
 }

@@ -22,8 +22,8 @@ const derive = promisify(pbkdf2);
 let isLoaded = false;
 
 /**
- * What MTProto needs, by Node's own cryptography. AES-IGE is missing there; built from single blocks it works through
- * 14 MB a second, in WebAssembly through 84 (docs/decisions/0021).
+ * The primitives of MTProto, from Node's crypto. Node lacks AES-IGE; built from single blocks it processes 14 MB/s,
+ * in WebAssembly 84 (docs/decisions/0021).
  */
 class NodeCrypto extends BaseCryptoProvider implements ICryptoProvider {
   initialize(): void {
@@ -66,7 +66,7 @@ class NodeCrypto extends BaseCryptoProvider implements ICryptoProvider {
     };
   }
 
-  /** Null where the result would be longer than `maxSize`. */
+  /** Null if the result would be longer than `maxSize`. */
   gzip(data: Uint8Array, maxSize: number): Uint8Array | null {
     const packed = deflateSync(data);
     return packed.length <= maxSize ? packed : null;
@@ -81,8 +81,8 @@ class NodeCrypto extends BaseCryptoProvider implements ICryptoProvider {
   }
 }
 
-/** No answer of Telegram is longer; what unpacks to more is an attack. */
+/** No response of Telegram is larger; a larger one is a decompression bomb. */
 const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
-/** One for all sessions of a process: it has no state. */
+/** Shared by all sessions of a process, because it has no state. */
 export const crypto: ICryptoProvider = new NodeCrypto();

@@ -2,7 +2,7 @@ import type { DcOptions } from "@mtcute/core/utils.js";
 
 const FIRST = 2;
 
-/** The data centre of a setting such as `tcp://149.154.167.50:443/?dc=2`. Throws for what is no such address. */
+/** Parses a data centre setting such as `tcp://149.154.167.50:443/?dc=2`. Throws if it is invalid. */
 export function readDataCentre(address: string): DcOptions {
   const url = new URL(address);
   const id = Number(url.searchParams.get("dc") ?? FIRST);

@@ -1,17 +1,17 @@
 import Type from "typebox";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
-/** The interface's limit; Telegram itself takes 2 GB. */
+/** The interface's limit; Telegram itself accepts 2 GB. */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
 /**
- * A person's Telegram account over MTProto. Limits are those of ordinary accounts (core.telegram.org/api/config:
+ * A personal Telegram account over MTProto. The limits are those of regular accounts (core.telegram.org/api/config:
  * `message_length_max`, `edit_time_limit`, `revoke_pm_time_limit`).
  *
- * Pacing: Telegram publishes no figures for accounts. Its bots may send one message a second to a chat and 30 a second in
- * all (bots FAQ), and accounts are watched more closely: those who used clients of their own report limits (PEER_FLOOD)
- * after a few dozen messages to strangers a day, new accounts after a handful (Telethon issues 824 and 4468). The defaults
- * stay far below; operators can raise them per channel.
+ * Pacing: Telegram publishes no limits for accounts. Its bots may send one message per second to a chat and 30 per
+ * second in total (bots FAQ), and accounts are monitored more strictly: users of unofficial clients report limits
+ * (PEER_FLOOD) after a few dozen messages to strangers per day, new accounts after a handful (Telethon issues 824 and
+ * 4468). The defaults are far below; operators can raise them per channel.
  */
 export const definition = {
   id: "tgapi",
@@ -22,7 +22,7 @@ export const definition = {
     apiId: {
       env: "TGAPI_API_ID",
       default: "",
-      help: "api_id of this installation, from my.telegram.org. Personal accounts of Telegram need it.",
+      help: "api_id of this installation, from my.telegram.org. Required for personal Telegram accounts.",
     },
     apiHash: {
       env: "TGAPI_API_HASH",
@@ -62,7 +62,8 @@ export const definition = {
     receipts: ["read"],
     groupNews: ["title", "picture", "members"],
     login: ["phone", "code", "password"],
-    // Telegram does not say for how long it remembers a `random_id`. A repetition also looks for the message itself.
+    // Telegram does not document for how long it remembers a `random_id`, so a retry also searches for the message
+    // itself.
     resend: { idempotentForMs: 24 * 3_600_000 },
   },
   pacing: {

@@ -12,10 +12,13 @@ import { peerOf, readMessage } from "./update.ts";
 /** Offsets and lengths must divide a megabyte (core.telegram.org/api/files, "Downloading files"). */
 const PART_BYTES = 512 * 1024;
 
-/** Fetches a file part by part as it is read; the first part before this resolves. Throws `TransportError`. */
+/**
+ * Downloads a file part by part as it is read; the first part is downloaded before this resolves. Throws
+ * `TransportError`.
+ */
 export async function openFile(line: Line, file: FileRef, signal: AbortSignal): Promise<OpenedFile> {
   const token = parseFileToken(file.token);
-  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a file of Telegram");
+  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a Telegram file");
   const parts = partsOf(line, token, signal);
   const first = await parts.next().catch((error: unknown) => {
     throw toTransportError(error, { sent: false });
@@ -58,7 +61,7 @@ interface Asked {
   readonly offset: number;
 }
 
-/** The bytes, or what to ask with instead: in another data centre, or with a fresh reference. */
+/** Returns the bytes, or the token to retry with: for another data centre, or with a fresh reference. */
 async function fetchPart(
   line: Line,
   { token, offset }: Asked,
@@ -77,14 +80,13 @@ async function fetchPart(
     if (refusal === null || !isReferenceExpired(refusal)) throw error;
     return { token: await refreshed(line, token, signal) };
   }
-  throw new TransportError("GENERAL_ERROR", "Telegram keeps this file where it cannot be fetched from");
+  throw new TransportError("GENERAL_ERROR", "Telegram stores this file where it cannot be downloaded");
 }
 
 async function locationOf({ book }: Line, token: FileToken): Promise<tl.TypeInputFileLocation> {
   if (token.of === "picture") {
     const peer = await book.inputPeer(token.chatId);
-    if (peer === null)
-      throw new TransportError("GENERAL_ERROR", "Telegram does not show this picture any more");
+    if (peer === null) throw new TransportError("GENERAL_ERROR", "Telegram no longer shows this picture");
     return { _: "inputPeerPhotoFileLocation", peer, photoId: Long.fromString(token.id), big: true };
   }
   const file = {
@@ -98,7 +100,7 @@ async function locationOf({ book }: Line, token: FileToken): Promise<tl.TypeInpu
     : { _: "inputDocumentFileLocation", ...file };
 }
 
-/** The message itself has a reference that still opens its file (core.telegram.org/api/file_reference). */
+/** Fetches the message again, which contains a valid file reference (core.telegram.org/api/file_reference). */
 async function refreshed(line: Line, token: FileToken, signal: AbortSignal): Promise<FileToken> {
   const message = token.of === "picture" ? undefined : await fetchMessage(line, token.place, signal);
   if (token.of === "picture" || message === undefined) throw gone();
@@ -110,10 +112,9 @@ async function refreshed(line: Line, token: FileToken, signal: AbortSignal): Pro
   return { ...next, size: token.size, dc: token.dc };
 }
 
-const gone = (): TransportError =>
-  new TransportError("GENERAL_ERROR", "Telegram does not have this file any more");
+const gone = (): TransportError => new TransportError("GENERAL_ERROR", "Telegram no longer has this file");
 
-/** One message of a chat; undefined where it is gone. */
+/** Fetches one message of a chat; undefined if it no longer exists. */
 async function fetchMessage(
   line: Line,
   { chatId, messageId }: { readonly chatId: string; readonly messageId: string },

@@ -13,7 +13,7 @@ import { toRefusedStep } from "./login-errors.ts";
 const NOW = new Date("2026-09-21T15:00:00Z");
 const of = (code: number, text: string) => refused({ code, text }, NOW);
 
-describe("what Telegram's refusals mean for a message", () => {
+describe("mapping of refusals to message errors", () => {
   it.each([
     [400, "PEER_ID_INVALID", "BAD_CONTACT"],
     [400, "USERNAME_NOT_OCCUPIED", "BAD_CONTACT"],
@@ -48,11 +48,11 @@ describe("what Telegram's refusals mean for a message", () => {
     [420, "SLOWMODE_WAIT_30", { afterMs: 30_000, scope: "chat" }],
     [420, "FLOOD_WAIT_0", { afterMs: 1_000, scope: "channel" }],
     [420, "FLOOD_WAIT_3601", "never"],
-  ])("%i %s is a time to wait", (code, text, retry) => {
+  ])("%i %s is throttling", (code, text, retry) => {
     expect(of(code, text)).toMatchObject({ code: "TOO_MANY_EXT_REQS", retry });
   });
 
-  it("PEER_FLOOD holds first contacts for a day", () => {
+  it("PEER_FLOOD pauses first contacts for a day", () => {
     const { code, retry, hold } = of(400, "PEER_FLOOD");
     expect({ code, retry, until: hold?.until }).toEqual({
       code: "SPAM",
@@ -67,7 +67,7 @@ describe("what Telegram's refusals mean for a message", () => {
     [500, "RANDOM_ID_DUPLICATE", "unknown"],
     [401, "AUTH_KEY_UNREGISTERED", "later"],
     [400, "FILE_PART_3_MISSING", "later"],
-  ])("%i %s is repeated: %s", (code, text, retry) => {
+  ])("%i %s is retried: %s", (code, text, retry) => {
     expect(of(code, text)).toMatchObject({ retry });
   });
 
@@ -82,12 +82,12 @@ describe("what Telegram's refusals mean for a message", () => {
   it.each([
     [true, "unknown"],
     [false, "later"],
-  ])("no answer, sent %s: %s", (sent, retry) => {
+  ])("no response, sent %s: %s", (sent, retry) => {
     expect(toTransportError(new Error("gone"), { sent })).toMatchObject({ code: "UNKNOWN_ERROR", retry });
   });
 });
 
-describe("what they mean besides", () => {
+describe("classification of refusals", () => {
   const refusal = (text: string) => ({ code: 400, text });
 
   it.each([
@@ -100,7 +100,7 @@ describe("what they mean besides", () => {
     ["PEER_FLOOD", null],
   ])("%s ends the session: %s", (text, expected) => expect(endOf(refusal(text))).toBe(expected));
 
-  it("some are another way, or no failure at all", () => {
+  it("some allow another form, or are no failure", () => {
     expect(isPhotoRefusal(refusal("PHOTO_SAVE_FILE_INVALID"))).toBe(true);
     expect(isPhotoRefusal(refusal("MESSAGE_TOO_LONG"))).toBe(false);
     expect(isReferenceExpired(refusal("FILE_REFERENCE_EXPIRED"))).toBe(true);
@@ -109,20 +109,20 @@ describe("what they mean besides", () => {
   });
 });
 
-describe("why a step of the login is not taken", () => {
+describe("mapping of refused login steps", () => {
   it.each([
     ["password", 400, "PASSWORD_HASH_INVALID", "wrong", "The two-factor password is wrong (hint: a cat)"],
     ["code", 400, "PHONE_CODE_INVALID", "wrong", "The code is wrong"],
-    ["code", 400, "PHONE_CODE_EXPIRED", "wrong", "The code has expired; ask for another one"],
+    ["code", 400, "PHONE_CODE_EXPIRED", "wrong", "The code has expired; request another one"],
     ["phone", 400, "PHONE_NUMBER_BANNED", "wrong", "is banned by Telegram"],
-    ["phone", 420, "FLOOD_WAIT_300", "too_often", "Telegram asks to wait before the next attempt"],
-    ["phone", 406, "PHONE_PASSWORD_FLOOD", "too_often", "Telegram asks to wait before the next attempt"],
+    ["phone", 420, "FLOOD_WAIT_300", "too_often", "Telegram requires a delay before the next attempt"],
+    ["phone", 406, "PHONE_PASSWORD_FLOOD", "too_often", "Telegram requires a delay before the next attempt"],
     ["password", 500, "INTERNAL", "unavailable", "Telegram refused (INTERNAL)"],
   ] as const)("%s: %i %s", (kind, code, text, reason, message) => {
     expect(toRefusedStep({ code, text }, { kind, hint: "a cat" })).toMatchObject({ reason, message });
   });
 
-  it("no answer", () => {
+  it("no response", () => {
     expect(toRefusedStep(new Error("x"), { kind: "code", hint: "" })).toMatchObject({
       reason: "unavailable",
     });

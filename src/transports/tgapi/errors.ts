@@ -1,6 +1,6 @@
 import { type MessageErrorCode, type RetryPolicy, TransportError } from "../../core/transport/errors.ts";
 
-/** Telegram's answer "no" (core.telegram.org/api/errors): a number and words such as `PEER_ID_INVALID`. */
+/** A refusal by Telegram (core.telegram.org/api/errors): a number and a text such as `PEER_ID_INVALID`. */
 export interface Refusal {
   readonly code: number;
   readonly text: string;
@@ -12,11 +12,11 @@ interface Rule {
   readonly texts: readonly string[];
 }
 
-/** A `texts` entry that ends with `_` is the beginning of a text. */
+/** An entry of `texts` that ends with `_` is a prefix. */
 const RULES: readonly Rule[] = [
   {
     code: "BAD_CONTACT",
-    sentence: "Telegram has no such chat, or does not let this account write to it",
+    sentence: "The chat does not exist on Telegram, or this account may not write to it",
     texts: [
       "PEER_ID_INVALID",
       "USER_ID_INVALID",
@@ -41,7 +41,7 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "SPAM",
-    sentence: "Telegram does not let this account write to this person",
+    sentence: "Telegram does not allow this account to write to this person",
     texts: [
       "USER_RESTRICTED",
       "PRIVACY_PREMIUM_REQUIRED",
@@ -56,12 +56,12 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "TOO_BIG_CONTENT",
-    sentence: "The file is too big for Telegram",
+    sentence: "The file is too large for Telegram",
     texts: ["FILE_PARTS_INVALID", "FILE_PART_TOO_BIG", "FILE_PART_SIZE_INVALID"],
   },
   {
     code: "CONTENT_CONVERSION_ERROR",
-    sentence: "Telegram cannot use this file",
+    sentence: "Telegram cannot process this file",
     texts: [
       "PHOTO_",
       "IMAGE_PROCESS_FAILED",
@@ -73,22 +73,22 @@ const RULES: readonly Rule[] = [
   },
   {
     code: "CANNOT_REPLY_TO_DELETED",
-    sentence: "The quoted message is gone",
+    sentence: "The quoted message no longer exists",
     texts: ["REPLY_MESSAGE_ID_INVALID", "REPLY_TO_INVALID"],
   },
   {
     code: "MESSAGE_DELETED",
-    sentence: "The message is gone, or can no longer be changed",
+    sentence: "The message no longer exists, or can no longer be changed",
     texts: ["MESSAGE_ID_INVALID", "MESSAGE_EDIT_TIME_EXPIRED", "MESSAGE_AUTHOR_REQUIRED"],
   },
 ];
 
-/** How long no new person is written to after PEER_FLOOD, where Telegram does not say how long it lasts. */
+/** The cooldown of first contacts after PEER_FLOOD, if Telegram states no duration. */
 const SPAM_PAUSE_MS = 24 * 3_600_000;
-/** A message does not wait longer than this in its queue. */
+/** The maximum delay of a message in its queue. */
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** What Telegram's refusal means for a message. `data` carries its own words. Pure. */
+/** Maps a refusal to a message error. `data` contains Telegram's own text. Pure. */
 export function refused({ code, text }: Refusal, now: Date = new Date()): TransportError {
   const data = `${code} ${text}`;
   const waitSeconds = secondsToWait({ code, text });
@@ -96,12 +96,12 @@ export function refused({ code, text }: Refusal, now: Date = new Date()): Transp
     return mustWait(waitSeconds, data, text.startsWith("SLOWMODE") ? "chat" : "channel");
   if (text === "PEER_FLOOD") return spamming(now, data);
   if (isInternal({ code, text }))
-    return new TransportError("UNKNOWN_ERROR", "Telegram could not carry it out at the moment", {
+    return new TransportError("UNKNOWN_ERROR", "Telegram is temporarily unavailable", {
       retry: "unknown",
       data,
     });
   if (isSessionOver(text))
-    return new TransportError("UNKNOWN_ERROR", "The account is not linked any more", {
+    return new TransportError("UNKNOWN_ERROR", "The account is no longer linked", {
       retry: "later",
       data,
     });
@@ -117,7 +117,7 @@ function matches(pattern: string, text: string): boolean {
     : text === pattern || text.startsWith(`${pattern}_`);
 }
 
-/** Seconds of FLOOD_WAIT_x and its kin; null for other texts. */
+/** The seconds of FLOOD_WAIT_x and similar texts; null for others. */
 export function secondsToWait({ text }: Refusal): number | null {
   const found = /^(?:FLOOD_WAIT|FLOOD_PREMIUM_WAIT|SLOWMODE_WAIT|FLOOD_TEST_PHONE_WAIT)_(\d+)$/.exec(text);
   return found === null ? null : Number(found[1]);
@@ -126,45 +126,47 @@ export function secondsToWait({ text }: Refusal): number | null {
 function mustWait(seconds: number, data: string, scope: "chat" | "channel"): TransportError {
   const isLong = seconds > LONGEST_WAIT_SECONDS;
   const retry: RetryPolicy = isLong ? "never" : { afterMs: Math.max(1, seconds) * 1_000, scope };
-  return new TransportError("TOO_MANY_EXT_REQS", "Telegram asks to wait", { retry, data });
+  return new TransportError("TOO_MANY_EXT_REQS", "Telegram is rate limiting the account", { retry, data });
 }
 
 /**
- * Telegram takes the account for a spammer: each further approach to a stranger makes it worse, so the message is not
- * repeated, and nobody new is written to for a day.
+ * Telegram suspects the account of spam. Each further message to a stranger makes it worse, so the message is not
+ * retried and first contacts pause for a day.
  */
 function spamming(now: Date, data: string): TransportError {
-  const reason = "Telegram does not let this account write to new people at the moment";
+  const reason = "Telegram currently does not allow this account to write to new people";
   const hold = { until: new Date(now.getTime() + SPAM_PAUSE_MS), reason };
   return new TransportError("SPAM", reason, { data, hold });
 }
 
-/** Its own trouble, not a refusal (core.telegram.org/api/errors, 500); timeouts come as -503. */
+/**
+ * An internal error of Telegram, not a refusal (core.telegram.org/api/errors, 500); timeouts are reported as -503.
+ */
 function isInternal({ code }: Refusal): boolean {
   return code >= 500 || code < 0;
 }
 
-/** The message's `random_id` was taken before: it has arrived already. */
+/** The message's `random_id` was already used: the message has been delivered. */
 export function isRepetition({ text }: Refusal): boolean {
   return text === "RANDOM_ID_DUPLICATE";
 }
 
-/** Nothing to change: the edit has been made already. */
+/** The content is unchanged: the edit has already been made. */
 export function isUnchanged({ text }: Refusal): boolean {
   return text === "MESSAGE_NOT_MODIFIED";
 }
 
-/** The picture breaks the rules of photos; as a document it has none. */
+/** The picture violates the limits of photos; as a document it can be sent. */
 export function isPhotoRefusal({ text }: Refusal): boolean {
   return text.startsWith("PHOTO_") || text === "IMAGE_PROCESS_FAILED" || text === "MEDIA_INVALID";
 }
 
-/** What opens the file has expired; the message itself has a fresh one (core.telegram.org/api/file_reference). */
+/** The file reference has expired; the message contains a fresh one (core.telegram.org/api/file_reference). */
 export function isReferenceExpired({ text }: Refusal): boolean {
   return text.startsWith("FILE_REFERENCE_") || text.startsWith("FILEREF_UPGRADE");
 }
 
-/** The session has ended in Telegram, whatever was asked. Null: it has not. */
+/** Why Telegram has ended the session, whatever the request; null if it has not. */
 export function endOf({ text }: Refusal): "unauthorized" | "openelsewhere" | null {
   if (text === "AUTH_KEY_DUPLICATED") return "openelsewhere";
   return isSessionOver(text) ? "unauthorized" : null;
@@ -185,18 +187,18 @@ function isSessionOver(text: string): boolean {
 }
 
 export function notConnected(): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "The account is not connected to Telegram at the moment", {
+  return new TransportError("UNKNOWN_ERROR", "The account is currently not connected to Telegram", {
     retry: "later",
   });
 }
 
 export function noSuchPerson(data?: string): TransportError {
-  return new TransportError("BAD_CONTACT", "There is no such person in Telegram", { data });
+  return new TransportError("BAD_CONTACT", "There is no such person on Telegram", { data });
 }
 
 /**
- * The library's error for an answer "no" (`RpcError`); null for other failures. It takes the number out of a text, such as
- * the seconds of FLOOD_WAIT_12, and keeps it in a field of its own.
+ * The refusal in a library error (`RpcError`); null for other failures. The library moves the number in a text, such
+ * as the seconds of FLOOD_WAIT_12, to a separate field.
  */
 export function refusalIn(error: unknown): Refusal | null {
   if (typeof error !== "object" || error === null) return null;
@@ -206,7 +208,7 @@ export function refusalIn(error: unknown): Refusal | null {
   return { code, text: number === undefined ? text : text.replace("%d", String(number)) };
 }
 
-/** What a failed call means. `sent` says whether the request may have left. */
+/** Maps a failed call. `sent`: whether the request may have been sent. */
 export function toTransportError(error: unknown, { sent }: { readonly sent: boolean }): TransportError {
   if (error instanceof TransportError) return error;
   const refusal = refusalIn(error);

@@ -3,19 +3,19 @@ import { count, fields, integerText, text } from "../../platform/foreign-json.ts
 import { parsed } from "../kit/json.ts";
 import type { TgDocument, TgPhoto } from "./update.ts";
 
-/** Where a message stands, to ask for it again: what opens a file (`fileReference`) expires. */
+/** The message of a file, which must be fetched again when the file reference expires. */
 export interface Place {
   readonly chatId: string;
   readonly messageId: string;
 }
 
-/** All that opens a file of a message later. `size` of photos is the letter of one of their sizes. */
+/** The data for opening a file later. `size` of a photo is the letter of one of its sizes. */
 export type FileToken =
   | {
       readonly of: "photo" | "document";
       readonly id: string;
       readonly hash: string;
-      /** In base64. */
+      /** Base64. */
       readonly reference: string;
       readonly dc: number;
       readonly size: string;
@@ -24,7 +24,7 @@ export type FileToken =
   /** The picture of a person or a group. */
   | { readonly of: "picture"; readonly id: string; readonly dc: number; readonly chatId: string };
 
-/** Undefined where the file cannot be opened. */
+/** Undefined if the file cannot be opened. */
 export function photoRef(photo: TgPhoto | undefined, place: Place): FileRef | undefined {
   const largest = (photo?.sizes ?? []).toSorted((a, b) => area(b) - area(a))[0];
   const size = largest?.size ?? largest?.sizes?.at(-1);
@@ -35,7 +35,7 @@ export function photoRef(photo: TgPhoto | undefined, place: Place): FileRef | un
 
 const area = ({ w = 0, h = 0 }: { w?: number | undefined; h?: number | undefined }): number => w * h;
 
-/** Undefined where the file cannot be opened. */
+/** Undefined if the file cannot be opened. */
 export function documentRef(document: TgDocument | undefined, place: Place): FileRef | undefined {
   const token = locate("document", document, { size: "", place });
   const name = document?.attributes?.find(({ fileName }) => fileName !== undefined)?.fileName;
@@ -79,7 +79,7 @@ const shape = fields({
   place: fields({ chatId: text, messageId: text }),
 });
 
-/** Null for what is no token of ours. */
+/** Null if the text is not a file token. */
 export function parseFileToken(token: string): FileToken | null {
   const read = shape(parsed(token));
   const { of, id, dc = 0 } = read ?? {};

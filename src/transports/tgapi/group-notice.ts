@@ -19,8 +19,8 @@ type Change =
   | { readonly formerChatId: string };
 
 /**
- * What a service message tells of its group (TL type `MessageAction`); nothing for other kinds. Throws `Unreadable` where
- * it does not say what it should.
+ * Maps a service message about a group (TL type `MessageAction`); other actions map to nothing. Throws `Unreadable`
+ * if required data is missing.
  */
 export function fromGroupNotice(message: TgMessage, ref: MessageRef, known: Known): TransportEvent[] {
   const by = chatIdOf(message.fromId);
@@ -41,7 +41,7 @@ export function fromGroupNotice(message: TgMessage, ref: MessageRef, known: Know
 
 interface Actors {
   readonly known: Known;
-  /** Who did it. */
+  /** The person who made the change. */
   readonly by: string | undefined;
 }
 
@@ -51,10 +51,10 @@ function readNotice(message: TgMessage, ref: MessageRef, { known, by }: Actors):
     people(ids, known).map((person) => ({ change: "added", person }));
   switch (action._) {
     case "messageActionChatEditTitle":
-      return { title: required(action.title, "title in the notice") };
+      return { title: required(action.title, "title") };
     case "messageActionChatEditPhoto": {
       const place = { chatId: ref.chatId, messageId: ref.externalId };
-      return { picture: required(photoRef(action.photo, place), "picture in the notice") };
+      return { picture: required(photoRef(action.photo, place), "picture") };
     }
     case "messageActionChatDeletePhoto":
       return { picture: null };
@@ -63,19 +63,19 @@ function readNotice(message: TgMessage, ref: MessageRef, { known, by }: Actors):
       return { members, ...(action.title !== undefined && { title: action.title }) };
     }
     case "messageActionChatAddUser":
-      return { members: added(required(action.users, "member in the notice")) };
+      return { members: added(required(action.users, "member")) };
     case "messageActionChatJoinedByLink":
     case "messageActionChatJoinedByRequest":
-      return { members: added([required(by, "member in the notice")]) };
+      return { members: added([required(by, "member")]) };
     case "messageActionChatDeleteUser": {
       const [person] = people([action.userId], known);
-      const gone = required(person, "member in the notice");
+      const gone = required(person, "member");
       return { members: [{ change: gone.id === by ? "left" : "removed", person: gone }] };
     }
     case "messageActionChatMigrateTo":
-      return { newChatId: required(chatIdOf({ channelId: action.channelId }), "group in the notice") };
+      return { newChatId: required(chatIdOf({ channelId: action.channelId }), "group") };
     case "messageActionChannelMigrateFrom":
-      return { formerChatId: required(chatIdOf({ chatId: action.chatId }), "group in the notice") };
+      return { formerChatId: required(chatIdOf({ chatId: action.chatId }), "group") };
     default:
       return null;
   }
@@ -93,11 +93,11 @@ function membersEvent(
   about: Omit<MembersEvent, "kind" | "members">,
   members: readonly MemberChange[],
 ): TransportEvent[] {
-  if (members.length === 0) required(undefined, "member in the notice");
+  if (members.length === 0) required(undefined, "member");
   return [{ kind: "members", ...about, members }];
 }
 
-/** A small group's administrators are told apart from its service messages (`updateChatParticipantAdmin`). */
+/** Changes of a small group's administrators have a separate update (`updateChatParticipantAdmin`). */
 export function fromAdminUpdate(update: TgUpdate, known: Known, now: Date): TransportEvent[] {
   const chatId = required(chatIdOf({ chatId: update.chatId }), "group");
   const userId = required(chatIdOf({ userId: update.userId }), "member");

@@ -8,7 +8,7 @@ const told = (name: string) => toEvents(sample(name), { selfId: SELF, now: NOW }
 const from = (messageId: number) => ({ chatType: "telegram", chatId: ANN, externalId: String(messageId) });
 
 describe("messages", () => {
-  it("say who wrote what, when and where", () => {
+  it("have sender, content, time and chat", () => {
     expect(told("text")).toEqual([
       {
         kind: "message",
@@ -47,7 +47,7 @@ describe("messages", () => {
     ["missed-call", { type: "missing_call" }],
   ])("%s", (name, body) => expect(told(name)).toMatchObject([{ kind: "message", message: { body } }]));
 
-  it("files can be opened later, also when what opens them has expired", () => {
+  it("files can be opened later, also with an expired reference", () => {
     const [event] = told("photo");
     const body = event?.kind === "message" ? event.message.body : undefined;
     expect(body?.type === "media" && parseFileToken(body.file.token)).toEqual({
@@ -66,7 +66,7 @@ describe("messages", () => {
     ["story-reply", { externalId: `story:${SELF}:12`, body: { type: "unsupported", what: "story" } }],
   ])("%s", (name, quoted) => expect(told(name)).toMatchObject([{ message: { quoted } }]));
 
-  it("an echo of the phone", () => {
+  it("an echo from the phone", () => {
     expect(told("echo")).toMatchObject([
       { message: { ...from(120), direction: "echo", contact: { name: "Ann Lee" } } },
     ]);
@@ -81,7 +81,7 @@ describe("messages", () => {
     ]);
   });
 
-  it("channels, Telegram's own notices and saved messages are no chats", () => {
+  it("ignores channels, Telegram's service account and saved messages", () => {
     expect(told("channel-post")).toEqual([]);
     const to = (userId: number) => ({
       update: {
@@ -101,7 +101,7 @@ describe("messages", () => {
   });
 });
 
-describe("what becomes of messages", () => {
+describe("changes of messages", () => {
   it("an edit", () => {
     expect(told("edit")).toEqual([
       {
@@ -113,13 +113,13 @@ describe("what becomes of messages", () => {
     ]);
   });
 
-  it("a hidden edit is none", () => {
+  it("ignores a hidden edit", () => {
     const letter = structuredClone(sample("edit")) as { update: { message: object } };
     Object.assign(letter.update.message, { editHide: true });
     expect(toEvents(letter, { selfId: SELF, now: NOW })).toEqual([]);
   });
 
-  it("deletions, by what is known of where the messages stand", () => {
+  it("deletions, by the stored chats of the messages", () => {
     expect(told("deletion")).toEqual([
       { kind: "deleted", ref: from(101), at: NOW },
       { kind: "deleted", ref: from(102), at: NOW },
@@ -129,7 +129,7 @@ describe("what becomes of messages", () => {
     ]);
   });
 
-  it("reading", () => {
+  it("read receipts", () => {
     expect(told("read")).toEqual([
       { kind: "readUpTo", chatType: "telegram", chatId: ANN, upTo: { externalId: "130" }, at: NOW },
     ]);

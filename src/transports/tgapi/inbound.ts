@@ -8,8 +8,8 @@ import type { Plain } from "./plain.ts";
 import { chatIdOf, readKnown, readUpdate, soundId, type TgMessage, type TgUpdate } from "./update.ts";
 
 /**
- * One update with all that is needed to read it: those whom it names, and for deletions, which come without their chat,
- * where the messages stand. Plain JSON, so that it can be kept as a dead letter.
+ * One update with the data required to map it: the people and chats it names, and for deletions, which lack their
+ * chat, the chats of the messages. Plain JSON, so that it can be stored as a dead letter.
  */
 export interface Letter {
   readonly update: Plain;
@@ -21,14 +21,16 @@ export interface Letter {
 export interface InboundContext {
   /** The account's own user id. */
   readonly selfId: string;
-  /** Stands for times that Telegram does not tell. */
+  /** Used for times that Telegram does not report. */
   readonly now: Date;
 }
 
-/** Telegram's own notices, such as login codes (core.telegram.org/api/auth). */
+/** Telegram's service account, which sends login codes (core.telegram.org/api/auth). */
 const SERVICE_USER = "777000";
 
-/** What an update tells, in order; nothing for kinds that are none of the interface's. Throws `Unreadable`. Pure. */
+/**
+ * Maps an update, in order; types without a counterpart in the interface map to nothing. Throws `Unreadable`. Pure.
+ */
 export function toEvents(letter: unknown, context: InboundContext): TransportEvent[] {
   const update = required(readUpdate(objectIn(letter, "update")), "update");
   const known = knownOf(letter);
@@ -63,7 +65,7 @@ function knownOf(letter: unknown): Known {
   return new Map(entries);
 }
 
-/** Null for what is no chat with customers: channels, Telegram's own notices, and what the owner saves for themselves. */
+/** Returns null for anything but a conversation: channels, Telegram's service account, and saved messages. */
 function refOf(message: TgMessage, known: Known, { selfId }: InboundContext): MessageRef | null {
   const chatId = required(chatIdOf(message.peerId), "chat");
   const isPost = message.post === true || known.get(chatId)?.broadcast === true;
@@ -118,7 +120,7 @@ function senderOf(
   return { sender: { id, name } };
 }
 
-/** Every message of a forum's topic "replies" to the notice that opened it. */
+/** In a forum topic, every message "replies" to the service message that created the topic. */
 function quotedOf({ replyTo }: TgMessage, { chatId }: MessageRef): InboundMessage["quoted"] {
   if (replyTo?._ === "messageReplyStoryHeader") return quotedStory(replyTo);
   const id = soundId(replyTo?.replyToMsgId);
@@ -138,7 +140,7 @@ function quotedStory({ peer, storyId }: NonNullable<TgMessage["replyTo"]>): Inbo
   return { externalId: `story:${author}:${storyId}`, body: { type: "unsupported", what: "story" } };
 }
 
-/** Hidden edits are Telegram's own, such as a reaction; a live place moves every few seconds. Neither is an edit. */
+/** Ignores hidden edits, which Telegram makes itself, for example for a reaction, and updates of a live location. */
 function fromEdit(message: TgMessage, known: Known, context: InboundContext): TransportEvent[] {
   const ref = refOf(message, known, context);
   if (ref === null || message._ !== "message" || message.editHide === true) return [];
@@ -147,7 +149,7 @@ function fromEdit(message: TgMessage, known: Known, context: InboundContext): Tr
   return [{ kind: "edited", ref, body, at: dateFromUnix(message.editDate ?? message.date, context.now) }];
 }
 
-/** A message that stands nowhere that is known was never told of. */
+/** A message without a stored chat was never emitted, so its deletion is ignored. */
 function fromDeletion(
   update: TgUpdate,
   places: Readonly<Record<string, unknown>>,
@@ -172,7 +174,7 @@ function fromRead(update: TgUpdate, { now: at, selfId }: InboundContext): Transp
   return [{ kind: "readUpTo", chatType: chatTypeOf(chatId), chatId, upTo: { externalId }, at }];
 }
 
-/** The chat ids of all whom an update names, so that what is known of them can be laid beside it. */
+/** The chat ids of all people and chats that an update names, whose stored data it needs. */
 export function namedIn(update: Plain): string[] {
   const { message, chatId, userId, channelId } = readUpdate(update) ?? {};
   const { peerId, fromId, action } = message ?? {};
@@ -188,7 +190,7 @@ export function namedIn(update: Plain): string[] {
   return [...new Set(ids.filter((id) => id !== undefined))];
 }
 
-/** The ids of messages whose chat is to be looked up. */
+/** The ids of messages whose chat must be looked up. */
 export function unplacedIn(update: Plain): readonly string[] {
   const { _: kind, messages } = readUpdate(update) ?? {};
   return kind === "updateDeleteMessages" ? (messages ?? []) : [];

@@ -15,7 +15,7 @@ interface Raw {
   readonly message?: Record<string, unknown>;
 }
 
-/** An update and whom it names, as the library decodes them. */
+/** An update and the people it names, as decoded by the library. */
 function raw(name: string, more: Record<string, unknown> = {}): { update: Raw; known: readonly unknown[] } {
   const { update, known } = sample(name) as { update: Raw; known: unknown[] };
   const message = update.message && { ...update.message, ...more };
@@ -44,8 +44,8 @@ const told = ({ events }: Link): (string | undefined)[] =>
     event.kind === "message" && event.message.body.type === "text" ? event.message.body.text : event.kind,
   );
 
-describe("what comes in", () => {
-  test("is settled only once it is stored, in its order, also where the store was away", async () => {
+describe("inbound updates", () => {
+  test("settle only once stored, in order, also after the store was unavailable", async () => {
     const at = link();
     const { receiver, take } = await start(at);
     let refusals = 3;
@@ -58,10 +58,10 @@ describe("what comes in", () => {
     const first = [...new Set(texts)];
     expect(first).toEqual(Array.from({ length: 250 }, (_, index) => `m${index + 1}`));
     expect(texts.slice(-50)).toEqual(first.slice(-50));
-    expect(at.logs.some(({ message }) => message.includes("could not be stored yet"))).toBe(true);
+    expect(at.logs.some(({ message }) => message.includes("cannot be stored yet"))).toBe(true);
   });
 
-  test("is not settled when the session ends before", async () => {
+  test("do not settle if the session ends first", async () => {
     const at = link();
     const { receiver, take } = await start(at);
     at.onEmit(() => Promise.reject(new Error("the store is away")));
@@ -71,7 +71,7 @@ describe("what comes in", () => {
     expect(at.events).toEqual([]);
   });
 
-  test("an unreadable update is kept, and those behind it go on", async () => {
+  test("an unreadable update becomes a dead letter, and later ones continue", async () => {
     const at = link();
     const { receiver, take } = await start(at);
     await take("text", { peerId: undefined });
@@ -83,7 +83,7 @@ describe("what comes in", () => {
     expect(told(at)).toEqual(["Yes", "Good morning 👋"]);
   });
 
-  test("a deletion is told in its chat, also after a restart", async () => {
+  test("a deletion is emitted for its chat, also after a restart", async () => {
     const at = link();
     const before = await start(at);
     await before.take("text");
@@ -99,10 +99,10 @@ describe("what comes in", () => {
   });
 });
 
-describe("what was sent", () => {
+describe("sent messages", () => {
   const shown = { id: 200, message: "hello", date: Math.floor(Date.now() / 1_000) };
 
-  test("is no echo when Telegram tells of it, also after a crash", async () => {
+  test("are not echoes when Telegram reports them, also after a crash", async () => {
     const at = link();
     const before = await start(at);
     const message = textMessage();
@@ -119,7 +119,7 @@ describe("what was sent", () => {
     expect(sends.find(message.id)).toMatchObject({ chatId: ANN, externalId: "200" });
   });
 
-  test("is forgotten where Telegram refused it, and after a day", async () => {
+  test("are forgotten after a refusal, and after a day", async () => {
     const at = link();
     const { sends } = await start(at);
     await sends.begin(textMessage({ id: "refused" }), ANN);
@@ -131,10 +131,10 @@ describe("what was sent", () => {
   });
 });
 
-describe("who is known", () => {
+describe("known peers", () => {
   const user = { _: "user", id: 777, accessHash: "11", firstName: "Ann", username: "ann", phone: "7999" };
 
-  test("a person and a group of the same number are two", async () => {
+  test("a person and a group with the same number are different", async () => {
     const at = link();
     await new PeerBook(at.vault).learn([user, { _: "chat", id: 777, title: "Team" }]);
     const book = new PeerBook(at.vault);
@@ -142,7 +142,7 @@ describe("who is known", () => {
     expect(await book.inputPeer("-777")).toEqual({ _: "inputPeerChat", chatId: 777 });
   });
 
-  test("less does not replace more, and a message stands for a missing hash", async () => {
+  test("partial data does not replace full data, and a message replaces a missing hash", async () => {
     const at = link();
     const book = new PeerBook(at.vault);
     const group = { _: "channel", id: 5, accessHash: "7", title: "Team" };
@@ -165,7 +165,7 @@ describe("who is known", () => {
     expect(await again.inputPeer("9")).toBeNull();
   });
 
-  test("names lead to whom they led before", async () => {
+  test("names resolve as before", async () => {
     const book = new PeerBook(link().vault);
     await book.learn([user]);
     await book.learnName("@Nobody", null);
@@ -189,7 +189,7 @@ describe("the session", () => {
       keyRefused: more.refused ?? (() => undefined),
     });
 
-  test("leaves nothing behind before the account is linked, and is written at once then", async () => {
+  test("stores nothing before the account is linked, and everything at once then", async () => {
     const at = link();
     const storage = await load(at, false);
     await storage.authKeys.set(2, key(1));
@@ -201,7 +201,7 @@ describe("the session", () => {
     expect(await linked.kv.get("salts:2")).toEqual(Uint8Array.of(1));
   });
 
-  test("keeps its key, whatever a server says", async () => {
+  test("keeps its key, whatever a server responds", async () => {
     const at = link();
     const fresh = await load(at, false);
     await fresh.authKeys.set(2, key(1));
@@ -210,14 +210,14 @@ describe("the session", () => {
     const storage = await load(at, true, { refused: () => void refused++ });
     await storage.authKeys.set(2, null);
     await storage.authKeys.set(2, key(2));
-    // Another data centre's key is made anew without harm.
+    // The key of another data centre can be replaced without harm.
     await storage.authKeys.set(4, key(3));
     await storage.authKeys.set(4, key(4));
     const again = await load(at, true);
     expect([refused, await again.authKeys.get(2), await again.authKeys.get(4)]).toEqual([2, key(1), key(4)]);
   });
 
-  test("moves on in the updates only once everything before is stored", async () => {
+  test("advances its position only once all earlier updates are stored", async () => {
     const at = link();
     const stored = Promise.withResolvers<void>();
     const storage = await load(at, true, { received: () => stored.promise });
@@ -233,7 +233,7 @@ describe("the session", () => {
   });
 });
 
-test("the last message of others is marked as read once", async () => {
+test("the last inbound message is marked as read once", async () => {
   const at = link();
   const { receiver, take } = await start(at);
   await take("text");

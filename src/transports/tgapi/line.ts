@@ -7,7 +7,7 @@ import type { Places } from "./places.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Sends } from "./sends.ts";
 
-/** A connected account to send through. `signal` fires when it ends. */
+/** A connected account. `signal` aborts when it ends. */
 export interface Line {
   readonly client: Client;
   readonly link: LinkOf<TgapiDefinition>;
@@ -17,13 +17,15 @@ export interface Line {
   readonly receiver: Receiver;
   readonly callMs: number;
   readonly signal: AbortSignal;
-  /** Fires when the line was lost and is back, and what was asked over it before has had time to be answered. */
+  /** Aborts when the connection was lost and is back, and earlier requests have had time to be answered. */
   readonly dropped: AbortSignal;
 }
 
 type Options = Parameters<Client["call"]>[1];
 
-/** Asks Telegram something. Throws what the library throws, and at the latest when `signal` fires or the time is over. */
+/**
+ * Makes a request. Throws what the library throws, at the latest when `signal` aborts or the time limit is reached.
+ */
 export async function ask<T extends tl.RpcMethod>(
   { client, callMs, signal: ending }: Pick<Line, "client" | "callMs" | "signal">,
   request: T,
@@ -32,14 +34,14 @@ export async function ask<T extends tl.RpcMethod>(
 ): Promise<tl.RpcCallReturn[T["_"]]> {
   const limit = AbortSignal.any([signal, ending, AbortSignal.timeout(callMs)]);
   limit.throwIfAborted();
-  // The library's own check of the type asks for one method at a time.
+  // The library's types allow only one specific method per call.
   const call = client.call as (message: tl.RpcMethod, options: Options) => Promise<unknown>;
   const asked = call.call(client, request, { ...options, abortSignal: limit });
   asked.catch(() => undefined);
   return (await orGiveUp(asked, limit)) as tl.RpcCallReturn[T["_"]];
 }
 
-/** The library may not notice at once. */
+/** The library may not react to an abort immediately. */
 function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const giveUp = (): void => reject(signal.reason);
@@ -49,7 +51,7 @@ function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return promise;
 }
 
-/** What this session did itself moves its place in the updates, and is no news. */
+/** Advances the library's position for an update that this session caused itself. */
 export function countOwn(
   client: Client,
   { pts, ptsCount }: { readonly pts: number; readonly ptsCount: number },

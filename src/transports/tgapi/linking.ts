@@ -12,7 +12,7 @@ import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
 import { VaultStorage } from "./vault-storage.ts";
 
-/** The account that a channel was linked to (`link.state`); it outlives the keys. */
+/** State key of the account that the channel was linked to; kept after the keys are deleted. */
 export const ACCOUNT = "account";
 
 export interface LinkingParts {
@@ -22,11 +22,11 @@ export interface LinkingParts {
   readonly firstDc: number;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
-  /** Told whom to hand the steps of the person to; null: nobody any more. */
+  /** Called with the login that handles the person's steps; null when it ends. */
   awaits(login: Login | null): void;
 }
 
-/** One attempt to link an account. Resolves with false where only a person can go on. */
+/** Makes one attempt to link an account. Resolves with false if the owner has to act. */
 export async function linkAccount(parts: LinkingParts): Promise<boolean> {
   const { link, timing, tell, awaits } = parts;
   const over = new AbortController();
@@ -48,7 +48,7 @@ export async function linkAccount(parts: LinkingParts): Promise<boolean> {
     return await take(parts, { end, client, storage, signal });
   } finally {
     awaits(null);
-    over.abort(new Error("The attempt to link is over"));
+    over.abort(new Error("The attempt to link has ended"));
     await settleWithin(client.destroy(), 2_000);
   }
 }
@@ -72,7 +72,7 @@ function createLoginClient(
     tooLong: async () => undefined,
   });
   client.onError.add((error) => {
-    if (!signal.aborted) link.log("info", "Telegram: trouble on the line", { error: String(error) });
+    if (!signal.aborted) link.log("info", "Telegram: connection error", { error: String(error) });
   });
   return client;
 }
@@ -110,7 +110,7 @@ async function take({ link, vault, timing, tell }: LinkingParts, attempt: Attemp
   return true;
 }
 
-/** Where the account's updates begin for us, as the library stores it: from here on nothing that comes is missed. */
+/** The start position in the account's updates, in the library's format: no later update is missed. */
 function placeEntries({ pts, qts, date, seq }: tl.updates.RawState): Parameters<Vault["write"]>[0] {
   const place = { updates_pts: pts, updates_qts: qts, updates_date: date, updates_seq: seq };
   return Object.entries(place).map(([id, number]) => {
@@ -125,7 +125,7 @@ export async function tellRejected(
   tell: LinkingParts["tell"],
   detail: string,
 ): Promise<void> {
-  const words = "Telegram does not take this installation: check TGAPI_API_ID and TGAPI_API_HASH";
+  const words = "Telegram rejects this installation: check TGAPI_API_ID and TGAPI_API_HASH";
   link.log("warn", words, { detail });
   await tell({ status: "disabled", reason: "rejected" });
 }

@@ -13,9 +13,9 @@ import type { Timing } from "./timing.ts";
 /** How an attempt to link an account ended. */
 export type LoginEnd =
   | { readonly kind: "linked"; readonly user: tl.RawUser }
-  /** Nobody scanned, or a code or password was not given in time. */
+  /** Nobody scanned a QR code, or a code or password was not entered in time. */
   | { readonly kind: "idle" }
-  /** Telegram refuses this installation (`API_ID_INVALID` and its kin). */
+  /** Telegram rejects this installation (`API_ID_INVALID` and similar). */
   | { readonly kind: "rejected"; readonly detail: string };
 
 export interface LoginParts {
@@ -29,13 +29,13 @@ export interface LoginParts {
 
 type Awaited = "qr" | "code" | "password";
 
-/** No sooner, so that nobody has to hurry. */
+/** The minimum time that a QR code is shown. */
 const SHORTEST_QR_MS = 1_000;
 const AGAIN_MS = 2_000;
 
 /**
- * Links an account: by QR codes (core.telegram.org/api/qr-login) or by a code sent to a number (core.telegram.org/api/auth),
- * with the two-factor password where there is one (core.telegram.org/api/srp).
+ * Links an account by QR code (core.telegram.org/api/qr-login), or by a code sent to its number
+ * (core.telegram.org/api/auth), with the two-factor password if there is one (core.telegram.org/api/srp).
  */
 export class Login {
   readonly #parts: LoginParts;
@@ -45,9 +45,9 @@ export class Login {
   #isShown = false;
   #sentCode: { readonly phone: string; readonly hash: string } | null = null;
   #hint = "";
-  /** Telegram's clock, which codes end by, may differ from this machine's. */
+  /** The difference to Telegram's clock, which determines when codes expire. */
   #clockAheadMs = 0;
-  /** Resolves when something happened that the loop must look at. */
+  /** Resolves when the loop has something to handle. */
   #news = Promise.withResolvers<void>();
 
   constructor(parts: LoginParts) {
@@ -79,7 +79,7 @@ export class Login {
     const isKnown = kind === "phone" || kind === "code" || kind === "password";
     const isNow = kind === "phone" ? this.#awaited === "qr" && this.#isShown : kind === this.#awaited;
     if (!isKnown || !isNow || this.#isOver)
-      throw new LoginRefused("not_expected", "This step is not awaited now");
+      throw new LoginRefused("not_expected", "This step is not expected now");
     try {
       if (kind === "phone") await this.#sendCode(value);
       else if (kind === "code") await this.#signIn(value);
@@ -120,7 +120,7 @@ export class Login {
     }
   }
 
-  /** False when the time is over. */
+  /** Returns false after the timeout. */
   async #waitFor(ms: number): Promise<boolean> {
     const news = this.#news.promise.then(() => true);
     return Promise.race([news, this.#parts.pause(ms).then(() => false)]);
@@ -140,7 +140,7 @@ export class Login {
     await this.#parts.tell({ status: "init", reason: "qr", qr });
   }
 
-  /** The next code to show; null where there is nothing to show, or not yet. */
+  /** The next QR code to show; null if there is none, or none yet. */
   async #exportToken(): Promise<tl.auth.RawLoginToken | null> {
     const { apiId, apiHash } = this.#parts.link.settings;
     const request = { _: "auth.exportLoginToken" as const, apiId: Number(apiId), apiHash, exceptIds: [] };
@@ -187,7 +187,7 @@ export class Login {
     });
     if (sent._ === "auth.sentCodeSuccess") return this.#authorized(sent.authorization);
     if (sent._ !== "auth.sentCode")
-      throw new LoginRefused("wrong", "must be a number that Telegram sends codes to");
+      throw new LoginRefused("wrong", "must be a number to which Telegram sends codes");
     this.#sentCode = { phone, hash: sent.phoneCodeHash };
     await this.#await("code", { status: "init", reason: "wait_for_code" });
   }
@@ -205,7 +205,7 @@ export class Login {
     } catch (error) {
       const { text } = refusalIn(error) ?? {};
       if (text === "SESSION_PASSWORD_NEEDED") return this.#awaitPassword();
-      // Another code needs another attempt.
+      // Another code requires another attempt.
       if (text === "PHONE_CODE_EXPIRED") this.#backToQr();
       throw error;
     }
@@ -263,5 +263,5 @@ export class Login {
   }
 }
 
-/** The installation's `api_id` is at fault, which only its operator can change. */
+/** The installation's `api_id` is invalid; only the operator can change it. */
 const REJECTED = ["API_ID_INVALID", "API_ID_PUBLISHED_FLOOD", "UPDATE_APP_TO_LOGIN"];

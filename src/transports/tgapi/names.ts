@@ -3,10 +3,10 @@ import type { Contact, GroupPerson } from "../../core/transport/events.ts";
 import { pictureRef } from "./file-token.ts";
 import { chatIdOf, type TgKnown } from "./update.ts";
 
-/** Those whom an update names, by chat id. */
+/** The people and chats that an update names, by chat id. */
 export type Known = ReadonlyMap<string, TgKnown>;
 
-/** The chat id of a user or group object (TL types `User` and `Chat`). */
+/** The chat id of a user or chat object (TL types `User` and `Chat`). */
 export function idOfKnown({ _: kind, id }: TgKnown): string | undefined {
   if (id === undefined) return undefined;
   if (kind === "user") return chatIdOf({ userId: id });
@@ -17,13 +17,13 @@ export function chatTypeOf(chatId: string): ChatType {
   return chatId.startsWith("-") ? "telegroup" : "telegram";
 }
 
-/** "" where nothing is known. */
+/** "" if no name is known. */
 export function nameOf(who: TgKnown | undefined): string {
   if (who?.title !== undefined) return who.title;
   return [who?.firstName, who?.lastName].filter(Boolean).join(" ") || (usernameOf(who) ?? "");
 }
 
-/** Accounts may have several (core.telegram.org/api/fragment); the first active one is shown. */
+/** Accounts may have several usernames (core.telegram.org/api/fragment); the first active one is used. */
 export function usernameOf(who: TgKnown | undefined): string | undefined {
   return who?.username ?? who?.usernames?.find(({ active }) => active === true)?.username;
 }
@@ -45,7 +45,7 @@ export function contactOf(chatId: string, known: Known): Contact {
   };
 }
 
-/** Somebody in a group; the id stands for a name that is not known. */
+/** A person in a group; falls back to the id if the name is unknown. */
 export function personOf(chatId: string, known: Known): GroupPerson {
   const who = known.get(chatId);
   const username = usernameOf(who);

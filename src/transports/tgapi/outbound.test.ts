@@ -15,8 +15,8 @@ const uploaded: tl.TypeInputFile = {
   md5Checksum: "",
 };
 
-describe("what is sent", () => {
-  it("a text as it is, with its random_id", () => {
+describe("request bodies", () => {
+  it("of a text, with its random_id", () => {
     expect(toRequest(textMessage(), { peer, randomId })).toEqual({
       _: "messages.sendMessage",
       peer,
@@ -34,7 +34,7 @@ describe("what is sent", () => {
     expect(toRequest(textMessage({ quoted }), { peer, randomId }).replyTo).toEqual(expected);
   });
 
-  it("a file", () => {
+  it("of a file", () => {
     const media = toMedia(outboundFile(), "document", uploaded);
     expect(toRequest(fileMessage(), { peer, randomId, media })).toMatchObject({
       _: "messages.sendMedia",
@@ -72,7 +72,7 @@ describe("what is sent", () => {
   });
 });
 
-describe("what the answer says", () => {
+describe("parsing of responses", () => {
   const message = { _: "message", id: 12, date: 1_790_000_000 } as tl.TypeMessage;
   const updates = (list: tl.TypeUpdate[]): tl.TypeUpdates => ({
     _: "updates",
@@ -94,13 +94,13 @@ describe("what the answer says", () => {
     ["with the message", updates([named, added]), { id: 12, date: 1_790_000_000 }],
     ["without it", updates([named]), { id: 12, date: 1_790_000_009 }],
     ["without the name", updates([added]), { id: 12, date: 1_790_000_000 }],
-    ["of nothing", updates([]), null],
+    ["empty", updates([]), null],
     ["too long", { _: "updatesTooLong" } as tl.TypeUpdates, null],
   ])("%s", (_, answer, expected) => expect(readSent(answer, randomId)).toEqual(expected));
 });
 
 describe("ids", () => {
-  it("a message has the same random_id each time, and no other message has it", () => {
+  it("a message always has the same random_id, different from others", () => {
     const [a, again, b] = ["m1", "m1", "m2"].map((id) => randomIdOf(id).toString());
     expect(a).toBe(again);
     expect(a).not.toBe(b);
@@ -115,7 +115,7 @@ describe("ids", () => {
     expect(peerOf(chatId)).toEqual(expected);
   });
 
-  it.each(["", "0", "-0", "john", "12345678901234567890", "1.5"])("%j is no chat", (chatId) => {
+  it.each(["", "0", "-0", "john", "12345678901234567890", "1.5"])("%j is not a chat id", (chatId) => {
     expect(peerOf(chatId)).toBeNull();
   });
 
@@ -126,7 +126,7 @@ describe("ids", () => {
   ])("message %s", (externalId, expected) => expect(messageIdOf({ externalId })).toBe(expected));
 });
 
-describe("whether a message that Telegram shows is the one that was sent", () => {
+describe("matching a message to a send", () => {
   const at = 1_790_000_000_000;
   const text = { chatId: ANN, at, text: "hello " };
   const shown = { _: "message", date: 1_790_000_005, message: "hello" };
@@ -136,7 +136,7 @@ describe("whether a message that Telegram shows is the one that was sent", () =>
     ["long before", text, { ...shown, date: 1_789_999_000 }, false],
     ["a file", text, { ...shown, media: { _: "messageMediaPhoto" } }, false],
     ["a web page's preview", text, { ...shown, media: { _: "messageMediaWebPage" } }, true],
-    ["a notice", text, { ...shown, _: "messageService" }, false],
+    ["a service message", text, { ...shown, _: "messageService" }, false],
     [
       "a file for a file",
       { ...text, text: undefined },

@@ -6,7 +6,9 @@ import type { MessageRef } from "../../core/transport/events.ts";
 /** How Telegram shows a file. */
 export type MediaForm = "photo" | "video" | "animation" | "audio" | "voice" | "document";
 
-/** Photos are no larger (core.telegram.org/api/files, "Uploading files"); larger pictures go as documents. */
+/**
+ * The size limit of photos (core.telegram.org/api/files, "Uploading files"); larger pictures are sent as documents.
+ */
 const MAX_PHOTO_BYTES = 10_000_000;
 
 const FORMS: Readonly<Record<string, MediaForm>> = {
@@ -19,14 +21,14 @@ const FORMS: Readonly<Record<string, MediaForm>> = {
   "audio/ogg": "voice",
 };
 
-/** The form in which Telegram shows a file; what it does not show goes as a document. Pure. */
+/** The form in which Telegram shows a file; other formats are sent as documents. Pure. */
 export function chooseForm({ kind, mimeType, size }: OutboundFile): MediaForm {
   if (kind === "document") return "document";
   const form = FORMS[essence(mimeType)] ?? "document";
   return form === "photo" && size > MAX_PHOTO_BYTES ? "document" : form;
 }
 
-/** What is sent, with the file that was uploaded for it. Pure. */
+/** The media to send, with the uploaded file. Pure. */
 export function toMedia(file: OutboundFile, form: MediaForm, uploaded: tl.TypeInputFile): tl.TypeInputMedia {
   if (form === "photo") return { _: "inputMediaUploadedPhoto", file: uploaded };
   return {
@@ -34,13 +36,13 @@ export function toMedia(file: OutboundFile, form: MediaForm, uploaded: tl.TypeIn
     file: uploaded,
     mimeType: essence(file.mimeType) || "application/octet-stream",
     attributes: [...attributesOf(form), { _: "documentAttributeFilename", fileName: file.name }],
-    // Else Telegram makes stickers of webp pictures and animations of silent films.
+    // Otherwise Telegram converts WebP pictures to stickers and silent videos to animations.
     ...(form === "document" ? { forceFile: true } : {}),
     ...(form === "video" ? { nosoundVideo: true } : {}),
   };
 }
 
-/** Lengths and sizes are not known here; players find them out. */
+/** Durations and dimensions are unknown here; players determine them. */
 function attributesOf(form: MediaForm): tl.TypeDocumentAttribute[] {
   switch (form) {
     case "video":
@@ -60,11 +62,11 @@ function attributesOf(form: MediaForm): tl.TypeDocumentAttribute[] {
 export interface Addressed {
   readonly peer: tl.TypeInputPeer;
   readonly randomId: tl.Long;
-  /** Of a file. */
+  /** Present for a file. */
   readonly media?: tl.TypeInputMedia | undefined;
 }
 
-/** The call that sends a message: plain text without markup, as the interface has it. Pure. */
+/** The call that sends a message, as plain text without markup. Pure. */
 export function toRequest(
   { content, quoted }: OutboundMessage,
   { peer, randomId, media }: Addressed,
@@ -82,11 +84,11 @@ export function toRequest(
       if (media === undefined) throw new TypeError("A file has to be uploaded first");
       return { _: "messages.sendMedia", ...common, media, message: "" };
     case "template":
-      throw new TransportError("GENERAL_ERROR", "Telegram has no templates");
+      throw new TransportError("GENERAL_ERROR", "Telegram does not support templates");
   }
 }
 
-/** Undefined for what has no id in Telegram. */
+/** Undefined if the message has no Telegram id. */
 function quotedId(quoted: MessageRef | undefined): number | undefined {
   return quoted === undefined ? undefined : messageIdOf(quoted);
 }
@@ -99,7 +101,7 @@ function essence(mimeType: string): string {
   return (mimeType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** What the answer to a send says (TL type `Updates`); null where it does not name the message. Pure. */
+/** Parses the response to a send (TL type `Updates`); null if it does not contain the message. Pure. */
 export function readSent(
   answer: tl.TypeUpdates,
   randomId: tl.Long,

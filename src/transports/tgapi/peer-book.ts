@@ -8,22 +8,22 @@ const PEERS = "peer";
 const NAMES = "name";
 const REMEMBERED = 100;
 
-/** Somebody as they are stored; `seenIn` is a message of theirs, which stands for an access hash that is not known. */
+/** A stored peer; `seenIn` is a message of theirs, used in place of an unknown access hash. */
 interface Entry {
   readonly who: TgKnown;
   readonly seenIn?: { readonly chatId: string; readonly messageId: number };
 }
 
-/** What a username or a number led to; null: to nobody. */
+/** The result of resolving a username or number; null: nobody. */
 export interface Found {
   readonly chatId: string | null;
   readonly at: number;
 }
 
 /**
- * Everybody whom the account has seen, in the channel's vault: Telegram takes a message only together with the access hash
- * that it gave this account for the recipient. It takes the place of the library's own memory of peers, whose cache
- * confuses people and small groups of the same number (`PeersService.store` of mtcute 0.30.3 keys it by the bare id).
+ * All peers that the account has seen, in the channel's vault: Telegram accepts a message only with the access hash
+ * that it gave this account for the recipient. Replaces the library's own peer store, whose cache confuses people and
+ * small groups with the same number (`PeersService.store` of mtcute 0.30.3 uses only the number as the key).
  */
 export class PeerBook {
   readonly #vault: Pick<Vault, "read" | "write">;
@@ -33,7 +33,7 @@ export class PeerBook {
     this.#vault = vault;
   }
 
-  /** Remembers all users and groups of an answer or of updates; resolves when they are stored. */
+  /** Stores all users and chats in a response or update; resolves when they are stored. */
   async updatePeersFrom(given: object): Promise<boolean> {
     const seen = [...getAllPeersFrom(given as Parameters<typeof getAllPeersFrom>[0])];
     await this.learn(seen);
@@ -51,7 +51,7 @@ export class PeerBook {
     if (entries.length > 0) await this.#vault.write(entries);
   }
 
-  /** Remembers a message of somebody whose access hash is not known. */
+  /** Stores a message of a peer whose access hash is unknown. */
   async learnPlace(id: string, chatId: string, messageId: number): Promise<void> {
     await this.#load([id]);
     const known = this.#recent.get(id);
@@ -66,7 +66,7 @@ export class PeerBook {
     return this.#recent.get(id)?.who;
   }
 
-  /** The recipient as Telegram takes it; null for whom it never showed to this account. */
+  /** The recipient as an input peer; null if Telegram never showed it to this account. */
   async inputPeer(chatId: string): Promise<tl.TypeInputPeer | null> {
     const peer = peerOf(chatId);
     if (peer === null) return null;
@@ -82,7 +82,7 @@ export class PeerBook {
       : { _: "inputPeerChannel", channelId: peer.id, accessHash: hash };
   }
 
-  /** What a username (with @) or a number (with +) led to before. */
+  /** The earlier result for a username (with @) or a number (with +). */
   async found(name: string): Promise<Found | null> {
     const value = (await this.#vault.read(NAMES, [name.toLowerCase()])).get(name.toLowerCase());
     return value === undefined ? null : (JSON.parse(Buffer.from(value).toString()) as Found);
@@ -92,13 +92,13 @@ export class PeerBook {
     await this.#vault.write([nameEntry(name, chatId)]);
   }
 
-  // What the library's updates ask for, in its words.
+  // The methods that the library's update handling requires.
 
   async getById(id: number): Promise<tl.TypeInputPeer | null> {
     return this.inputPeer(String(id));
   }
 
-  /** Only what is read here; the library looks at `min` alone. */
+  /** Only the fields used here; the library reads only `min`. */
   async getCompleteById(id: number): Promise<tl.TypeUser | tl.TypeChat | null> {
     const who = await this.who(String(id));
     return who === undefined || who.min === true ? null : (who as unknown as tl.TypeUser);
@@ -116,7 +116,10 @@ export class PeerBook {
     return { _: "inputPeerUserFromMessage", peer: chat, msgId: seenIn.messageId, userId: peer.id };
   }
 
-  /** Nothing where nothing is new. What is known in full is not replaced by less (`min`, core.telegram.org/api/min). */
+  /**
+   * Returns no entries if nothing has changed. Partial data (`min`, core.telegram.org/api/min) does not replace full
+   * data.
+   */
   #entriesOf(id: string, who: TgKnown): VaultEntry[] {
     const known = this.#recent.get(id);
     if (who.min === true && known !== undefined && known.who.min !== true) return [];
@@ -156,7 +159,7 @@ function nameEntry(name: string, chatId: string | null): VaultEntry {
   return { family: NAMES, id: name.toLowerCase(), value: Buffer.from(JSON.stringify(found)) };
 }
 
-/** Takes the place of the library's memory of where people were seen (`RefMessagesService`). */
+/** Replaces the library's `RefMessagesService`, which stores where peers were seen. */
 export function createSightings(book: PeerBook): {
   store(peerId: number, chatId: number, messageId: number): Promise<void>;
   delete(): Promise<void>;
@@ -170,7 +173,7 @@ export function createSightings(book: PeerBook): {
   };
 }
 
-/** The chat id of a peer of the library. */
+/** The chat id of a library peer. */
 export function chatIdOfPeer(peer: tl.TypePeer): string {
   return String(getMarkedPeerId(peer));
 }

@@ -3,17 +3,17 @@ import { createOrder } from "../../platform/in-order.ts";
 
 const FAMILY = "place";
 const BLOCK = 256;
-/** The id of the newest message, beside the blocks. */
+/** The id of the newest message, stored beside the blocks. */
 const NEWEST = "newest";
-/** A hundred thousand messages; what is deleted later is not told. */
+/** About a hundred thousand messages; deletions of older ones are not emitted. */
 const KEPT_BLOCKS = 400;
 const IN_MEMORY = 4;
 
 type Block = Record<string, string>;
 
 /**
- * In which chat each message of the account stands. Private chats and small groups number their messages together, and
- * their deletions come without the chat (TL constructor `updateDeleteMessages`). One entry of the vault holds 256 of them.
+ * The chat of each message of the account. Private chats and small groups share one sequence of message ids, and
+ * their deletions lack the chat (TL constructor `updateDeleteMessages`). One vault entry holds 256 messages.
  */
 export class Places {
   readonly #vault: Pick<Vault, "read" | "write">;
@@ -26,7 +26,7 @@ export class Places {
     this.#vault = vault;
   }
 
-  /** To be stored with the next `flush`. */
+  /** Records the chat of a message; stored by the next `flush`. */
   note(messageId: number, chatId: string): Promise<void> {
     return this.#inOrder(async () => {
       const number = Math.floor(messageId / BLOCK);
@@ -39,7 +39,7 @@ export class Places {
     });
   }
 
-  /** Those that are known, by message id. */
+  /** The known chats, by message id. */
   find(messageIds: readonly string[]): Promise<Record<string, string>> {
     return this.#inOrder(async () => {
       const found: Record<string, string> = {};
@@ -54,7 +54,7 @@ export class Places {
     });
   }
 
-  /** The newest message that was noted; 0 where there is none. */
+  /** The newest recorded message; 0 if there is none. */
   newest(): Promise<number> {
     return this.#inOrder(() => this.#loadNewest());
   }
@@ -95,7 +95,7 @@ export class Places {
     return block;
   }
 
-  /** What is not stored yet stays. */
+  /** Keeps blocks that are not stored yet. */
   #shrink(): void {
     for (const number of this.#blocks.keys()) {
       if (this.#blocks.size <= IN_MEMORY) return;

@@ -1,4 +1,4 @@
-/** What Telegram sent as plain JSON: long numbers and bytes become text, functions and `undefined` nothing. */
+/** Telegram's data as plain JSON: 64-bit numbers and bytes become strings; functions and `undefined` are dropped. */
 export type Plain = null | boolean | number | string | readonly Plain[] | { readonly [key: string]: Plain };
 
 /** Bytes become base64. */

@@ -3,7 +3,7 @@ import { nameOf, phoneOf, usernameOf } from "./names.ts";
 import { toPlain } from "./plain.ts";
 import { readKnown } from "./update.ts";
 
-/** Who the account is (TL type `User`). Pure. */
+/** The profile of the account (TL type `User`). Pure. */
 export function profileOf(user: unknown, id: string): ChannelProfile {
   const who = readKnown(toPlain(user));
   const username = usernameOf(who);

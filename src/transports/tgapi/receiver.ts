@@ -12,7 +12,7 @@ import { type Plain, toPlain } from "./plain.ts";
 import type { Sends } from "./sends.ts";
 import { chatIdOf, readUpdate, soundId, type TgMessage } from "./update.ts";
 
-/** Updates that tell something; there are some 150 kinds (TL type `Update`). */
+/** The update types that are handled, of about 150 (TL type `Update`). */
 const KINDS: ReadonlySet<string> = new Set([
   "updateNewMessage",
   "updateNewChannelMessage",
@@ -24,7 +24,7 @@ const KINDS: ReadonlySet<string> = new Set([
   "updateReadChannelOutbox",
   "updateChatParticipantAdmin",
 ]);
-/** So many are handed to core together. */
+/** The number of updates stored together. */
 const BATCH = 100;
 const STORE_AGAIN_MS = 1_000;
 
@@ -38,17 +38,17 @@ export interface ReceiverParts {
   pause(ms: number): Promise<void>;
 }
 
-/** What became of one update: what core is told, or why it cannot be read. */
+/** The result of mapping one update: its events, or a dead letter with the reason. */
 type Outcome =
   | { readonly events: readonly TransportEvent[] }
   | { readonly letter: unknown; readonly reason: string };
 
-/** Takes updates in their order and hands them to core, some at a time, each until it is stored. */
+/** Handles updates in order and passes them to core in batches, retrying each until it is stored. */
 export class Receiver {
   readonly #parts: ReceiverParts;
   #queue: unknown[] = [];
   #working: Promise<void> | null = null;
-  /** The newest message of others in each chat, to be marked as read with the answer. */
+  /** The newest inbound message of each chat, to be marked as read with the reply. */
   readonly #unread = new Map<string, number>();
 
   constructor(parts: ReceiverParts) {
@@ -64,20 +64,20 @@ export class Receiver {
     this.#working.catch(() => undefined);
   }
 
-  /** Resolves when all that was taken so far is stored; rejects when the session ends before. */
+  /** Resolves when everything received so far is stored; rejects if the session ends first. */
   async settled(): Promise<void> {
     while (this.#working !== null) await this.#working;
     this.#parts.signal.throwIfAborted();
   }
 
-  /** The newest unread message of a chat, once. */
+  /** The newest unread message of a chat; returned once. */
   takeUnread(chatId: string): number | undefined {
     const id = this.#unread.get(chatId);
     this.#unread.delete(chatId);
     return id;
   }
 
-  /** Reads a dead letter once more; keeps it where it tells no more than before. */
+  /** Parses a dead letter again; keeps it if it is still unreadable. */
   async readAgain(letter: unknown): Promise<void> {
     await deliverLetter(this.#parts.link, letter, this.#context());
   }
@@ -85,7 +85,7 @@ export class Receiver {
   async #work(): Promise<void> {
     while (this.#queue.length > 0) {
       const batch = this.#queue.splice(0, BATCH);
-      // Repeating is harmless, and keeps the order where one of them could not be stored.
+      // Repeating is harmless, and keeps the order if one update could not be stored.
       await this.#untilStored(async () => {
         const outcomes: Outcome[] = [];
         for (const update of batch) outcomes.push(await this.#read(toPlain(update)));
@@ -102,7 +102,7 @@ export class Receiver {
       } catch (error) {
         const { link, pause, signal } = this.#parts;
         signal.throwIfAborted();
-        link.log("warn", "Telegram: what came in could not be stored yet", { error: String(error) });
+        link.log("warn", "Telegram: received updates cannot be stored yet", { error: String(error) });
         await pause(STORE_AGAIN_MS);
       }
     }
@@ -135,7 +135,7 @@ export class Receiver {
     return outcome;
   }
 
-  /** What this session sent itself is no echo, but what Telegram says of it may come before its answer. */
+  /** Messages that this session sent are not echoes. Telegram may report them before it responds to the send. */
   async #readOwn(message: TgMessage, isEdit: boolean): Promise<readonly TransportEvent[] | undefined> {
     const { sends } = this.#parts;
     const own = sends.claim(message);
@@ -155,7 +155,7 @@ export class Receiver {
     const id = Number(soundId(message.id));
     if (chatId === undefined || !Number.isSafeInteger(id)) return;
     if (message.out !== true) this.#unread.set(chatId, id);
-    // Supergroups number their own messages, and say where they were deleted.
+    // Supergroups have their own message ids, and name the chat in deletions.
     if (message.peerId?.channelId === undefined) await this.#parts.places.note(id, chatId);
   }
 
@@ -180,7 +180,7 @@ function storeOutcome(link: Store, outcome: Outcome): Promise<void>[] {
   return outcome.events.map((event) => link.emit(event));
 }
 
-/** Hands on what one update tells, or keeps it where it cannot be read; resolves when it is stored. */
+/** Emits the events of one update, or stores it as a dead letter; resolves when it is stored. */
 export async function deliverLetter(link: Store, letter: unknown, context: InboundContext): Promise<void> {
   await settleAll(storeOutcome(link, readLetter(letter, context)));
 }

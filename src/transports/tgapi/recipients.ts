@@ -5,7 +5,10 @@ import { noSuchPerson, refusalIn } from "./errors.ts";
 import { ask, type Line } from "./line.ts";
 import { chatIdOfPeer, type Found } from "./peer-book.ts";
 
-/** Telegram limits look-ups hard, so what one led to is remembered: usernames may change hands, numbers seldom do. */
+/**
+ * How long results of lookups are kept, because Telegram limits lookups strictly. Usernames may change hands; numbers
+ * rarely do.
+ */
 const USERNAME_MS = 24 * 3_600_000;
 const NUMBER_MS = 30 * 24 * 3_600_000;
 const NOBODY_MS = 24 * 3_600_000;
@@ -16,7 +19,7 @@ export interface Target {
   readonly peer: tl.TypeInputPeer;
 }
 
-/** Whom a message goes to. Throws `TransportError`, and what the library throws. */
+/** Resolves the recipient. Throws `TransportError`, and what the library throws. */
 export async function findTarget(line: Line, to: Recipient, signal: AbortSignal): Promise<Target> {
   if (to.chatId !== undefined) return byId(line, to.chatId, signal);
   if (to.username !== undefined) return byName(line, `@${to.username.replace(/^@/, "")}`, signal);
@@ -29,15 +32,18 @@ async function byId(line: Line, chatId: string, signal: AbortSignal): Promise<Ta
   if (known !== null) return { chatId, peer: known };
   await lookThroughDialogs(line, chatId, signal);
   const peer = await line.book.inputPeer(chatId);
-  if (peer === null) throw noSuchPerson("Telegram never showed this person to the account");
+  if (peer === null) throw noSuchPerson("Telegram has never shown this person to the account");
   return { chatId, peer };
 }
 
-/** When the chats were looked through for somebody in vain, by client and chat id. */
+/** When the chats were last searched for a peer without success, by client and chat id. */
 const looked = new WeakMap<object, Map<string, number>>();
 const LOOK_AGAIN_MS = 60_000;
 
-/** A new link knows nobody, and news may be late: the newest chats tell of those who wrote before. */
+/**
+ * A new session knows no peers, and updates may be late: the list of recent chats contains the people who wrote
+ * before.
+ */
 async function lookThroughDialogs(line: Line, chatId: string, signal: AbortSignal): Promise<void> {
   const times = looked.get(line.client) ?? new Map<string, number>();
   looked.set(line.client, times);
@@ -55,7 +61,7 @@ async function lookThroughDialogs(line: Line, chatId: string, signal: AbortSigna
   };
   await ask(line, request, signal).catch((error: unknown) => {
     if (refusalIn(error) === null) times.delete(chatId);
-    line.link.log("debug", "Telegram: the list of chats was not read", { error: String(error) });
+    line.link.log("debug", "Telegram: the list of chats could not be fetched", { error: String(error) });
   });
 }
 
@@ -96,8 +102,8 @@ async function resolve(
 }
 
 /**
- * Who lets only contacts find them by their number is found by making them one for a moment. Somebody who is a contact
- * already was found before that, so that no name in the owner's address book is changed.
+ * Resolves a number. A person who allows only contacts to find them is added as a contact for a moment. Existing
+ * contacts are found before that, so that no name in the owner's address book changes.
  */
 async function resolveNumber(line: Line, phone: string, signal: AbortSignal): Promise<string | null> {
   const found = await resolve(line, { _: "contacts.resolvePhone", phone: phone.slice(1) }, signal);
@@ -118,7 +124,7 @@ async function importNumber(line: Line, phone: string, signal: AbortSignal): Pro
     signal,
   );
   if (retryContacts.length > 0)
-    throw new TransportError("TOO_MANY_EXT_REQS", "Telegram does not take more numbers at the moment");
+    throw new TransportError("TOO_MANY_EXT_REQS", "Telegram currently accepts no further numbers");
   const userId = imported[0]?.userId;
   if (userId === undefined) return null;
   const user = users.find((each) => each.id === userId);
@@ -126,14 +132,14 @@ async function importNumber(line: Line, phone: string, signal: AbortSignal): Pro
   return String(userId);
 }
 
-/** A contact that stays behind is untidy, but no reason not to send. */
+/** A failure leaves an unneeded contact, but does not fail the send. */
 async function forget(line: Line, userId: number, accessHash: tl.Long): Promise<void> {
   const request = {
     _: "contacts.deleteContacts" as const,
     id: [{ _: "inputUser" as const, userId, accessHash }],
   };
   await ask(line, request, line.signal).catch((error: unknown) =>
-    line.link.log("warn", "Telegram: a contact that was made to find a person was not removed again", {
+    line.link.log("warn", "Telegram: a temporary contact could not be deleted", {
       error: String(error),
     }),
   );

@@ -5,15 +5,15 @@ import type { Receiver } from "./receiver.ts";
 
 const DIALOGS = 100;
 const PAGE = 100;
-/** So many messages of a chat are fetched at most. */
+/** The maximum number of messages fetched per chat. */
 const MOST = 1_000;
 
 type Asking = Pick<Line, "client" | "callMs" | "signal">;
 
 /**
- * Fetches what came after a message from the chats themselves, where Telegram does not remember the updates any more
- * (`updates.differenceTooLong`): of the hundred newest chats, a thousand messages each. Edits and deletions are lost.
- * Supergroups have updates of their own. Answers how many were found.
+ * Fetches the messages after a given one from the chats themselves, if Telegram no longer has the updates
+ * (`updates.differenceTooLong`): a thousand messages of each of the hundred newest chats. Edits and deletions are
+ * lost. Supergroups have separate updates. Returns the number of messages found.
  */
 export async function recoverHistory(
   line: Asking,

@@ -19,7 +19,7 @@ import { uploadFile } from "./uploads.ts";
 
 const HISTORY = 50;
 
-/** Sends a message once, however often it is called with it. Throws `TransportError`. */
+/** Sends a message once, even if called repeatedly. Throws `TransportError`. */
 export async function sendMessage(
   line: Line,
   message: OutboundMessage,
@@ -55,7 +55,7 @@ async function sendNow(
   );
 }
 
-/** Uploads a file and does something with it; once more as a document, where Telegram does not take it as a photo. */
+/** Uploads a file and passes it to `use`; retries as a document if Telegram rejects it as a photo. */
 async function inSomeForm<T>(
   line: Line,
   file: OutboundFile,
@@ -87,7 +87,7 @@ async function deliverOnce(
 ): Promise<SentMessage> {
   const randomId = randomIdOf(message.id);
   const request = toRequest(message, { peer: target.peer, randomId, media });
-  // From here on what Telegram shows of it is ours.
+  // From here on, Telegram's reports of the message are recognised as ours.
   if (line.sends.find(message.id) === undefined) await line.sends.begin(message, target.chatId);
   if (!line.link.mayAct()) throw new TransportError("UNKNOWN_ERROR", "Not now", { retry: "later" });
   const arrival = line.sends.arrival(message.id);
@@ -125,7 +125,7 @@ async function finish(
   countSent(line, answer);
   const sent = readSent(answer, randomId);
   if (sent === null)
-    throw new TransportError("UNKNOWN_ERROR", "Telegram did not name the message", { retry: "unknown" });
+    throw new TransportError("UNKNOWN_ERROR", "Telegram returned no message id", { retry: "unknown" });
   const externalId = String(sent.id);
   const sentAt = dateFromUnix(sent.date);
   await line.sends.finish(id, externalId, sentAt);
@@ -139,14 +139,14 @@ function countSent({ client }: Line, answer: tl.TypeUpdates): void {
   else client.handleClientUpdate(answer, true);
 }
 
-/** So that a deletion finds it, which comes without its chat. */
+/** Stores the chat of the message, because its deletion is reported without the chat. */
 async function remember({ places }: Line, { chatId, peer }: Target, id: number): Promise<void> {
   if (peer._ === "inputPeerChannel") return;
   await places.note(id, chatId);
   await places.flush();
 }
 
-/** Whoever answers has read. Without it nothing is lost. */
+/** Marks the chat as read, like a person who replies. Failures are ignored. */
 async function markRead(line: Line, { chatId, peer }: Target): Promise<void> {
   const maxId = line.receiver.takeUnread(chatId);
   if (maxId === undefined) return;
@@ -159,11 +159,11 @@ async function markRead(line: Line, { chatId, peer }: Target): Promise<void> {
     countOwn(line.client, await ask(line, { _: "messages.readHistory", peer, maxId }, line.signal));
   } catch (error) {
     if (!line.signal.aborted)
-      line.link.log("debug", "Telegram: a chat was not marked as read", { error: String(error) });
+      line.link.log("debug", "Telegram: a chat could not be marked as read", { error: String(error) });
   }
 }
 
-/** Looks for a message of ours whose outcome is not known; null where it has not arrived. */
+/** Searches for a message with an unknown outcome; null if it has not arrived. */
 async function findSent(
   line: Line,
   { id }: OutboundMessage,
@@ -188,7 +188,7 @@ async function findSent(
   const answer = await ask(line, request, signal);
   const messages = "messages" in answer ? answer.messages : [];
   const read = messages.flatMap((each) => readMessage(toPlain(each)) ?? []);
-  // The oldest that fits and is nobody else's.
+  // The oldest match that belongs to no other send.
   const found = read.findLast(
     (each) => isThis(send, target.chatId, each) && line.sends.claim(each)?.isNew === true,
   );
@@ -223,7 +223,7 @@ export async function editMessage(
   }
 }
 
-/** For everybody. Throws `TransportError`. */
+/** Deletes the message for everyone. Throws `TransportError`. */
 export async function removeMessage(line: Line, ref: MessageRef, signal: AbortSignal): Promise<void> {
   try {
     const id = messageIdOf(ref);

@@ -4,35 +4,36 @@ import type { OutboundMessage, Vault } from "../../core/transport/connector.ts";
 import { chatIdOf, soundId, type TgMessage } from "./update.ts";
 
 const FAMILY = "send";
-/** As long as core repeats a message, and somewhat more. */
+/** Slightly longer than core retries a message. */
 const KEPT_MS = 25 * 3_600_000;
-/** The clocks of two machines. */
+/** Tolerance between the clocks of two machines. */
 const SKEW_MS = 120_000;
 const REMEMBERED = 300;
 
-/** A message of ours from before its first attempt on. */
+/** A message of ours, stored before its first attempt. */
 export interface Send {
   readonly chatId: string;
   /** Unix milliseconds of the first attempt. */
   readonly at: number;
   /** The text; undefined for a file. */
   readonly text: string | undefined;
-  /** Once Telegram has taken it. */
+  /** Set once Telegram has accepted it. */
   readonly externalId?: string;
   readonly sentAt?: number;
 }
 
 /**
- * What is on its way, in the channel's vault: written before a message leaves, so that after a crash what Telegram tells
- * of it is known to be ours and not an echo of the phone, and a repetition finds what the first attempt came to.
+ * The messages being sent, in the channel's vault. An entry is written before its message is sent, so that after a
+ * crash Telegram's report of it is recognised as ours and not as an echo, and a retry finds the result of the first
+ * attempt.
  */
 export class Sends {
   readonly #vault: Pick<Vault, "readAll" | "write">;
   readonly #sends = new Map<string, Send>();
-  /** Our message ids by chat and Telegram's message id. */
+  /** Our message ids by chat and Telegram message id. */
   readonly #arrived = new Map<string, string>();
 
-  /** Who waits for a message to arrive, by our message id. */
+  /** Waiters for the arrival of a message, by our message id. */
   readonly #waiting = new Map<string, (send: Send) => void>();
 
   private constructor(vault: Pick<Vault, "readAll" | "write">) {
@@ -51,7 +52,7 @@ export class Sends {
     return this.#sends.get(id);
   }
 
-  /** Resolves when it is stored, and the message may leave. */
+  /** Resolves when the entry is stored and the message may be sent. */
   async begin({ id, content }: OutboundMessage, chatId: string, now: number = Date.now()): Promise<Send> {
     const send: Send = { chatId, at: now, text: content.type === "text" ? content.text : undefined };
     await this.#store(id, send);
@@ -67,20 +68,20 @@ export class Sends {
     if (this.#sends.size > REMEMBERED) await this.#tidy(Date.now());
   }
 
-  /** Resolves when Telegram shows the message, which may be sooner than its answer, or in place of it. */
+  /** Resolves when Telegram reports the message, which may happen before or instead of its response. */
   arrival(id: string): { readonly promise: Promise<Send>; cancel(): void } {
     const { promise, resolve } = Promise.withResolvers<Send>();
     this.#waiting.set(id, resolve);
     return { promise, cancel: () => void this.#waiting.delete(id) };
   }
 
-  /** Telegram refused it: nothing of it is on its way any more. */
+  /** Telegram refused the message, so it is no longer being sent. */
   async forget(id: string): Promise<void> {
     if (!this.#sends.delete(id)) return;
     await this.#vault.write([{ family: FAMILY, id, value: null }]);
   }
 
-  /** Which of our sends a message of this account is; undefined for what was written on another device. */
+  /** The send that a message of this account belongs to; undefined if it was written on another device. */
   claim(message: TgMessage): { readonly id: string; readonly isNew: boolean } | undefined {
     const chatId = chatIdOf(message.peerId);
     const externalId = soundId(message.id);
@@ -114,7 +115,7 @@ export class Sends {
 
 const placeOf = (chatId: string, externalId: string): string => `${chatId}/${externalId}`;
 
-/** Whether a message that Telegram shows may be the one that was sent: the same chat, time and content. Pure. */
+/** Whether a message may be the one that was sent: same chat, time and content. Pure. */
 export function isThis(send: Send, chatId: string, message: TgMessage): boolean {
   const { date = 0, media, message: text = "", _: kind } = message;
   if (kind !== "message" || send.chatId !== chatId || date * 1_000 < send.at - SKEW_MS) return false;
@@ -123,8 +124,8 @@ export function isThis(send: Send, chatId: string, message: TgMessage): boolean 
 }
 
 /**
- * The id by which Telegram recognises a repetition (`random_id`): 64 bits of a hash of ours, so that it is known before
- * anything is stored and the same after a crash.
+ * The id by which Telegram deduplicates (`random_id`): 64 bits of a hash of our message id, so that it is known
+ * before anything is stored and is the same after a crash.
  */
 export function randomIdOf(messageId: string): Long {
   const hash = createHash("sha256").update(`tgapi send ${messageId}`).digest();

@@ -12,7 +12,7 @@ export type TgapiLink = LinkOf<TgapiDefinition>;
 
 const LOGOUT_LIMIT_MS = 8_000;
 
-/** Starts to connect and returns at once. */
+/** Starts connecting and returns immediately. */
 export async function openSession(link: TgapiLink, timing: Timing = TIMING): Promise<Required<Session>> {
   const closing = new AbortController();
   const life = new AccountLife(link, AbortSignal.any([link.signal, closing.signal]), timing);
@@ -36,7 +36,7 @@ export async function openSession(link: TgapiLink, timing: Timing = TIMING): Pro
   };
 }
 
-/** The store may be away before something leaves or afterwards. Repeating is harmless. */
+/** The store may fail before or after the send; a retry is harmless. */
 async function guard<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

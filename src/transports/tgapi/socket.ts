@@ -2,21 +2,21 @@ import { connect, type Socket } from "node:net";
 import { IntermediatePacketCodec, type ITelegramConnection, type TelegramTransport } from "@mtcute/core";
 
 const CONNECT_LIMIT_MS = 15_000;
-/** More than this waiting to be read stops the socket until the library has taken it. */
+/** Above this amount of unread data, the socket pauses until the library has read it. */
 const READ_AHEAD_BYTES = 1024 * 1024;
 
 export interface SocketOptions {
-  /** Awaited before each attempt; rejects where this node may not connect. */
+  /** Awaited before each attempt; rejects if this node may not connect. */
   turn(): Promise<void>;
-  /** Whether anything may leave at this very moment. */
+  /** Whether data may be written at this moment. */
   mayWrite(): boolean;
   /** Ends all connections. */
   readonly signal: AbortSignal;
 }
 
 /**
- * MTProto over TCP, in intermediate framing (core.telegram.org/mtproto/mtproto-transports).
- * Every attempt waits for its turn, and a node that was frozen writes nothing when it wakes.
+ * MTProto over TCP with intermediate framing (core.telegram.org/mtproto/mtproto-transports). Every attempt waits for
+ * permission to connect, and a node that was frozen writes nothing when it resumes.
  */
 export function createSocketTransport(options: SocketOptions): TelegramTransport {
   return {
@@ -32,7 +32,7 @@ export function createSocketTransport(options: SocketOptions): TelegramTransport
 function openSocket(host: string, port: number, signal: AbortSignal): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   const socket = connect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: 30_000 });
-  const giveUp = (): void => void socket.destroy(new Error("The connection was not needed any more"));
+  const giveUp = (): void => void socket.destroy(new Error("The connection is no longer needed"));
   socket.setTimeout(CONNECT_LIMIT_MS, () => socket.destroy(new Error("Telegram did not answer")));
   signal.addEventListener("abort", giveUp, { once: true });
   socket.once("error", reject);
@@ -43,7 +43,10 @@ function openSocket(host: string, port: number, signal: AbortSignal): Promise<So
   return promise.finally(() => signal.removeEventListener("abort", giveUp));
 }
 
-/** A socket as the library reads it. The end is an error: a read of nothing would make the library spin. */
+/**
+ * A socket with the library's interface. Its end is reported as an error, because the library would spin on empty
+ * reads.
+ */
 class SocketConnection implements ITelegramConnection {
   readonly localAddress = null;
   readonly remoteAddress = null;
@@ -86,7 +89,7 @@ class SocketConnection implements ITelegramConnection {
   async write(bytes: Uint8Array): Promise<void> {
     if (!this.#options.mayWrite()) {
       this.close();
-      throw new Error("This node may not act for the channel at the moment");
+      throw new Error("This node currently may not act for the channel");
     }
     if (this.#error !== null) throw this.#error;
     if (this.#socket.write(bytes)) return;

@@ -4,13 +4,13 @@ import { createTestLink, type TestLink } from "../../core/transport/conformance.
 import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import { TIMING, type Timing } from "./timing.ts";
 
-/** The account of the samples, and who writes to it. */
+/** The account in the samples, and the person who writes to it. */
 export const SELF = "700000001";
 export const ANN = "446543212";
 export const GROUP = "-4812345678";
 export const SUPERGROUP = "-1001987654321";
 
-/** Pauses so short that a test does not notice them. */
+/** Intervals short enough for tests. */
 export const FAST: Timing = { ...TIMING, callMs: 10_000, lostMs: 50, firstPauseMs: 20, isHasty: true };
 
 interface Settings {
@@ -44,7 +44,7 @@ export function fileMessage(file: Partial<OutboundFile> = {}): OutboundMessage {
   return textMessage({ content: { type: "file", file: outboundFile(file) } });
 }
 
-/** A pdf unless told otherwise. */
+/** A PDF by default. */
 export function outboundFile(more: Partial<OutboundFile> = {}): OutboundFile {
   const bytes = Buffer.from("%PDF-1.4 content");
   return {

@@ -56,7 +56,7 @@ const people = async (more: object = {}): Promise<string> => {
   return String(bob.id);
 };
 
-/** The first event, past or future, that matches; it and those before it are done with. */
+/** The first matching event, past or future; consumes it and all earlier ones. */
 async function next<T>(link: Link, read: (event: TransportEvent) => T | undefined): Promise<T> {
   const event = await link.waitFor((each) => read(each) !== undefined);
   link.events.splice(0, link.events.indexOf(event) + 1);
@@ -110,7 +110,7 @@ async function bytesOf({ stream }: OpenedFile): Promise<number> {
   return size;
 }
 
-test("links by a code that was drawn anew, in another data centre, with a password", async () => {
+test("links by a refreshed QR code, in another data centre, with a password", async () => {
   await people({ home_dc: 4, password: "secret", hint: "a cat" });
   const link = makeLink();
   const session = await open(link, { ...FAST, qrMs: 50 });
@@ -127,13 +127,13 @@ test("links by a code that was drawn anew, in another data centre, with a passwo
   const profile = { name: "Shop", username: "the_shop", phone: SHOP };
   expect(await state(link, "active")).toMatchObject({ profile });
   await session.close();
-  // What is stored is enough to come back, without a code.
+  // The stored data is sufficient to reconnect without a code.
   link.events.length = 0;
   await open(link);
   expect(await state(link, "active")).toMatchObject({ profile });
 });
 
-test("links by a number and a code, and gives up when nobody does anything", async () => {
+test("links by a number and a code, and gives up without any input", async () => {
   await people();
   const link = makeLink();
   const session = await open(link);
@@ -152,7 +152,7 @@ test("links by a number and a code, and gives up when nobody does anything", asy
   expect(codes.length).toBe(0);
 });
 
-test("sends by username, number and id, edits, removes, and is read", async () => {
+test("sends by username, number and id, edits, deletes, and receives read receipts", async () => {
   const { link, session, bob } = await connect();
   const ways = [{ username: "bob_b" }, { phone: BOB }, { chatId: bob }];
   const sent = [];
@@ -181,7 +181,7 @@ test("sends by username, number and id, edits, removes, and is read", async () =
   });
 });
 
-test("files go both ways in parts, also from another data centre and with an expired reference", async () => {
+test("transfers files in parts, also from another data centre and with an expired reference", async () => {
   const { link, session, bob } = await connect();
   const to = { chatType: "telegram", chatId: bob } as const;
   await session.send(textMessage({ id: "first", to: { chatType: "telegram", username: "bob_b" } }), signal());
@@ -193,7 +193,7 @@ test("files go both ways in parts, also from another data centre and with an exp
   const big = fileMessage({ size, open: () => Readable.from(pieces()), name: "big.bin" });
   const { externalId } = await session.send({ ...big, id: "big", to }, signal());
   expect(externalId).not.toBe("");
-  // No picture at all: it goes as a document instead.
+  // Not a picture at all: it is sent as a document instead.
   const odd = outboundFile({ kind: "image", mimeType: "image/jpeg", name: "a.jpg" });
   await session.send(textMessage({ id: "odd", to, content: { type: "file", file: odd } }), signal());
   const sizes = await admin<{ items: { kind: string; size: number | null }[] }>(
@@ -210,7 +210,7 @@ test("files go both ways in parts, also from another data centre and with an exp
   expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
 });
 
-test("tells groups, echoes, edits and deletions", async () => {
+test("emits group updates, echoes, edits and deletions", async () => {
   const { link, session, bob } = await connect();
   const { their_message_id: theirs, message_id: own } = await write({ text: "Tow" });
   expect(await text(link, "Tow")).toMatchObject({ chatId: bob, contact: { name: "Bob", phone: BOB } });
@@ -247,7 +247,7 @@ test("tells groups, echoes, edits and deletions", async () => {
   }
 });
 
-test("a message is sent once, whatever becomes of the line and its answer", async () => {
+test("a message is sent once, whatever happens to the connection and the response", async () => {
   const { link, session, bob } = await connect();
   const to = { chatType: "telegram", username: "bob_b" } as const;
   const trouble = [
@@ -261,7 +261,7 @@ test("a message is sent once, whatever becomes of the line and its answer", asyn
     const message = textMessage({ id: `t${index}`, to, content: { type: "text", text: `text ${index}` } });
     await sendUntilSent(session, message);
   }
-  // A crash after Telegram took it: the next process knows that it is its own.
+  // A crash after Telegram accepted it: the next process recognises it as its own.
   await admin("POST", "/faults", { method: "messages.sendMessage", kind: "drop", forget: true });
   const last = textMessage({ id: "last", to, content: { type: "text", text: "the last" } });
   const giveUp = new AbortController();
@@ -277,7 +277,7 @@ test("a message is sent once, whatever becomes of the line and its answer", asyn
   expect(bob).not.toBe("");
 });
 
-/** As core does: what is not certain, and what could not be done yet, is asked again with the same id. */
+/** Retries with the same id after an unknown or failed outcome, as core does. */
 async function sendUntilSent(session: Session, message: ReturnType<typeof textMessage>): Promise<void> {
   for (;;) {
     const error = await session.send(message, signal()).then(
@@ -298,7 +298,7 @@ const texts = ({ events }: Link): string[] =>
 const numbered = (word: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
 
-test("everything that came meanwhile is told once and in order, before the channel is active", async () => {
+test("missed messages are emitted once and in order, before the channel is active", async () => {
   const { link, session } = await connect();
   await write({ text: "first" });
   await text(link, "first");
@@ -307,20 +307,20 @@ test("everything that came meanwhile is told once and in order, before the chann
   link.events.length = 0;
   const second = await open(link);
   await link.waitFor(isActive);
-  // The place in the updates may have been stored after the first message had been told: core knows it by its id.
+  // The position may have been stored after the first message had been emitted; core deduplicates it by its id.
   expect(texts(link).filter((each) => each !== "first")).toEqual(numbered("n", 450));
   await second.close();
-  // Telegram does not remember so much: the chats do.
+  // Telegram no longer has that many updates; the chats do.
   await admin("POST", "/settings", { difference_limit: 10 });
   await write({ text: "much", count: 150 });
   link.events.length = 0;
   await open(link);
   await link.waitFor(isActive);
   expect(texts(link)).toEqual(numbered("much", 150));
-  expect(link.logs.some(({ message }) => message.includes("does not remember all"))).toBe(true);
+  expect(link.logs.some(({ message }) => message.includes("no longer has all updates"))).toBe(true);
 });
 
-test("the end of the session is told as what it is", async () => {
+test("reports why the session ended", async () => {
   const { link } = await connect();
   await admin("DELETE", `/people/${SHOP}/sessions/any`);
   await state(link, "disabled/unauthorized");
@@ -338,7 +338,7 @@ test("the end of the session is told as what it is", async () => {
   await again.close();
 });
 
-test("logging out takes the session off the list of devices", async () => {
+test("logging out removes the session from the list of devices", async () => {
   const { session } = await connect();
   await session.logout();
   expect((await admin<{ items: unknown[] }>("GET", `/people/${SHOP}/sessions`)).items).toEqual([]);

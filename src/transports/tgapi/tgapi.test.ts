@@ -6,14 +6,14 @@ import { deliverLetter } from "./receiver.ts";
 import { openSession } from "./session.ts";
 import { ANN, FAST, SELF, sample, sampleNames, settingsFor, textMessage } from "./testing.ts";
 
-/** Deletions, reading and promotions come without a time: theirs is when they came. */
+/** Deletions, read receipts and promotions have no time of their own; the time of receipt is used. */
 const NOW = new Date();
 
 async function replay(letter: unknown, link: ChannelLink): Promise<void> {
   await deliverLetter(link, letter, { selfId: SELF, now: NOW });
 }
 
-// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+// Runs in this process; sessions in workers are tested by `test/system/isolation.test.ts`.
 describeTransport(defineTransport(definition, { open: (link) => openSession(link, FAST) }), {
   credentials: {},
   settings: (url) => ({ ...settingsFor(`tcp://${new URL(url).host}/?dc=2`) }),
@@ -44,7 +44,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
       /^update\._$/,
       /^update\.message\.(_|post|out|peerId\.channelId)$/,
       /^update\.message\.action(\._|\.reason|\.reason\._)?$/,
-      // A deletion of what stands nowhere was never told of.
+      // The deletion of a message without a stored chat is ignored.
       /^(known|known\[\]|known\[\]\.(broadcast|_|id))$/,
       /^places(\.\d+)?$/,
       /^update\.messages\[\]$/,

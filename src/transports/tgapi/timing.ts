@@ -1,19 +1,19 @@
-/** How long things take; tests shorten it. */
+/** Intervals and limits; tests use shorter ones. */
 export interface Timing {
-  /** A new QR code is asked for when Telegram's has run out, but after so long at the latest. */
+  /** The maximum time that a QR code is shown, if Telegram's validity is longer. */
   readonly qrMs: number;
-  /** So many codes in a row that nobody scans end the attempt. */
+  /** The attempt ends after this many codes in a row without a scan. */
   readonly qrCodes: number;
-  /** A code or password is awaited for so long. */
+  /** How long a code or password is awaited. */
   readonly secretMs: number;
-  /** How often a sign of life is asked for. */
+  /** The ping interval. */
   readonly pingMs: number;
-  /** What Telegram does not answer within so long it does not answer. */
+  /** The time limit for a response. */
   readonly callMs: number;
-  /** What was asked over a line that was lost is answered over the next one within so long, or not at all. */
+  /** How long requests made over a lost connection may still be answered over the next one. */
   readonly lostMs: number;
   readonly firstPauseMs: number;
-  /** Attempts to connect are not held back as those of a phone are. */
+  /** Disables the library's delays between connection attempts. */
   readonly isHasty: boolean;
 }
 

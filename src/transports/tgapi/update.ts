@@ -11,8 +11,8 @@ import {
 } from "../../platform/foreign-json.ts";
 
 /**
- * The parts of Telegram's objects that are read, in the library's spelling (TL schema, core.telegram.org/schema) and as
- * plain JSON (`plain.ts`). Whatever is missing or of another kind is absent.
+ * The fields of Telegram's objects that the connector uses, in the library's spelling (TL schema,
+ * core.telegram.org/schema), as plain JSON (`plain.ts`). Missing or invalid fields are absent.
  */
 const peer = fields({ _: text, userId: integerText, chatId: integerText, channelId: integerText });
 const geo = fields({ _: text, lat: number, long: number });
@@ -107,7 +107,7 @@ const update = fields({
 
 const userPhoto = fields({ _: text, photoId: integerText, dcId: count });
 const userName = fields({ username: text, active: flag });
-/** A user or a group, as it is known. */
+/** A known user or chat. */
 const known = fields({
   _: text,
   id: integerText,
@@ -138,8 +138,8 @@ export const readUpdate: Reader<TgUpdate> = update;
 export const readKnown: Reader<TgKnown> = known;
 
 /**
- * The id of a chat in the interface, as bots have it (core.telegram.org/api/bots/ids): a user's own, a small group's
- * negated, that of a supergroup with -100 before it. Undefined for what is no peer.
+ * The id of a chat in the interface, with the convention of bots (core.telegram.org/api/bots/ids): a user's id, a
+ * small group's negated id, a supergroup's id with the prefix -100. Undefined if the value is not a peer.
  */
 export function chatIdOf(given: TgPeer | undefined): string | undefined {
   if (given?.userId !== undefined) return soundId(given.userId);
@@ -154,13 +154,13 @@ function negated(id: string | undefined): string | undefined {
   return id === undefined ? undefined : `-${id}`;
 }
 
-/** Ids are positive and fit into a JavaScript number (TL type `int53` of the library). */
+/** Ids are positive and fit into a JavaScript number (type `int53` of the library). */
 export function soundId(id: string | undefined): string | undefined {
   const value = Number(id);
   return id !== undefined && Number.isSafeInteger(value) && value > 0 ? String(value) : undefined;
 }
 
-/** What a chat's id says it is; null for what is none. */
+/** The peer of a chat id; null if the id is invalid. */
 export function peerOf(
   chatId: string,
 ): { readonly kind: "user" | "chat" | "channel"; readonly id: number } | null {

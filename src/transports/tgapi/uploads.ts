@@ -5,15 +5,18 @@ import type { OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 import { ask, type Line } from "./line.ts";
 
-/** The largest part, and from which size on files are "big" (core.telegram.org/api/files, "Uploading files"). */
+/**
+ * The maximum size of a part, and the size from which files count as "big" (core.telegram.org/api/files, "Uploading
+ * files").
+ */
 const PART_BYTES = 512 * 1024;
 const BIG_FILE_BYTES = 10 * 1024 * 1024;
-/** So many parts of a file are on their way, and in memory, together. */
+/** The number of parts in flight, and in memory, at a time. */
 const WINDOW = 3;
 
 type UploadLine = Pick<Line, "client" | "callMs" | "signal">;
 
-/** Hands a file to Telegram part by part. Throws what the library throws. */
+/** Uploads a file part by part. Throws what the library throws. */
 export async function uploadFile(
   line: UploadLine,
   file: OutboundFile,
@@ -43,7 +46,7 @@ export async function uploadFile(
     stream.destroy();
     failed.abort();
   }
-  if (part !== parts) throw new TransportError("UNKNOWN_ERROR", "The file was cut off", { retry: "later" });
+  if (part !== parts) throw new TransportError("UNKNOWN_ERROR", "The file ended early", { retry: "later" });
   return isBig
     ? { _: "inputFileBig", id, parts, name: file.name }
     : { _: "inputFile", id, parts, name: file.name, md5Checksum: "" };
@@ -56,10 +59,10 @@ async function savePart(
 ): Promise<void> {
   const isSaved = await ask(line, request, signal, { kind: "upload" });
   if (isSaved === true) return;
-  throw new TransportError("UNKNOWN_ERROR", "Telegram did not keep a part of the file", { retry: "later" });
+  throw new TransportError("UNKNOWN_ERROR", "Telegram did not store a part of the file", { retry: "later" });
 }
 
-/** Parts of the same size but the last one; one empty part of an empty file. */
+/** Splits into parts of equal size except the last; an empty file has one empty part. */
 async function* inParts(stream: Readable): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let size = 0;

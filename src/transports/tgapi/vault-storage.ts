@@ -4,29 +4,29 @@ import { createOrder } from "../../platform/in-order.ts";
 
 const KEYS = "auth-key";
 const VALUES = "value";
-/** Where in the account's updates we are (`pts`, `qts`, `date`, `seq`, and one per supergroup). */
+/** The prefix of the position in the account's updates (`pts`, `qts`, `date`, `seq`, and one per supergroup). */
 const UPDATES_PREFIX = "updates_";
 
-/** The number of the account's own data centre, and its address as the library stores it. */
+/** The number of the account's own data centre, and its addresses in the library's format. */
 const OWN_DC = "own_dc";
 const DC_ADDRESSES = ["dc_main", "dc_media"];
 
 export interface VaultStorageOptions {
   /** The data centre of the settings. */
   readonly firstDc: number;
-  /** A patient one: what the library cannot store it takes for stored. */
+  /** Must retry until it succeeds: the library assumes that everything is stored. */
   readonly vault: Pick<Vault, "readAll" | "write">;
-  /** False while an account is being linked: an abandoned attempt leaves nothing behind. */
+  /** False during linking: an abandoned attempt stores nothing. */
   readonly isLinked: boolean;
-  /** Awaited before a place in the updates is stored: resolves once everything before it is stored. */
+  /** Awaited before a position is stored: resolves once all earlier updates are stored. */
   received(): Promise<void>;
-  /** Telegram does not know the key of the linked account any more. */
+  /** Telegram no longer knows the key of the linked account. */
   keyRefused(): void;
 }
 
 /**
- * What the library remembers of an account, in the channel's vault: the keys of data centres, which one is the account's
- * own, salts, and the place in the updates. Everything is read once and written as it changes, one batch per write.
+ * The library's storage for an account, in the channel's vault: the keys of data centres, the account's own data
+ * centre, salts, and the position in the updates. Everything is read once and written on change, one batch per write.
  */
 export class VaultStorage implements ITelegramStorageProvider {
   readonly #options: VaultStorageOptions;
@@ -52,7 +52,7 @@ export class VaultStorage implements ITelegramStorageProvider {
     return new VaultStorage(options, keys, values);
   }
 
-  /** All that a new link consists of, to be written at once. */
+  /** All entries of a new link, to be written together. */
   entries(ownDc: number): VaultEntry[] {
     this.#values.set(OWN_DC, Uint8Array.of(ownDc));
     const of = (family: string, map: ReadonlyMap<string, Uint8Array>): VaultEntry[] =>
@@ -69,21 +69,21 @@ export class VaultStorage implements ITelegramStorageProvider {
     },
     get: (key) => (this.#isOfSettings(key) ? null : (this.#values.get(key) ?? null)),
     delete: (key) => this.#change(VALUES, key, null),
-    // Only `AccountLife` forgets an account.
+    // Only `AccountLife` deletes an account.
     deleteAll: () => undefined,
   };
 
   readonly authKeys: ITelegramStorageProvider["authKeys"] = {
     set: (dc, key) => this.#setKey(String(dc), key),
     get: (dc) => this.#keys.get(String(dc)) ?? null,
-    // Without perfect forward secrecy there are none.
+    // Temporary keys are used only with perfect forward secrecy, which is off.
     setTemp: () => undefined,
     getTemp: () => null,
     deleteByDc: (dc) => this.#setKey(String(dc), null),
     deleteAll: () => undefined,
   };
 
-  /** People and groups are in the `PeerBook`, which takes the place of what would use these. */
+  /** Peers are in the `PeerBook`, which replaces the users of these methods. */
   readonly peers: ITelegramStorageProvider["peers"] = {
     store: () => undefined,
     getById: () => null,
@@ -100,8 +100,8 @@ export class VaultStorage implements ITelegramStorageProvider {
   };
 
   /**
-   * The library makes a new key as soon as a server does not know the old one. For a linked account that would lose the
-   * link for one confused server, so the stored key stays, and the account tries again with it.
+   * The library creates a new key as soon as a server does not know the old one. For a linked account, one faulty
+   * server would end the link, so the stored key is kept and the account retries with it.
    */
   async #setKey(dc: string, key: Uint8Array | null): Promise<void> {
     const known = this.#keys.get(dc);
@@ -113,7 +113,10 @@ export class VaultStorage implements ITelegramStorageProvider {
     await this.#save();
   }
 
-  /** Where the account's own data centre is the one of the settings, its address may have changed there. */
+  /**
+   * If the account's own data centre is the one in the settings, its address is taken from there, because it may have
+   * changed.
+   */
   #isOfSettings(key: string): boolean {
     return DC_ADDRESSES.includes(key) && this.#ownDc() === String(this.#options.firstDc);
   }
@@ -134,7 +137,7 @@ export class VaultStorage implements ITelegramStorageProvider {
     if (this.#options.isLinked) this.#unsaved.set(`${entry.family}/${entry.id}`, entry);
   }
 
-  /** Resolves when what has changed so far is stored. */
+  /** Resolves when all changes so far are stored. */
   #save(): Promise<void> {
     if (this.#unsaved.size === 0) return Promise.resolve();
     return this.#inOrder(async () => {
