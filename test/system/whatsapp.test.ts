@@ -179,7 +179,7 @@ describe("linking", () => {
   test("a server with a forged root is not talked to, and nobody is told that the channel ended", async () => {
     await stand.admin("POST /forgeries", { kind: "root", times: 1 });
     const account = await channel();
-    await account.link.waitForLog(({ message }) => message.includes("a signature is not genuine"));
+    await account.link.waitForLog(({ message }) => message.includes("a signature is invalid"));
     await scan(stand, account);
     await account.state("active");
     expect(

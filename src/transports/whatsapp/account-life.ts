@@ -20,32 +20,32 @@ import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
 import { Turns } from "./turns.ts";
 
-/** The phone that a channel was linked to; it outlives the keys. */
+/** State key of the phone that the channel was linked to; kept after the keys are deleted. */
 const PHONE = "phone";
-/** The address of the server that the keys were used with last. */
+/** State key of the server that the keys were last used with. */
 const SERVER = "server";
 const CODE_TIMEOUT_MS = 20_000;
-/** A connection that ends sooner is a failure: a server that accepts and drops must not be stormed. */
+/** A shorter connection counts as a failure, so that a server that accepts and drops connections is not flooded. */
 const STEADY_MS = 60_000;
-/** Part of linking, and now and then of a long life; more in a row are none of that. */
+/** Restarts are part of linking, and occur occasionally later; more of them in a row count as failures. */
 const RESTARTS = 2;
-/** The longest pause between attempts is so many times the first one. */
+/** The maximum delay between attempts, as a multiple of the first one. */
 const LONGEST_PAUSES = 300;
 const TURN_AGAIN_MS = 500;
 const STORE_AGAIN_MS = 1_000;
 const LEAVE_AGAIN_MS = 100;
 
-/** One account from its first QR code on: one connection after the other, until only a person can help. */
+/** The life of one account from its first QR code: one connection after another, until the owner has to act. */
 export class AccountLife {
   readonly #link: WhatsAppLink;
-  /** Nothing is written any more once the keys are worth nothing: the library still has some under way. */
+  /** Ignores writes once the keys are invalid, because the library may still have some pending. */
   readonly #vault: Vault;
   #isOver = false;
-  /** In memory it may be newer than in the store. */
+  /** May be newer than the stored one. */
   #account: Account | null = null;
   readonly #signal: AbortSignal;
   readonly #timing: Timing;
-  /** The same for all connections: what an earlier one still does is seen by the next. */
+  /** Shared by all connections, so that late writes of one connection are visible to the next. */
   readonly #keys: SignalKeyStore;
   readonly #turns = new Turns();
   readonly #journal: Journal;
@@ -53,10 +53,10 @@ export class AccountLife {
   readonly #phone: PhoneWatch;
   #connected: Connected | null = null;
   #lastTold = "";
-  /** Set while it is to be taken off the phone: what WhatsApp says of that is no news. */
+  /** Set during a logout: WhatsApp's reports about the ended session are ignored. */
   #leaving: Promise<void> | null = null;
 
-  /** `signal` ends it. */
+  /** Aborting `signal` ends it. */
   constructor(link: WhatsAppLink, signal: AbortSignal, timing: Timing) {
     this.#vault = {
       ...link.vault,
@@ -71,35 +71,35 @@ export class AccountLife {
     this.#phone = new PhoneWatch(this.#vault);
   }
 
-  /** Resolves when the channel closes or has nothing more to do. Never rejects. */
+  /** Resolves when the channel closes or there is nothing left to do. Never rejects. */
   async run(): Promise<void> {
     while (!this.#signal.aborted) {
       try {
         return await this.#connectAgainAndAgain();
       } catch (error) {
         if (this.#signal.aborted) return;
-        // The store may be away; nothing that WhatsApp says ends like this.
+        // The store may be unavailable; WhatsApp's own errors do not end here.
         this.#link.log("warn", "WhatsApp: the session was interrupted", { error: String(error) });
         await sleep(STORE_AGAIN_MS, undefined, { signal: this.#signal }).catch(() => undefined);
       }
     }
   }
 
-  /** The open connection to send through. Throws `TransportError` while there is none. */
+  /** The open connection for sending. Throws `TransportError` if there is none. */
   line(): Line {
     const line = this.#connected?.line();
     if (line == null || !this.#link.mayAct()) throw notConnected();
     return line;
   }
 
-  /** Reads a dead letter once more. Throws `TransportError` while there is no connection. */
+  /** Parses a dead letter again and emits its events. Throws `TransportError` if there is no connection. */
   async readAgain(letter: unknown): Promise<void> {
     const connected = this.#connected;
     if (connected === null) throw notConnected();
     await connected.readAgain(letter);
   }
 
-  /** Only while a QR code is shown. Throws `LoginRefused`. */
+  /** Available only while a QR code is shown. Throws `LoginRefused`. */
   async pairingCode(phone: string | null): Promise<{ readonly code: string; readonly phone: string }> {
     const connected = this.#connected;
     if (connected === null || !connected.isShowingQr)
@@ -109,8 +109,8 @@ export class AccountLife {
   }
 
   /**
-   * Takes this device off the phone's list and forgets its keys; asks again over the next connection where one is lost
-   * meanwhile. Resolves when it is done, and throws when the session closes before.
+   * Unlinks this device from the phone and deletes its keys; retries over the next connection if one is lost
+   * meanwhile. Resolves when it is done; throws if the session closes first.
    */
   logout(): Promise<void> {
     this.#leaving ??= this.#leave();
@@ -125,12 +125,12 @@ export class AccountLife {
     await this.#forget();
   }
 
-  /** False also while that is not known yet. */
+  /** Also false while it is unknown. */
   #isUnlinked(): boolean {
     return this.#account !== null && !isLinked(this.#account.creds);
   }
 
-  /** The keys are worth nothing any more. */
+  /** Deletes the keys, which are no longer valid. */
   async #forget(): Promise<void> {
     this.#isOver = true;
     await this.#vault.clear();
@@ -147,7 +147,7 @@ export class AccountLife {
       const ended = await this.#connectOnce(account);
       if (this.#signal.aborted || this.#isOver) return;
       const { status, message, openMs, isLoggedIn } = ended;
-      // A server that does not know the route may close without a word: the next attempt goes without it.
+      // A server that does not know the route may close without a reason; the next attempt omits the route.
       if (!isLoggedIn) forgetRoute(account);
       if (openMs > STEADY_MS) failures = 0;
       brokenStreams = status === 500 && saidByWhatsApp(message) ? (openMs > 0 ? 1 : brokenStreams + 1) : 0;
@@ -158,7 +158,7 @@ export class AccountLife {
         brokenStreams,
       });
       if (await this.#ends(consequence)) return;
-      // An attempt that came to nothing starts from new keys.
+      // A failed linking attempt is followed by one with new keys.
       if (!isLinked(account.creds)) account = freshAccount(this.#vault);
       this.#account = account;
       failures += 1;
@@ -172,8 +172,8 @@ export class AccountLife {
   }
 
   /**
-   * A server names a route to itself, which the next connection sends before its first frame (`edge_routing`). Any other
-   * server would take it for garbage.
+   * WhatsApp's server assigns a route that the next connection sends before its first frame (`edge_routing`). Another
+   * server would reject it, so the route is deleted when the server changes.
    */
   async #forgetOtherRoute(account: Account): Promise<void> {
     const { state, settings } = this.#link;
@@ -208,7 +208,7 @@ export class AccountLife {
     }
   }
 
-  /** Who the account is; null when another phone was linked to this channel before. */
+  /** The account's profile; null if another phone was linked to this channel before. */
   async #profileOf({ creds }: Account): Promise<(() => ChannelProfile) | null> {
     const address = parseJid(creds.me?.id);
     const { state } = this.#link;
@@ -220,7 +220,7 @@ export class AccountLife {
     return () => ({ messengerId: digits, name: creds.me?.name || digits, phone: digits });
   }
 
-  /** Resolves when this node may connect, which it may not while its lease is in doubt. */
+  /** Resolves when this node may connect; it may not while its lease is uncertain. */
   async #waitForTurn(): Promise<void> {
     for (;;) {
       try {
@@ -232,7 +232,7 @@ export class AccountLife {
     }
   }
 
-  /** Whether only a person can go on from here; then it is told. */
+  /** Whether the owner has to act; if so, reports it. */
   async #ends(consequence: Consequence): Promise<boolean> {
     switch (consequence) {
       case "restart":
@@ -253,21 +253,21 @@ export class AccountLife {
 
   #reportLoss({ message }: Ended, consequence: Consequence): void {
     if (consequence === "outdated")
-      this.#link.log("warn", "WhatsApp refuses this version of the program: update it", { detail: message });
+      this.#link.log("warn", "WhatsApp rejects this version of the program: update it", { detail: message });
     else if (isBadSignature(new Error(message)))
-      this.#link.log("warn", "WhatsApp: a signature is not genuine; the connection was refused", {
+      this.#link.log("warn", "WhatsApp: a signature is invalid; the connection was rejected", {
         detail: message,
       });
-    // Nobody waits for it: the line is to be back before anybody has heard of its loss.
+    // Not awaited: the reconnect should not wait until the loss is stored.
     this.#tell({ status: "lost", detail: message }).catch(() => undefined);
   }
 
-  /** Each change once; a QR code each time. */
+  /** Emits each change once, and every QR code. */
   async #tell(state: LinkState): Promise<void> {
     const said = JSON.stringify(state.status === "lost" ? { status: "lost" } : state);
     if (said === this.#lastTold && state.status !== "active") return;
     this.#lastTold = said;
-    // Until it is stored, or something newer is to be told.
+    // Retries until it is stored or superseded by a newer state.
     while (this.#lastTold === said) {
       try {
         return await this.#link.emit({ kind: "link", state });

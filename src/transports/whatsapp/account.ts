@@ -6,14 +6,14 @@ import { initAuthCreds } from "./library.ts";
 const FAMILY = "account";
 const ID = "credentials";
 
-/** What proves to WhatsApp who this device is. */
+/** The identity of this device for WhatsApp. */
 export interface Account {
   readonly creds: AuthenticationCreds;
-  /** Stores what has changed; many changes in a row are stored once. Resolves when all so far are stored. */
+  /** Stores changes; concurrent changes are combined. Resolves when all changes so far are stored. */
   save(): Promise<void>;
 }
 
-/** Linked: the phone has signed this device's keys. A number alone comes from an attempt to pair by code. */
+/** Whether the phone has signed this device's keys. A phone number alone may come from a pairing attempt. */
 export function isLinked({ account }: Pick<AuthenticationCreds, "account">): boolean {
   return account != null;
 }
@@ -38,7 +38,7 @@ function createAccount(vault: Vault, creds: AuthenticationCreds): Account {
   return {
     creds,
     async save() {
-      // Before the link there is nothing worth keeping: an abandoned attempt starts from new keys.
+      // Nothing is stored before the link: an abandoned attempt is followed by one with new keys.
       if (!isLinked(creds)) return;
       if (writing === null) {
         writing = write().finally(() => {

@@ -1,11 +1,11 @@
 import type { BinaryNode, WASocket } from "baileys";
 
-/** The server's answer to a message: its time, or the number of an error. */
+/** The server's response to a message: its time, or an error number. */
 export type Ack =
   | { readonly kind: "taken"; readonly at: Date }
   | { readonly kind: "refused"; readonly error: string };
 
-/** Answers of WhatsApp's server to our messages, which the library keeps to itself. */
+/** The server's responses to our messages, which the library does not expose. */
 export class Acks {
   readonly #waiting = new Map<string, (ack: Ack | null) => void>();
 
@@ -20,7 +20,7 @@ export class Acks {
     });
   }
 
-  /** Start to wait before the message leaves. `answer` resolves with null when the connection or the caller gives up. */
+  /** Call before the message is sent. `answer` resolves with null if the connection ends or `signal` aborts. */
   wait(id: string, signal: AbortSignal): { readonly answer: Promise<Ack | null>; cancel(): void } {
     const { promise, resolve } = Promise.withResolvers<Ack | null>();
     const giveUp = (): void => resolve(null);
@@ -37,7 +37,7 @@ export class Acks {
     };
   }
 
-  /** The connection is gone: none of these will be answered. */
+  /** The connection has ended: no further responses will arrive. */
   drop(): void {
     for (const resolve of this.#waiting.values()) resolve(null);
     this.#waiting.clear();

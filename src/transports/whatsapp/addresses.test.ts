@@ -20,7 +20,7 @@ describe("JIDs", () => {
     [null, { kind: "other" }],
   ])("%s", (jid, expected) => expect(parseJid(jid)).toEqual(expected));
 
-  test("what is no chat has no name and no address", () => {
+  test("other JIDs have no chat name and no address", () => {
     expect([jidOf({ kind: "other" }), chatNameOf({ kind: "other" })]).toEqual([null, null]);
   });
 });
@@ -31,7 +31,7 @@ describe("chats", () => {
     ["whatsapp", "123456789@lid", "123456789@lid"],
     ["whatsgroup", "120363041234567890", "120363041234567890@g.us"],
     ["whatsgroup", "79990000001-1600000000", "79990000001-1600000000@g.us"],
-  ])("%s %s leads there and back", (chatType, chatId, jid) => {
+  ])("%s %s converts both ways", (chatType, chatId, jid) => {
     const address = addressOf({ chatType, chatId });
     expect(address).not.toBeNull();
     expect(jidOf(address ?? { kind: "other" })).toBe(jid);

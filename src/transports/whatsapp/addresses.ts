@@ -1,9 +1,9 @@
 import type { ChatType } from "../../core/transport/definition.ts";
 
-/** What WhatsApp calls a JID, taken apart. Devices of one person are not told apart. */
+/** A parsed JID (WhatsApp's address format), without the device. */
 export type Address =
   | { readonly kind: "phone"; readonly digits: string }
-  /** The hidden id of a person whose number WhatsApp does not show. */
+  /** The hidden id (LID) of a person whose number WhatsApp does not show. */
   | { readonly kind: "hidden"; readonly id: string }
   | { readonly kind: "group"; readonly id: string }
   /** Statuses, channels, broadcasts: not chats. */
@@ -38,7 +38,10 @@ export interface ChatName {
   readonly chatId: string;
 }
 
-/** A chat as the interface names it: digits; a hidden person keeps the ending, so that no number is mistaken for it. */
+/**
+ * The chat of the interface: digits for a number; a hidden id keeps its suffix, so that it cannot be confused with a
+ * number.
+ */
 export function chatNameOf(address: Address): ChatName | null {
   switch (address.kind) {
     case "phone":
@@ -52,7 +55,7 @@ export function chatNameOf(address: Address): ChatName | null {
   }
 }
 
-/** The way back; null for what cannot be an address. A phone may be written with a plus and the usual separators. */
+/** The inverse; null for an invalid chat id. A phone number may contain a plus and the usual separators. */
 export function addressOf({ chatType, chatId }: { chatType: ChatType; chatId: string }): Address | null {
   if (chatType === "whatsgroup") {
     const id = chatId.replace(/@g\.us$/, "");

@@ -32,7 +32,7 @@ describe("texts", () => {
       { extendedTextMessage: { text: "see https://x.example" } },
       text("see https://x.example"),
     ],
-    ["that vanishes", { ephemeralMessage: { message: { conversation: "soon gone" } } }, text("soon gone")],
+    ["that disappears", { ephemeralMessage: { message: { conversation: "soon gone" } } }, text("soon gone")],
     [
       "a button",
       { buttonsResponseMessage: { selectedDisplayText: "Yes", selectedButtonId: "y" } },
@@ -64,8 +64,8 @@ describe("texts", () => {
       { viewOnceMessage: { message: { interactiveMessage: { body: { text: "Choose" } } } } },
       text("Choose"),
     ],
-    ["that names the group", { groupMentionedMessage: { message: { conversation: "all" } } }, text("all")],
-    ["for a robot", { botInvokeMessage: { message: { conversation: "help" } } }, text("help")],
+    ["with a group mention", { groupMentionedMessage: { message: { conversation: "all" } } }, text("all")],
+    ["for a bot", { botInvokeMessage: { message: { conversation: "help" } } }, text("help")],
     ["an older poll", { pollCreationMessage: { name: "Why?", options: [] } }, text("Why?")],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 });
@@ -90,7 +90,7 @@ describe("files", () => {
       media("audio", "ptt", "audio/ogg; codecs=opus"),
     ],
     [
-      "a document with words",
+      "a document with a caption",
       {
         documentWithCaptionMessage: {
           message: {
@@ -106,7 +106,7 @@ describe("files", () => {
       media("image", "sticker", "image/webp", { name: "sticker.was" }),
     ],
     [
-      "a moving sticker",
+      "an animated sticker",
       {
         lottieStickerMessage: {
           message: { stickerMessage: { ...stored, mimetype: "application/was", isLottie: true } },
@@ -132,7 +132,7 @@ describe("others", () => {
       { kind: "body", body: { type: "geo", latitude: 55.7, longitude: 37.6, text: "Office\nTverskaya" } },
     ],
     [
-      "a place that moves",
+      "a live location",
       { liveLocationMessage: { degreesLatitude: 1, degreesLongitude: 2, caption: "on my way" } },
       { kind: "body", body: { type: "geo", latitude: 1, longitude: 2, text: "on my way" } },
     ],
@@ -148,7 +148,7 @@ describe("others", () => {
     ],
     ["view once", { viewOnceMessageV2: { message: { imageMessage: stored } } }, unsupported("view once")],
     [
-      "view once, where messages vanish",
+      "view once, in a chat with disappearing messages",
       { ephemeralMessage: { message: { viewOnceMessageV2: { message: { imageMessage: stored } } } } },
       unsupported("view once"),
     ],
@@ -164,7 +164,7 @@ describe("others", () => {
   test.each([null, undefined])("%s is nothing", (message) => expect(readContent(message)).toEqual(NOTHING));
 });
 
-describe("changes", () => {
+describe("edits and deletions", () => {
   const { REVOKE, MESSAGE_EDIT, EPHEMERAL_SETTING } = wire.Message.ProtocolMessage.Type;
   test.each<[string, Message, Content]>([
     [
@@ -194,26 +194,26 @@ describe("changes", () => {
       { protocolMessage: { type: REVOKE, key: { id: "A1" } } },
       { kind: "removal", externalId: "A1" },
     ],
-    ["a removal of nothing", { protocolMessage: { type: REVOKE } }, NOTHING],
-    ["a removal of what cannot be", { protocolMessage: { type: REVOKE, key: { id: "A1\0" } } }, NOTHING],
+    ["a deletion without an id", { protocolMessage: { type: REVOKE } }, NOTHING],
+    ["a deletion with an invalid id", { protocolMessage: { type: REVOKE, key: { id: "A1\0" } } }, NOTHING],
     ["a setting", { protocolMessage: { type: EPHEMERAL_SETTING, key: { id: "A1" } } }, NOTHING],
   ])("%s", (_, message, expected) => expect(readContent(message)).toEqual(expected));
 });
 
 describe("quotes", () => {
-  test("with the words that were quoted", () => {
+  test("with the quoted text", () => {
     const quotedMessage = { conversation: "the question" };
     const message = { extendedTextMessage: { text: "yes", contextInfo: { stanzaId: "Q1", quotedMessage } } };
     const body = { type: "text", text: "the question" };
     expect(readContent(message)).toMatchObject({ quoted: { externalId: "Q1", body } });
   });
 
-  test("on a picture, without what was quoted", () => {
+  test("on a picture, without the quoted content", () => {
     const message = { imageMessage: { ...stored, mimetype: "image/png", contextInfo: { stanzaId: "Q1" } } };
     expect(readContent(message)).toMatchObject({ quoted: { externalId: "Q1" } });
   });
 
-  test("a mention is no quote", () => {
+  test("a mention is not a quote", () => {
     const contextInfo = { mentionedJid: ["79990000001@s.whatsapp.net"] };
     expect(readContent({ extendedTextMessage: { text: "@Ann", contextInfo } })).toEqual(text("@Ann"));
   });

@@ -8,7 +8,7 @@ import type { SealedEdit } from "./sealed-edit.ts";
 
 type Message = proto.IMessage;
 
-/** What a decrypted message is about. */
+/** The content of a decrypted message. */
 export type Content =
   | {
       readonly kind: "body";
@@ -16,10 +16,10 @@ export type Content =
       readonly quoted?: { readonly externalId: string; readonly body?: MessageBody };
     }
   | { readonly kind: "edit"; readonly externalId: string; readonly body: MessageBody }
-  /** What it changes, and how, is known with the secret of the edited message only. */
+  /** The edit is encrypted with the secret of the edited message. */
   | { readonly kind: "sealed edit"; readonly externalId: string; readonly sealed: SealedEdit }
   | { readonly kind: "removal"; readonly externalId: string }
-  /** Keys, reactions, votes: nothing that a chat shows as a message. */
+  /** Keys, reactions, votes: nothing that is shown as a message. */
   | { readonly kind: "nothing" };
 
 const NOTHING: Content = { kind: "nothing" };
@@ -40,21 +40,21 @@ export function readContent(message: Message | null | undefined): Content {
   return { kind: "body", body, ...(quoted === undefined ? {} : { quoted }) };
 }
 
-/** What an edit makes of a message, from within its seal; null where it is none. */
+/** The new body in a decrypted edit; null if there is none. */
 export function readEdit(message: Message): MessageBody | null {
   const content = unwrap(message);
   const edited = content.protocolMessage?.editedMessage;
   return readBody(edited == null ? content : unwrap(edited));
 }
 
-/** Others change events and polls, which the interface does not show. */
+/** Other encrypted changes concern events and polls, which the interface does not show. */
 function readSealed(sealed: SealedEdit): Content {
   const externalId = idIn(sealed.targetMessageKey);
   const isEdit = sealed.secretEncType === SEALED_EDIT && externalId !== "";
   return isEdit ? { kind: "sealed edit", externalId, sealed } : NOTHING;
 }
 
-/** Takes off what only says how a message is to be shown, also what the library leaves on. */
+/** Removes the wrappers that only affect display, including those that the library leaves. */
 function unwrap(message: Message | null | undefined): Message {
   const content = normalizeMessageContent(message ?? undefined) ?? {};
   const inner =
@@ -65,7 +65,7 @@ function unwrap(message: Message | null | undefined): Message {
   return inner == null ? content : unwrap(inner);
 }
 
-/** "" for none. NUL is in no id: no store could look for one that has it, and core would leave it out. */
+/** Returns "" for an invalid id. Ids never contain NUL, which PostgreSQL cannot store. */
 function idIn(key: proto.IMessageKey | null | undefined): string {
   const id = text(key?.id) ?? "";
   return id.includes("\0") ? "" : id;
@@ -81,8 +81,8 @@ function readProtocol({ type, key, editedMessage }: proto.Message.IProtocolMessa
 }
 
 /**
- * Its file is kept from linked devices, or must not be kept by them. Programs put buttons and lists into the same
- * wrapper, which hide nothing.
+ * Whether the message is view-once: its file is not sent to linked devices, or must not be stored by them. Some
+ * programs put buttons and lists into the same wrapper, which hides nothing.
  */
 function isViewOnce(message: Message): boolean {
   const { ephemeralMessage, viewOnceMessage, viewOnceMessageV2, viewOnceMessageV2Extension } = message;
@@ -90,7 +90,7 @@ function isViewOnce(message: Message): boolean {
   return ephemeralMessage?.message != null && isViewOnce(ephemeralMessage.message);
 }
 
-/** Null for what is no message of its own. */
+/** Null if the content is not a message. */
 function readBody(content: Message): MessageBody | null {
   return readText(content) ?? readMedia(content) ?? readOther(content);
 }
@@ -120,7 +120,7 @@ const choice = (option: unknown): string | undefined => {
   return text((option as proto.Message.PollCreationMessage.IOption).optionName) ?? "";
 };
 
-/** A title, and one line per choice. */
+/** The title, then one line per option. */
 function pollText(content: Message): string | undefined {
   const poll =
     content.pollCreationMessage ??
@@ -157,7 +157,7 @@ function media(kind: MediaKind, type: MediaType, message: MediaMessage): Message
   return { type: "media", media: kind, file, text: text(message.caption) ?? "" };
 }
 
-/** The interface shows stickers as images whose name ends in `.was`, also those that are no animation. */
+/** The interface represents stickers as images with a file name that ends in `.was`, including static ones. */
 function readSticker(message: proto.Message.IStickerMessage): MessageBody {
   const mimeType = message.isLottie === true ? "application/was" : (text(message.mimetype) ?? "image/webp");
   return {
@@ -184,13 +184,13 @@ function readOther(content: Message): MessageBody | null {
 function geo(place: proto.Message.ILocationMessage & { readonly caption?: string | null }): MessageBody {
   const words = [place.name, place.address, place.comment ?? place.caption].map(text);
   const about = words.filter((each) => each !== undefined).join("\n");
-  // On the wire, a coordinate of 0 is left out.
+  // Protobuf omits a coordinate of 0.
   const [latitude, longitude] = [place.degreesLatitude ?? 0, place.degreesLongitude ?? 0].map(number);
   if (latitude === undefined || longitude === undefined) return unsupported("location");
   return { type: "geo", latitude, longitude, text: about };
 }
 
-/** Parts that carry nothing to show, or change something that a chat of the interface does not have. */
+/** Parts without visible content, or changes of things that the interface does not have. */
 const SILENT = new Set([
   "messageContextInfo",
   "senderKeyDistributionMessage",
@@ -215,7 +215,7 @@ function unsupported(what: string): Extract<MessageBody, { type: "unsupported" }
   return { type: "unsupported", what };
 }
 
-/** "paymentInviteMessage" is a "payment invite". */
+/** "paymentInviteMessage" becomes "payment invite". */
 function wordsOf(kind: string): string {
   return kind
     .replace(/Message(V[0-9]+)?$/, "")

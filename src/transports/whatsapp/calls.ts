@@ -1,34 +1,34 @@
 import type { BinaryNode } from "baileys";
 
-/** A call that nobody took. */
+/** A call that nobody answered. */
 export interface MissedCall {
   readonly id: string;
   readonly from: string;
-  /** The address with the phone number, where `from` hides it. */
+  /** The address with the phone number, if `from` is a hidden id. */
   readonly alternative?: string | undefined;
-  /** In seconds, as WhatsApp writes times. */
+  /** In Unix seconds. */
   readonly at: number;
 }
 
 interface Call {
-  /** Somebody took it, or it was missed and that is told. */
+  /** The call was answered, or was missed and has been reported. */
   readonly isOver: boolean;
   readonly number: string | undefined;
 }
 
 const REMEMBERED = 100;
 
-/** Tells missed calls from answered ones. */
+/** Distinguishes missed from answered calls. */
 export class CallWatch {
   readonly #calls = new Map<string, Call>();
 
-  /** The call that a stanza ends and that nobody took; null for all others. Each call is answered once. */
+  /** The missed call that a stanza ends; null for all other stanzas. Each call is returned once. */
   missedBy({ tag, attrs, content }: BinaryNode): MissedCall | null {
     const part = tag === "call" && Array.isArray(content) ? content[0] : undefined;
     const { "call-id": id, "call-creator": creator, from = creator, caller_pn } = part?.attrs ?? {};
     if (part === undefined || id === undefined || from === undefined) return null;
     const known = this.#calls.get(id);
-    // The phone tells of an end once more in other words.
+    // The phone reports the end a second time in another form.
     if (known?.isOver === true) return null;
     const number = caller_pn ?? known?.number;
     const isMissed = isEnd(part) && !isNobodysLoss(part);
@@ -43,12 +43,12 @@ export class CallWatch {
   }
 }
 
-/** Not the refusal of one device that cannot take calls: the phone goes on ringing. */
+/** Excludes the rejection by a device that cannot take calls, because the phone keeps ringing. */
 function isEnd({ tag, attrs }: BinaryNode): boolean {
   return (tag === "terminate" || tag === "reject") && attrs["reason"] !== "uncallable";
 }
 
-/** Taken, which the other devices are told as an end of its own; or a group's, which is no call to this account alone. */
+/** The call was answered, which is reported to other devices as an end; or it is a group call. */
 function isNobodysLoss({ tag, attrs }: BinaryNode): boolean {
   const isTaken = tag === "accept" || attrs["reason"] === "accepted_elsewhere";
   return isTaken || attrs["type"] === "group" || attrs["group-jid"] !== undefined;

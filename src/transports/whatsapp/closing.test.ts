@@ -22,13 +22,13 @@ test.each<[Closing, Consequence]>([
   [{ ...linked, status: 503, message: stream("unavailable") }, "reconnect"],
   [{ ...linked, status: 500, message: stream("unknown"), brokenStreams: 2 }, "reconnect"],
   [{ ...linked, status: 500, message: stream("unknown"), brokenStreams: 3 }, "unauthorized"],
-  // A proxy's or a broken line's words are not WhatsApp's: no key may be thrown away for them.
+  // The same status from a proxy or a broken connection does not come from WhatsApp, so no keys may be deleted.
   [{ ...linked, status: 401, message: "WebSocket Error (Unexpected server response: 401)" }, "reconnect"],
   [{ ...linked, status: 403, message: "WebSocket Error (Unexpected server response: 403)" }, "reconnect"],
   [{ ...linked, status: 405, message: "WebSocket Error (Unexpected server response: 405)" }, "reconnect"],
   [{ ...linked, status: 500, message: "WebSocket Error (self-signed)", brokenStreams: 9 }, "reconnect"],
   [{ ...linked, status: 500, message: "bad signature" }, "reconnect"],
-  // On the way to a link nothing is lost yet.
+  // During linking there is nothing to lose yet.
   [{ ...linking, status: 401, message: failure }, "reconnect"],
   [{ ...linking, status: 440, message: stream("conflict") }, "reconnect"],
   [{ ...linking, status: 500, message: "bad signature" }, "reconnect"],

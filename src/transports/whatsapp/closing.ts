@@ -1,36 +1,36 @@
-/** What became of a connection. */
+/** How a connection ended. */
 export interface Closing {
-  /** The library's number for the reason: HTTP's, or one of WhatsApp's. */
+  /** The library's status for the reason: an HTTP status, or one of WhatsApp's. */
   readonly status: number;
   readonly message: string;
-  /** The account was linked when it happened, not still on its way to be. */
+  /** Whether the account was already linked at that time. */
   readonly isLinked: boolean;
-  /** How many times in a row the stream ended with the error 500, this one included. */
+  /** The number of consecutive ends of the stream with error 500, including this one. */
   readonly brokenStreams: number;
 }
 
 export type Consequence =
-  /** Part of linking: open another one at once. */
+  /** Part of linking: reconnect immediately. */
   | "restart"
   | "reconnect"
-  /** Nobody scanned. */
+  /** Nobody scanned a QR code. */
   | "qridle"
   | "openelsewhere"
-  /** Logged out on the phone, or the account is banned: its keys are worth nothing any more. */
+  /** Logged out on the phone, or banned: the keys are no longer valid. */
   | "unauthorized"
-  /** This program's version is refused; only an operator can help. */
+  /** WhatsApp rejects this program's version; only an operator can fix that. */
   | "outdated";
 
 const BROKEN_STREAMS = 3;
-/** What baileys says when the last QR code has run out (Socket/socket.js). */
+/** The message of baileys when the last QR code has expired (Socket/socket.js). */
 const QR_ENDED = "QR refs attempts ended";
 
-/** What follows when a connection closes (baileys, `DisconnectReason`; whatsmeow, `connectfailure`). */
+/** What to do after a connection has closed (baileys, `DisconnectReason`; whatsmeow, `connectfailure`). */
 export function consequenceOf({ status, message, isLinked, brokenStreams }: Closing): Consequence {
   if (message.startsWith(QR_ENDED)) return "qridle";
   if (status === 515) return "restart";
   if (!isLinked) return "reconnect";
-  // Only WhatsApp's own words count: a proxy on the way may answer 401 or 403 too.
+  // Only WhatsApp's own messages count, because a proxy may also respond with 401 or 403.
   if (!saidByWhatsApp(message)) return "reconnect";
   if (status === 440) return "openelsewhere";
   if (status === 401 || status === 403 || status === 411) return "unauthorized";
@@ -38,7 +38,7 @@ export function consequenceOf({ status, message, isLinked, brokenStreams }: Clos
   return status === 500 && brokenStreams >= BROKEN_STREAMS ? "unauthorized" : "reconnect";
 }
 
-/** The library's words for `<failure>`, `<stream:error>` and a device that is not enrolled. */
+/** The library's messages for `<failure>`, `<stream:error>` and a device that is not enrolled. */
 export function saidByWhatsApp(message: string): boolean {
   return /^(Connection Failure|Stream Errored|Multi-device beta)/.test(message);
 }

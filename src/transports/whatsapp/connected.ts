@@ -19,13 +19,13 @@ import type { Line } from "./sender.ts";
 import type { WhatsAppLink } from "./session.ts";
 import type { Turns } from "./turns.ts";
 
-/** How a connection came to its end. */
+/** How a connection ended. */
 export interface Ended {
   readonly status: number;
   readonly message: string;
-  /** How long it had been open; 0 when it never was. */
+  /** How long it was open, in ms; 0 if it never was. */
   readonly openMs: number;
-  /** The server let the device in. */
+  /** Whether the server accepted the device. */
   readonly isLoggedIn: boolean;
 }
 
@@ -40,20 +40,20 @@ export interface ConnectedParts {
   readonly phone: PhoneWatch;
   readonly signal: AbortSignal;
   tell(state: LinkState): Promise<void>;
-  /** Who the account is; null for a phone that is not this channel's, of which nothing may be taken. */
+  /** The account's profile; null for a phone that is not this channel's, whose data must not be stored. */
   readonly profile: (() => ChannelProfile) | null;
-  /** Takes the device off the phone's list and forgets its keys. */
+  /** Unlinks the device from the phone and deletes its keys. */
   leave(): Promise<void>;
 }
 
-/** What arrived while this device was away is told to have ended within so long after the login. */
+/** Pending messages count as delivered at most this long after the login. */
 const PENDING_LIMIT_MS = 30_000;
 const LOGOUT_LIMIT_MS = 10_000;
-/** How long the library shows the first code of a connection, and each that follows. */
+/** How long the library shows the first QR code of a connection, and each further one. */
 const FIRST_QR_MS = 60_000;
 const NEXT_QR_MS = 20_000;
 
-/** One connection: it shows QR codes or receives and sends, until it ends. */
+/** One connection: it shows QR codes, or receives and sends, until it ends. */
 export class Connected {
   readonly socket: WASocket;
   readonly ended: Promise<Ended>;
@@ -64,13 +64,13 @@ export class Connected {
   readonly #receiver: Receiver;
   readonly #over = new AbortController();
   readonly #finish: (ended: Ended) => void;
-  /** Resolves when nothing that arrived is under way any more. */
+  /** Resolves when no stanza is being processed. */
   readonly #handled: () => Promise<void>;
   #qr: string | null = null;
   #qrEndsAt = 0;
   #isOpen = false;
   readonly #opening = Promise.withResolvers<void>();
-  /** All that waited has come, or does not. */
+  /** Whether all pending messages have arrived, or will not arrive. */
   #isCaughtUp = false;
   #isGreeted = false;
   #isReady = false;
@@ -78,7 +78,7 @@ export class Connected {
   #openedAt = 0;
   #pending: NodeJS.Timeout | undefined;
   #opens: NodeJS.Timeout | undefined;
-  /** When something came last that may be what waited; from the login on. */
+  /** When the last stanza arrived that may be a pending message; counted from the login. */
   #newsAt = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | undefined;
   #isLookingAtPhone = false;
@@ -119,12 +119,12 @@ export class Connected {
     this.#listen();
   }
 
-  /** A QR code is shown and may be scanned, or a pairing code asked for. */
+  /** Whether a QR code is shown, so that it can be scanned or a pairing code requested. */
   get isShowingQr(): boolean {
     return this.#qr !== null && !this.#over.signal.aborted;
   }
 
-  /** Null until the account is active and after the connection's end. */
+  /** Null before the account is active and after the connection has ended. */
   line(): Line | null {
     if (!this.#isReady || this.#over.signal.aborted) return null;
     const { link, recent, timing } = this.#parts;
@@ -141,12 +141,12 @@ export class Connected {
     };
   }
 
-  /** Reads a dead letter once more, in order with what arrives. */
+  /** Parses a dead letter again, in order with arriving messages. */
   readAgain(letter: unknown): Promise<void> {
     return this.#receiver.readAgain(letter);
   }
 
-  /** Whether WhatsApp says that it has taken the device off the phone's list. Waits until the connection is open, or ends. */
+  /** Whether WhatsApp confirms that the device has been unlinked. Waits until the connection is open or has ended. */
   async logout(): Promise<boolean> {
     const ended = this.ended.then(() => false);
     const isOpen = await Promise.race([this.#opening.promise.then(() => true), ended]);
@@ -154,7 +154,7 @@ export class Connected {
     if (!isOpen || jid === undefined) return false;
     const content = [{ tag: "remove-companion-device", attrs: { jid, reason: "user_initiated" } }];
     const attrs = { to: "s.whatsapp.net", type: "set", xmlns: "md" };
-    // The library's own way does not wait for the answer, and closing may overtake the request.
+    // The library's own method does not wait for the response, and closing may overtake the request.
     const asked = this.socket.query({ tag: "iq", attrs, content }, LOGOUT_LIMIT_MS).then(
       () => true,
       () => false,
@@ -189,12 +189,12 @@ export class Connected {
     this.#watch = setInterval(() => this.#look(), Math.min(5_000, timing.silentMs / 4)).unref();
   }
 
-  /** Of a phone that is not this channel's nothing may be taken. */
+  /** Nothing of a phone that is not this channel's may be stored. */
   #mayTake(): boolean {
     return isLinked(this.#parts.account.creds) && this.#parts.profile !== null;
   }
 
-  /** What was left over comes before what arrives now. */
+  /** Leftover messages are processed before newly arriving ones. */
   #takeInTurn(): () => Promise<void> {
     const { journal } = this.#parts;
     return handleInTurn(this.socket, {
@@ -237,7 +237,7 @@ export class Connected {
       if (update.connection === "close") this.#closed(update);
     } catch (error) {
       if (!this.#over.signal.aborted)
-        this.#parts.link.log("warn", "WhatsApp: the state of the link was not stored", {
+        this.#parts.link.log("warn", "WhatsApp: the link state could not be stored", {
           error: String(error),
         });
     }
@@ -265,7 +265,7 @@ export class Connected {
     return this.#isOpen ? performance.now() - this.#openedAt : 0;
   }
 
-  /** The server knows the device; what the library asks next need not be answered. */
+  /** The server has accepted the device; responses to the library's next queries are not required. */
   #loggedIn(): void {
     this.#newsAt = performance.now();
     const later = (update: Partial<ConnectionState>, ms: number): NodeJS.Timeout =>
@@ -282,7 +282,7 @@ export class Connected {
     this.#opening.resolve();
   }
 
-  /** Once everything that waited has come; a phone of somebody else is let go at once. */
+  /** Runs once all pending messages have arrived. Rejects another person's phone immediately. */
   async #greet(): Promise<void> {
     if (!this.#isOpen || !this.#isCaughtUp || this.#isGreeted) return;
     this.#isGreeted = true;
@@ -290,7 +290,7 @@ export class Connected {
     const { profile, recent } = this.#parts;
     if (profile === null) return this.#refuse();
     await recent.tidy();
-    // What has ended meanwhile is not told to have begun.
+    // A session that has ended meanwhile is not reported as active.
     if (this.#over.signal.aborted) return;
     this.#isReady = true;
     await this.#tellActive(profile);
@@ -340,14 +340,16 @@ export class Connected {
   #save(): void {
     this.#parts.account.save().catch((error: unknown) => {
       if (this.#over.signal.aborted) return;
-      this.#parts.link.log("warn", "WhatsApp: what proves this device was not stored", {
+      this.#parts.link.log("warn", "WhatsApp: the device's credentials could not be stored", {
         error: String(error),
       });
       terminate(this.socket);
     });
   }
 
-  /** What an earlier process decrypted and could not hand on. Without it nothing may follow. */
+  /**
+   * The messages that an earlier process decrypted but did not emit. If this fails, nothing else may be processed.
+   */
   async #recover(journal: Journal): Promise<void> {
     const { creds } = this.#parts.account;
     if (creds.me === undefined) return;
@@ -363,17 +365,18 @@ export class Connected {
 
   #look(): void {
     const { recent, timing } = this.#parts;
-    // Alive is what talks. The library would wait for the farewell of a line that is dead.
+    // Any received frame proves that the connection is alive. Closing a half-open socket would wait for a close frame
+    // that never comes, so terminate it.
     if (performance.now() - this.#heardAt > timing.silentMs) terminate(this.socket);
     if (!this.#isCaughtUp && performance.now() - this.#newsAt > timing.quietMs)
       void this.#takeUpdate({ receivedPendingNotifications: true });
-    // A line may hold for weeks. What fails is tried again at the next look.
+    // A connection may last for weeks. A failure is retried at the next check.
     if (!this.#isReady) return;
     recent.tidy().catch(() => undefined);
     void this.#lookAtPhone();
   }
 
-  /** WhatsApp tells by itself when the account may not write to strangers, and when it may again. */
+  /** WhatsApp reports by itself when the account may not write to strangers, and when it may again. */
   async #takeRestriction({
     isActive,
     timeEnforcementEnds,
@@ -393,7 +396,7 @@ export class Connected {
     return metadata;
   }
 
-  /** Empty where WhatsApp does not say. */
+  /** "" if WhatsApp does not return it. */
   async #groupName(jid: string): Promise<string> {
     return this.#lookUpGroup(jid).then(
       ({ subject }) => subject,

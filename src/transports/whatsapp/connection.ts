@@ -11,28 +11,31 @@ import { Browsers, makeWASocket } from "./library.ts";
 import { repositoryMaker } from "./repository.ts";
 import type { Turns } from "./turns.ts";
 
-/** How long things take; tests shorten it. */
+/** Intervals and limits; tests use shorter ones. */
 export interface Timing {
-  /** How often a sign of life is asked for. */
+  /** The ping interval. */
   readonly pingMs: number;
-  /** A connection without any traffic for so long is dead, whatever its socket says. */
+  /** A connection without any traffic for this long is dead, whatever its socket reports. */
   readonly silentMs: number;
-  /** Life of each QR code; undefined: WhatsApp's own, 60 s for the first and 20 s for the others. */
+  /** The validity of each QR code; undefined means WhatsApp's own: 60 s for the first and 20 s for the others. */
   readonly qrMs?: number;
-  /** A message that cannot be decrypted is shown as such after so long. */
+  /** A message that cannot be decrypted is reported as such after this long. */
   readonly undecryptableMs: number;
-  /** The server's answer to a message is awaited for so long. */
+  /** The time limit for the server's response to a message. */
   readonly ackMs: number;
-  /** What WhatsApp does not answer within so long it does not answer. */
+  /** The time limit for other responses. */
   readonly queryMs: number;
   /**
-   * From the login on, the library asks three questions in a row before it calls the connection open; a server that leaves
-   * them unanswered costs `queryMs` each. After so long it is taken to be open.
+   * After the login, the library makes three queries in sequence before it reports the connection as open; each
+   * unanswered one costs `queryMs`. After this long, the connection counts as open.
    */
   readonly openMs: number;
-  /** A server that never says that all that waited has come has nothing more when it was quiet for so long since the login. */
+  /**
+   * If the server does not report the end of pending messages, they count as delivered after this long without
+   * traffic since the login.
+   */
   readonly quietMs: number;
-  /** Between two pairing codes of an account. */
+  /** The minimum interval between two pairing codes of an account. */
   readonly codePauseMs: number;
   readonly firstPauseMs: number;
 }
@@ -59,18 +62,18 @@ export interface SocketParts {
   readonly turns: Turns;
   readonly timing: Timing;
   readonly devices: PossiblyExtendedCacheStore;
-  /** A message of ours that somebody asks for again. */
+  /** Returns a message of ours whose retransmission is requested. */
   getMessage(id: string): Promise<Proto.IMessage | undefined>;
   cachedGroup(jid: string): GroupMetadata | undefined;
 }
 
-/** A socket of the library, connecting. Nothing that it would print leaves this process. */
+/** Creates a socket of the library, which starts to connect. Its log output is discarded. */
 export function openSocket(parts: SocketParts): WASocket {
   return makeWASocket({
     waWebSocketUrl: parts.url,
     auth: { creds: parts.creds, keys: parts.keys },
     logger: SILENT,
-    // A pair that phones accept for pairing codes; odd ones are refused there.
+    // A combination that phones accept for pairing codes; they reject unknown ones.
     browser: Browsers.macOS("Chrome"),
     markOnlineOnConnect: false,
     syncFullHistory: false,
@@ -86,20 +89,23 @@ export function openSocket(parts: SocketParts): WASocket {
   });
 }
 
-/** Ends a connection for good, without waiting for the other side's farewell. */
+/** Ends a connection without waiting for the other side's close frame. */
 export async function endSocket(socket: WASocket): Promise<void> {
   terminate(socket);
   await socket.end(undefined);
 }
 
-/** Cuts the line: the library learns of it at once, instead of after the farewell of a dead server. */
+/**
+ * Terminates the TCP connection, so that the library notices immediately instead of waiting for the close frame of a
+ * dead server.
+ */
 export function terminate({ ws }: WASocket): void {
   const { socket } = ws as unknown as { readonly socket: { terminate(): void } | null };
   socket?.terminate();
 }
 
 const silence = (): void => undefined;
-/** What the library has to say names people and holds keys. */
+/** The library's log contains names and keys. */
 const SILENT = {
   level: "silent",
   child: () => SILENT,

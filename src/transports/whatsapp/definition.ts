@@ -1,12 +1,13 @@
 import Type from "typebox";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
-/** The interface's limit; WhatsApp itself takes more in documents. */
+/** The interface's limit; WhatsApp itself accepts larger documents. */
 const MAX_UPLOAD_BYTES = 50 * 1024 * 1024;
 
 /**
- * A person's WhatsApp account as one more linked device. There is no official interface for it; limits are those of the
- * phone's program. Pacing is far below what brought restrictions in the field: three messages a second did.
+ * A personal WhatsApp account, as an additional linked device. There is no official interface for it; the limits are
+ * those of the phone's app. The pacing is far below the rates that led to restrictions, such as three messages per
+ * second.
  */
 export const definition = {
   id: "whatsapp",
@@ -17,13 +18,13 @@ export const definition = {
     wsUrl: {
       env: "WHATSAPP_WS_URL",
       default: "wss://web.whatsapp.com/ws/chat",
-      help: "Address of WhatsApp's web socket.",
+      help: "Address of WhatsApp's WebSocket.",
       address: true,
     },
     ca: {
       env: "WHATSAPP_CA",
       default: "",
-      help: "File with a certificate authority to trust in addition, for emulators on this machine only.",
+      help: "File with an additional certificate authority to trust, for emulators on this machine only.",
       emulatorOnly: true,
     },
     rootKey: {
@@ -58,7 +59,7 @@ export const definition = {
     channel: { perSecond: 0.5, burst: 3 },
     chat: { perSecond: 0.5, burst: 2 },
     jitterMs: 3_000,
-    // Fifteen to twenty strangers a day already brought restrictions; a new number is trusted with fewer.
+    // Fifteen to twenty strangers per day have led to restrictions; a new number has a lower limit.
     firstContact: { perDay: 12, burst: 2, jitterMs: 90_000 },
     warmUp: { days: 14, share: 0.25 },
   },

@@ -3,7 +3,7 @@ import type { PossiblyExtendedCacheStore } from "baileys";
 const REMEMBERED = 200;
 const FRESH_MS = 5 * 60_000;
 
-/** Which devices people have, remembered for some minutes. The library asks and tells by the user's part of the address. */
+/** The device lists of people, cached for some minutes. The library's keys are the user part of the address. */
 export class DeviceLists implements PossiblyExtendedCacheStore {
   readonly #lists = new Map<string, { readonly value: unknown; readonly until: number }>();
 
@@ -28,7 +28,7 @@ export class DeviceLists implements PossiblyExtendedCacheStore {
     this.#lists.clear();
   }
 
-  /** The next message to this address, or to any, looks its devices up again. */
+  /** Makes the next message to this address, or to any member of a group, look up the devices again. */
   forget(jid: string): void {
     const user = jid.split("@")[0]?.split(":")[0] ?? "";
     if (jid.endsWith("@g.us")) this.flushAll();

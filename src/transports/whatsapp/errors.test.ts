@@ -5,7 +5,7 @@ import { BadSignature } from "./strict-signatures.ts";
 
 const PAUSE = { afterMs: 300_000, scope: "channel" };
 
-describe("the server's answer to a message", () => {
+describe("the server's response to a message", () => {
   test.each([
     ["404", "BAD_CONTACT", "never"],
     ["403", "BAD_CONTACT", "never"],
@@ -15,14 +15,14 @@ describe("the server's answer to a message", () => {
     ["500", "GENERAL_ERROR", "never"],
   ])("%s: %s", (code, expected, retry) => expect(ackError(code)).toMatchObject({ code: expected, retry }));
 
-  test("463 is never repeated, and holds back whatever would approach somebody new", () => {
+  test("463 is never retried, and pauses first contacts", () => {
     const until = new Date(1_000);
     expect(restricted(until)).toMatchObject({ code: "SPAM", retry: "never", hold: { until } });
   });
 });
 
 describe("a failed call", () => {
-  /** As the library throws them. */
+  /** Errors as thrown by the library. */
   const boom = (message: string, statusCode: number, data?: unknown): Error =>
     Object.assign(new Error(message), { output: { statusCode }, data });
   test.each<[Error, boolean, string, unknown]>([
@@ -39,7 +39,7 @@ describe("a failed call", () => {
     expect(toTransportError(error, { sent })).toMatchObject({ code, retry });
   });
 
-  test("what is said already stays", () => {
+  test("an existing TransportError is kept", () => {
     const error = new TransportError("SPAM", "no");
     expect(toTransportError(error, { sent: true })).toBe(error);
   });

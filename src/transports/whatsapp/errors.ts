@@ -1,7 +1,7 @@
 import { type Hold, TransportError } from "../../core/transport/errors.ts";
 import { BadSignature } from "./strict-signatures.ts";
 
-/** WhatsApp's server did not take a message: `<ack class="message" error="…">`. 463 is the business of `restricted`. */
+/** The server refused a message: `<ack class="message" error="…">`. For 463 see `restricted`. */
 export function ackError(code: string): TransportError {
   const data = `ack ${code}`;
   switch (code) {
@@ -9,19 +9,19 @@ export function ackError(code: string): TransportError {
       return new TransportError("BAD_CONTACT", "There is no WhatsApp account with this number", { data });
     case "401":
     case "403":
-      return new TransportError("BAD_CONTACT", "WhatsApp does not let this account write to this chat", {
+      return new TransportError("BAD_CONTACT", "WhatsApp does not allow this account to write to this chat", {
         data,
       });
     case "429":
       return tooFast(data);
     default:
-      return new TransportError("GENERAL_ERROR", "WhatsApp did not take the message", { data });
+      return new TransportError("GENERAL_ERROR", "WhatsApp refused the message", { data });
   }
 }
 
 /**
- * WhatsApp takes the account for a spammer (`<ack error="463">`): each repetition counts as another approach to a stranger
- * and makes it worse, so the message is not repeated and nobody new is written to until then.
+ * WhatsApp suspects the account of spam (`<ack error="463">`). Each retry counts as another contact with a stranger
+ * and makes it worse, so the message is not retried, and first contacts pause until the given time.
  */
 export function restricted(until: Date): TransportError {
   const hold = holdUntil(until);
@@ -29,21 +29,21 @@ export function restricted(until: Date): TransportError {
 }
 
 export function holdUntil(until: Date): Hold {
-  return { until, reason: "WhatsApp does not let this account start new chats at the moment" };
+  return { until, reason: "WhatsApp currently does not allow this account to start new chats" };
 }
 
-/** WhatsApp names no time to wait; some minutes are what its own programs wait. */
+/** WhatsApp states no delay; its own programs wait some minutes. */
 const TOO_FAST_PAUSE_MS = 5 * 60_000;
 
 function tooFast(data: string): TransportError {
-  return new TransportError("TOO_MANY_EXT_REQS", "WhatsApp asks to send more slowly", {
+  return new TransportError("TOO_MANY_EXT_REQS", "WhatsApp is rate limiting the account", {
     retry: { afterMs: TOO_FAST_PAUSE_MS, scope: "channel" },
     data,
   });
 }
 
 export function notConnected(): TransportError {
-  return new TransportError("UNKNOWN_ERROR", "The account is not connected to WhatsApp at the moment", {
+  return new TransportError("UNKNOWN_ERROR", "The account is currently not connected to WhatsApp", {
     retry: "later",
   });
 }
@@ -52,7 +52,7 @@ export function nobodyThere(): TransportError {
   return new TransportError("BAD_CONTACT", "There is no WhatsApp account with this number");
 }
 
-/** The library's error: a Boom, whose `output.statusCode` says what WhatsApp answered. */
+/** An error of the library: a Boom whose `output.statusCode` is WhatsApp's status. */
 interface LibraryError {
   readonly message?: string;
   readonly output?: { readonly statusCode?: number };
@@ -60,26 +60,26 @@ interface LibraryError {
 }
 
 /**
- * What a failed call of the library means. `sent` says whether the message may have left: repeating it is harmless, but
- * it must end as unknown if that never works.
+ * Maps a failed library call. `sent`: whether the message may have been sent. A retry is harmless, but if all retries
+ * fail, the outcome must be unknown.
  */
 export function toTransportError(error: unknown, { sent }: { readonly sent: boolean }): TransportError {
   if (error instanceof TransportError) return error;
   const cause = error instanceof Error ? error : new Error(String(error));
   if (isBadSignature(cause))
-    return new TransportError("GENERAL_ERROR", "The keys of this contact are not genuine", { cause });
+    return new TransportError("GENERAL_ERROR", "The keys of this contact are invalid", { cause });
   const { message = "", output, data } = cause as LibraryError;
   const status = output?.statusCode;
-  // An answer to a query carries WhatsApp's number in `data`.
+  // For a query, WhatsApp's error number is in `data`.
   const answered = typeof data === "number" ? data : status;
   if (answered === 429 || message.includes("rate-overlimit")) return tooFast("429");
   if (answered === 401 || answered === 403 || answered === 404 || answered === 406)
-    return new TransportError("BAD_CONTACT", "WhatsApp does not let this account write to this chat", {
+    return new TransportError("BAD_CONTACT", "WhatsApp does not allow this account to write to this chat", {
       data: String(answered),
       cause,
     });
   if (message.startsWith("Media upload failed"))
-    return new TransportError("UNKNOWN_ERROR", "The file could not be handed to WhatsApp", {
+    return new TransportError("UNKNOWN_ERROR", "The file could not be uploaded to WhatsApp", {
       retry: "later",
       cause,
     });

@@ -1,13 +1,13 @@
 import type { FileRef } from "../../core/transport/events.ts";
 import { text } from "../../platform/foreign-json.ts";
 
-/** The library's name for how a file's keys are derived. */
+/** The library's name for the key derivation of a file. */
 export type MediaType = "image" | "video" | "audio" | "ptt" | "document" | "sticker";
 
-/** All that opens a file later: where it lies, encrypted, and its key. */
+/** The data for opening a file later: its encrypted location, and its key. */
 export interface FileToken {
   readonly type: MediaType;
-  /** In base64. */
+  /** Base64. */
   readonly key: string;
   readonly path: string;
   readonly url: string;
@@ -42,17 +42,17 @@ export function fileRefOf(
 
 const PICTURE = "picture:";
 
-/** The picture of a person or a group as it is when it is opened; the tokens of other files are JSON. */
+/** The current picture of a person or a group. The tokens of other files are JSON. */
 export function pictureOf(jid: string): FileRef {
   return { token: `${PICTURE}${jid}`, mimeType: "image/jpeg" };
 }
 
-/** Whose picture it is; null for other files. */
+/** The JID of a picture's owner; null for other files. */
 export function parsePicture(token: string): string | null {
   return token.startsWith(PICTURE) ? token.slice(PICTURE.length) : null;
 }
 
-/** Null for what is no token of ours. */
+/** Null if the text is not a file token. */
 export function parseFileToken(token: string): FileToken | null {
   try {
     const parsed = JSON.parse(token) as Partial<FileToken>;

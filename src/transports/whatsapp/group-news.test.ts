@@ -14,7 +14,7 @@ import { RecentMessages } from "./recent.ts";
 const sample = (name: string): BinaryNode =>
   JSON.parse(readFileSync(new URL(`./samples/${name}.json`, import.meta.url), "utf8")) as BinaryNode;
 
-/** Bob's name is known from his messages, and so is the number behind one hidden id. */
+/** Bob's name is known from his messages, and the number of one hidden id is known. */
 async function news(node: BinaryNode): Promise<unknown[]> {
   const link = createTestLink({ credentials: {}, settings: {} });
   const people = new People({
@@ -51,7 +51,7 @@ const pictured = (id: number, picture: unknown) => ({
   picture,
 });
 
-describe("notices of groups", () => {
+describe("group notifications", () => {
   test.each<[string, readonly unknown[]]>([
     [
       "notice-subject",
@@ -76,7 +76,7 @@ describe("notices of groups", () => {
     ["notice-locked", []],
   ])("%s", async (name, expected) => expect(await news(sample(name))).toEqual(expected));
 
-  test("several changes in one notice have names of their own", async () => {
+  test("several changes in one notification have separate ids", async () => {
     const { attrs, content } = sample("notice-subject");
     const promoted = sample("notice-promote").content;
     const both = { tag: "notification", attrs, content: [content, promoted].flat() as BinaryNode[] };
@@ -89,7 +89,7 @@ describe("notices of groups", () => {
   test.each<[string, Partial<BinaryNode["attrs"]>]>([
     ["of a person's picture", { from: "79990000002@s.whatsapp.net", type: "picture" }],
     ["of keys", { type: "encrypt" }],
-  ])("not: %s", async (_, more) => {
+  ])("ignores %s", async (_, more) => {
     const node = sample("notice-picture");
     expect(readGroupNotices({ ...node, attrs: { ...node.attrs, ...more } as BinaryNode["attrs"] })).toEqual(
       [],
@@ -97,9 +97,9 @@ describe("notices of groups", () => {
   });
 });
 
-describe("a group that was looked up", () => {
+describe("a looked-up group", () => {
   const group = { id: "120363041234567890@g.us", subject: "Crew", subjectTime: 1700000100 };
-  test("has its name since then", () => {
+  test("has its name since the reported time", () => {
     expect(seenGroup(group)).toEqual({
       kind: "group",
       ref: ref("subject:1700000100"),
@@ -112,10 +112,10 @@ describe("a group that was looked up", () => {
     { ...group, subject: "" },
     { id: group.id, subject: "Crew" },
     { id: group.id, announce: true },
-  ])("tells nothing: %j", (partial) => expect(seenGroup(partial)).toBeNull());
+  ])("emits nothing: %j", (partial) => expect(seenGroup(partial)).toBeNull());
 });
 
-test("groups that the library looked up by itself tell their names", async () => {
+test("groups that the library looks up by itself emit their names", async () => {
   const link = createTestLink({ credentials: {}, settings: {} });
   const people = new People({ vault: link.vault, emit: link.emit, numberOf: async () => null });
   const receiver = new Receiver({
@@ -138,7 +138,7 @@ test("groups that the library looked up by itself tell their names", async () =>
   await link.dispose();
 });
 
-test("notices are kept until they are released, bytes and all", async () => {
+test("notifications are kept until released, including their bytes", async () => {
   const link = createTestLink({ credentials: {}, settings: {} });
   const [later, earlier] = [sample("notice-promote"), sample("notice-add")];
   const described = { ...earlier, content: [{ tag: "body", attrs: {}, content: Buffer.from("text") }] };

@@ -11,7 +11,7 @@ interface Context {
   me(): { readonly id: string; readonly lid?: string | undefined };
 }
 
-/** What is told of a notice; null where it names nobody who can be named. */
+/** The event for a group notification; null if it names nobody who can be identified. */
 export async function toGroupNews(
   { group, id, at, by, change }: GroupNotice,
   { people, me }: Context,
@@ -33,16 +33,19 @@ export async function toGroupNews(
     case "members": {
       const known = await Promise.all(change.who.map((each) => personOf(each, people)));
       const byId = new Map(known.flatMap((person) => (person === undefined ? [] : [[person.id, person]])));
-      // Only of who did it does WhatsApp tell the name.
+      // WhatsApp reports only the name of the person who made the change.
       if (author !== undefined && byId.has(author.id)) byId.set(author.id, author);
       const members = [...byId.values()].map((person) => ({ change: change.change, person }));
-      // Core knows the group's name, and WhatsApp limits how often one may ask.
+      // Core knows the group's name, and WhatsApp limits lookups.
       return members.length === 0 ? null : { kind: "members", ...about, title: "", members };
     }
   }
 }
 
-/** A group as it was looked up: its name may have changed while nobody told. Null where it does not say since when. */
+/**
+ * The event for a looked-up group, whose name may have changed without a notification. Null if the time of the name
+ * is missing.
+ */
 export function seenGroup({ id, subject, subjectTime }: Partial<GroupMetadata>): GroupEvent | null {
   const chat: ChatName | null = chatNameOf(parseJid(id));
   if (chat?.chatType !== "whatsgroup" || !subject || !subjectTime) return null;

@@ -4,15 +4,15 @@ import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { text } from "../../platform/foreign-json.ts";
 import { parseJid } from "./addresses.ts";
 
-/** Somebody as WhatsApp names them in a notice. */
+/** A person, as named in a notification. */
 export interface Somebody {
   readonly jid: string;
-  /** The address with the phone number, where `jid` hides it. */
+  /** The address with the phone number, if `jid` is a hidden id. */
   readonly alternative?: string;
   readonly name?: string;
 }
 
-/** One change of a group, as a notice tells it. */
+/** One change of a group in a notification. */
 export interface GroupNotice {
   readonly group: string;
   /** The same at every repetition. */
@@ -23,11 +23,11 @@ export interface GroupNotice {
     | { readonly kind: "title"; readonly title: string }
     | { readonly kind: "picture"; readonly isGone: boolean }
     | { readonly kind: "members"; readonly change: MemberChange["change"]; readonly who: readonly Somebody[] }
-    /** This account came into the group, or made it. */
+    /** This account was added to the group, or created it. */
     | { readonly kind: "joined"; readonly title: string };
 }
 
-/** Whether WhatsApp tells something of a group with it. */
+/** Whether the stanza is a notification about a group. */
 export function isGroupNotice({ tag, attrs }: BinaryNode): boolean {
   const { type, from } = attrs;
   return (
@@ -36,13 +36,13 @@ export function isGroupNotice({ tag, attrs }: BinaryNode): boolean {
 }
 
 /**
- * What a notice of a group tells; nothing for other stanzas, and for changes that are not told on. The library makes
- * messages of notices (`messageStubType`), but leaves out whose number it was, and merges what comes at once.
+ * Parses the changes in a group notification; empty for other stanzas and unsupported changes. The library converts
+ * notifications to messages (`messageStubType`), but drops phone numbers and merges concurrent ones.
  */
 export function readGroupNotices(node: BinaryNode): GroupNotice[] {
   if (!isGroupNotice(node)) return [];
   const { from: group = "", t } = node.attrs;
-  // Without an id of its own, the same change at the same time is the same notice.
+  // If the id is missing, the same change at the same time counts as the same notification.
   const id = text(node.attrs["id"]) ?? `at ${t}`;
   const parts = childrenOf(node);
   return parts.flatMap((part, index) => {
@@ -93,7 +93,7 @@ function membersOf(change: MemberChange["change"], part: BinaryNode): GroupNotic
   return who.length === 0 ? null : { kind: "members", change, who };
 }
 
-/** Who leaves is told to have been removed by themselves. */
+/** A member who leaves is reported as removed by themselves. */
 function isOwnDoing(part: BinaryNode, { attrs }: BinaryNode): boolean {
   const [only, ...others] = childrenOf(part);
   const { jid, phone_number } = only?.attrs ?? {};
@@ -119,7 +119,7 @@ function somebody(...given: readonly unknown[]): Somebody | undefined {
   return { jid, ...(alternative && { alternative }), ...(name && { name }) };
 }
 
-/** The first that is a time, in seconds. */
+/** The first valid time, in Unix seconds. */
 function timeOf(...times: readonly (string | undefined)[]): Date {
   return dateFromUnix(times.find((each) => Number(each) > 0));
 }

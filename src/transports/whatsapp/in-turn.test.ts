@@ -17,10 +17,10 @@ import { Turns } from "./turns.ts";
 const ME = { id: "79990000001:1@s.whatsapp.net", lid: "9:1@lid" };
 const BOB = { from: "79990000002@s.whatsapp.net", sender_lid: "5@lid" };
 
-/** The library itself, on a line on which nobody answers; stanzas are put where it would read them. */
+/** The real library, with a connection on which nobody responds; stanzas are injected where it would read them. */
 let server: WebSocketServer;
 let socket: WASocket;
-/** What the library told, in that order. */
+/** The library's events, in order. */
 let told: string[] = [];
 
 beforeEach(async () => {
@@ -49,7 +49,7 @@ beforeEach(async () => {
     { lid: "9@lid", pn: "79990000001@s.whatsapp.net" },
   ]);
   await new Promise<void>((resolve) => socket.ws.once("open", resolve));
-  // From here on it holds events back no longer than a text needs.
+  // From here on, the library holds back events no longer than a text requires.
   const offline = { tag: "offline", attrs: { count: "0" } };
   socket.ws.emit("CB:ib,,offline", { tag: "ib", attrs: {}, content: [offline] });
   await vi.waitUntil(() => !socket.ev.isBuffering(), { interval: 1 });
@@ -62,7 +62,7 @@ afterEach(async () => {
 
 const arrive = (node: BinaryNode): void => void socket.ws.emit(`CB:${node.tag}`, node);
 
-/** As the server marks what waited. */
+/** The server's mark for pending messages. */
 const OFFLINE = { offline: "0" };
 let lastId = 0;
 const stanza = (attrs: Record<string, string>, message: Proto.IMessage): BinaryNode => ({
@@ -73,7 +73,7 @@ const stanza = (attrs: Record<string, string>, message: Proto.IMessage): BinaryN
 const text = (conversation: string, attrs: Record<string, string> = {}): BinaryNode =>
   stanza({ ...BOB, ...attrs }, { conversation });
 
-/** The phone tells of what it has, the newest first. */
+/** A history from the phone, newest first. */
 function historyOf(nodes: readonly BinaryNode[]): BinaryNode {
   const syncType = proto.HistorySync.HistorySyncType.INITIAL_BOOTSTRAP;
   const messages = nodes.toReversed().map(({ attrs }) => ({
@@ -105,7 +105,7 @@ const inTurn = (first: Promise<unknown> = Promise.resolve()) =>
     after: () => undefined,
   });
 
-/** What was told when this, the last to arrive, is told. */
+/** The events up to this last stanza. */
 async function toldUntil(last: string, attrs: Record<string, string> = {}): Promise<string[]> {
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.ev.on("messages.upsert", () => {
@@ -116,8 +116,8 @@ async function toldUntil(last: string, attrs: Record<string, string> = {}): Prom
   return told;
 }
 
-describe("one after the other", () => {
-  test("what waited, then what is new", async () => {
+describe("processing in order", () => {
+  test("pending, then new messages", async () => {
     inTurn();
     for (const each of ["one", "two", "three"]) arrive(text(each, OFFLINE));
     expect(await toldUntil("four")).toEqual(["one", "two", "three", "four"]);
@@ -132,14 +132,14 @@ describe("one after the other", () => {
     expect(await toldUntil("three")).toEqual(["one", "call offer", "two", "call terminate", "three"]);
   });
 
-  test("history, and what is in it but came after it", async () => {
+  test("a history, and messages in it that arrived after it", async () => {
     inTurn();
     const nodes = [text("one", OFFLINE), text("two", OFFLINE)];
     for (const node of [historyOf(nodes), ...nodes]) arrive(node);
     expect(await toldUntil("three", OFFLINE)).toEqual(["one", "two", "three"]);
   });
 
-  test("what cannot be read does not keep back what follows", async () => {
+  test("an unreadable stanza does not block later ones", async () => {
     inTurn();
     arrive({ ...text("empty"), content: [] });
     arrive({ tag: "message", attrs: { id: "M0", from: "nobody" } });
@@ -149,26 +149,26 @@ describe("one after the other", () => {
   });
 });
 
-describe("nothing is handled", () => {
-  test("before what was left over is taken", async () => {
+describe("nothing is processed", () => {
+  test("before the leftover messages", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     inTurn(promise.then(() => told.push("left over")));
     arrive(text("one"));
     const all = toldUntil("two");
-    // More than the library needs for a text.
+    // More turns than the library needs for a text.
     for (let turn = 0; turn < 100; turn++) await nextTurn();
     resolve();
     expect(await all).toEqual(["left over", "one", "two"]);
   });
 
-  test("when that is not to be had", async () => {
+  test("if the leftover messages cannot be loaded", async () => {
     const idle = inTurn(Promise.reject(new Error("the store is away")));
     arrive(text("one"));
     await idle();
     expect([told, begun]).toEqual([[], []]);
   });
 
-  test("on a line that is lost", async () => {
+  test("after a lost connection", async () => {
     const idle = inTurn();
     terminate(socket);
     arrive(text("one"));

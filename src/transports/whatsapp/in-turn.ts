@@ -3,28 +3,29 @@ import type { BinaryNode, WASocket } from "baileys";
 import { isGroupNotice } from "./group-notice.ts";
 
 const STANZAS = ["CB:message", "CB:call", "CB:notification"];
-/** A stanza that is being read ends sooner; the library's questions to a line that is lost end much later. */
+/** Reading a stanza takes less than this; the library's queries on a lost connection take much longer. */
 const LAST_LIMIT_MS = 500;
 
-/** A listener of the library; its promise resolves when it is through with the stanza and has told of it. */
+/** A listener of the library; its promise resolves when the stanza has been processed and its events emitted. */
 type Handler = (node: BinaryNode) => Promise<void>;
 
 export interface TurnOptions {
-  /** Nothing is handled before it resolves, and nothing at all when it rejects. */
+  /** Nothing is processed before it resolves, and nothing at all if it rejects. */
   readonly first: Promise<unknown>;
-  /** Awaited before the library gets a stanza, which it does not when this rejects; and when it is through with it. */
+  /** Awaited before the library gets a stanza; if it rejects, the library does not get the stanza. */
   before(node: BinaryNode): void | Promise<void>;
   after(node: BinaryNode): void;
 }
 
 /**
- * Has the library handle messages, calls and notices of groups one after the other, in the order in which they arrived.
- * By itself it looks up the addresses of the author before it queues a message, so that the second message of a new chat
- * may overtake the first (`handleMessage` of baileys' messages-recv); it queues what waited at the server apart from what
- * is new, which overtakes all of it (`offlineNodeProcessor`); and it merges what it tells while it holds its events back.
- * Call it before anybody else listens to the socket. Answers a function to call when the line is lost; it resolves when
- * nothing is being read any more, soon in any case. What was not begun then is not confirmed either, so WhatsApp repeats
- * it.
+ * Makes the library process messages, calls and group notifications strictly in the order of arrival. By itself, it
+ * looks up the author's addresses before it queues a message, so the second message of a new chat may overtake the
+ * first (`handleMessage` in baileys' messages-recv). It queues pending messages separately, so new ones overtake them
+ * (`offlineNodeProcessor`). And it merges events while it holds them back.
+ *
+ * Call before any other listener is added to the socket. Returns a function to call when the connection is lost; it
+ * resolves when no stanza is being read, after a short time in any case. Stanzas that were not started by then are
+ * not acknowledged, so WhatsApp repeats them.
  */
 export function handleInTurn({ ws }: WASocket, options: TurnOptions): () => Promise<void> {
   const { first, before, after } = options;
@@ -41,7 +42,7 @@ export function handleInTurn({ ws }: WASocket, options: TurnOptions): () => Prom
     };
     ws.on(name, (node: BinaryNode) => {
       if (!isOfChat(node)) return void handlers.map((handler) => handler(node));
-      // What fails was not confirmed, or is in the journal; it does not keep back what follows.
+      // A failed stanza was not acknowledged, or is in the journal; it must not block later ones.
       last = last.then(() => handle(asNew(node)).catch(() => undefined));
       last.catch(() => undefined);
     });
@@ -51,12 +52,12 @@ export function handleInTurn({ ws }: WASocket, options: TurnOptions): () => Prom
   };
 }
 
-/** What may be told of a chat; other notifications may be what reading a message waits for. */
+/** Whether the stanza may emit an event of a chat. Reading a message may depend on other notifications. */
 function isOfChat(node: BinaryNode): boolean {
   return node.tag !== "notification" || isGroupNotice(node);
 }
 
-/** Without the mark of what waited at the server: its handler would return before it has begun. */
+/** Removes the mark of a pending stanza, because its handler would return before processing it. */
 function asNew({ attrs, ...rest }: BinaryNode): BinaryNode {
   const { offline: _, ...others } = attrs;
   return { ...rest, attrs: others };

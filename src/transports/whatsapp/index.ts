@@ -5,7 +5,7 @@ import { definition } from "./definition.ts";
 const MEGABYTE = 1024 * 1024;
 const workerFile = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js";
 
-/** Sessions live in worker processes: the library is large, unfinished and holds the keys of accounts. */
+/** Sessions run in worker processes: the library is large, immature, and holds the keys of accounts. */
 export default defineTransport(
   definition,
   isolate(definition, {

@@ -12,12 +12,12 @@ import { decodeJson } from "./key-store.ts";
 import { CIPHERTEXT, cleanMessage, decodeMessageNode, proto, unpadRandomMax16 } from "./library.ts";
 
 const FAMILY = "inbox";
-/** Messages that core has stored, of which WhatsApp may not have been told before the line was lost. */
+/** Messages that core has stored but whose acknowledgement to WhatsApp may have been lost with the connection. */
 const REMEMBERED = 100;
 
-/** A message as it came, with what was decrypted of it so far, by place in the stanza. */
+/** A received message, with the parts decrypted so far, by their index in the stanza. */
 interface Entry {
-  /** Which one it is of all that were kept, over all processes: WhatsApp's own times are whole seconds. */
+  /** The sequence number of the entry, over all processes; WhatsApp's own times are whole seconds. */
   readonly number: number;
   readonly node: BinaryNode;
   readonly plains: Record<number, Uint8Array>;
@@ -31,17 +31,19 @@ interface Place {
 }
 
 /**
- * What was decrypted but is not stored by core yet. A message can be decrypted only once, and the library confirms it
- * to WhatsApp before anybody could have stored it: so each plain text is written in the transaction that moves the keys
- * on. After a crash it is delivered from here, and a message that WhatsApp repeats is read from here.
+ * The messages that were decrypted but are not stored by core yet. A message can be decrypted only once, and the
+ * library acknowledges it before it could be stored. Each plaintext is therefore written in the transaction that
+ * advances the keys. After a crash it is emitted from here, and a message that WhatsApp repeats is read from here.
  */
 export class Journal {
   readonly #vault: Vault;
   readonly #entries = new Map<string, Entry>();
   readonly #places = new WeakMap<Uint8Array, Place>();
-  /** Entries by message id, oldest first: two chats may use the same. */
+  /** Entry ids by message id, oldest first: two chats may use the same message id. */
   readonly #byMessage = new Map<string, string[]>();
-  /** What was stored last: repeated, it could not be decrypted, and its author would have to send it anew. */
+  /**
+   * The last stored messages. A repeated one could not be decrypted again, and its author would have to resend it.
+   */
   readonly #stored = new Map<string, Entry>();
   #isLoaded = false;
   #lastNumber = 0;
@@ -51,9 +53,9 @@ export class Journal {
   }
 
   /**
-   * Messages that were decrypted and are not stored, by an earlier process or over an earlier connection, in the order
-   * in which they came. Those between the account's own devices only wait to be repeated: what they ask for is the
-   * library's business. Nothing may be decrypted before this has resolved once.
+   * The messages that an earlier process or connection decrypted but did not store, in order of arrival. Messages
+   * between the account's own devices are excluded: they wait to be repeated, and the library handles them. Nothing
+   * may be decrypted before this has resolved once.
    */
   async recover(
     me: { readonly id: string; readonly lid?: string | undefined },
@@ -83,7 +85,7 @@ export class Journal {
       await this.#vault.write(forgotten.map((id) => ({ family: FAMILY, id, value: null })));
   }
 
-  /** Call it with each stanza before the library gets it. */
+  /** Call with each stanza before the library gets it. */
   see(node: BinaryNode): void {
     if (!Array.isArray(node.content)) return;
     const id = entryId(node);
@@ -94,7 +96,7 @@ export class Journal {
     }
   }
 
-  /** The library's repository of keys, with plain texts kept as they arise. */
+  /** Wraps the library's key repository, so that each plaintext is stored when it is decrypted. */
   guard(
     repository: SignalRepositoryWithLIDStore,
     keys: SignalKeyStoreWithTransaction,
@@ -139,7 +141,7 @@ export class Journal {
     this.#byMessage.set(messageId, [...(this.#byMessage.get(messageId) ?? []), id]);
   }
 
-  /** The vault's entry to remove now that the message is stored; null when there is none. */
+  /** The vault entry to delete now that the message is stored; null if there is none. */
   release(key: WAMessageKey): { readonly family: string; readonly id: string; readonly value: null } | null {
     const messageId = key.id ?? "";
     const known = this.#byMessage.get(messageId) ?? [];
@@ -164,10 +166,10 @@ export class Journal {
   }
 }
 
-/** WhatsApp repeats what is not confirmed for so long. */
+/** How long WhatsApp repeats an unacknowledged message. */
 const REPEATED_MS = 14 * 86_400_000;
 
-/** Between the account's own devices: keys, history. */
+/** A message between the account's own devices: keys, history. */
 function isPeer({ attrs }: BinaryNode): boolean {
   return attrs["category"] === "peer";
 }
@@ -180,7 +182,7 @@ function entryId({ attrs }: BinaryNode): string {
   return [attrs["id"], attrs["from"], attrs["participant"]].filter(Boolean).join(" ");
 }
 
-/** Whether a key of the library, in which devices are not told apart, names this entry. */
+/** Whether a message key of the library, which ignores devices, refers to this entry. */
 function isNamed(entry: Entry | undefined, { remoteJid, participant }: WAMessageKey): boolean {
   const { from, recipient, participant: author } = entry?.node.attrs ?? {};
   return isSamePerson(recipient ?? from, remoteJid) && isSamePerson(author, participant);
@@ -190,17 +192,18 @@ function isSamePerson(a: string | undefined, b: string | null | undefined): bool
   return isDeepStrictEqual(parseJid(a), parseJid(b));
 }
 
-/** Whether an entry holds the plain text of this very ciphertext: a retried message comes under the same id. */
+/** Whether an entry contains the plaintext of this exact ciphertext: a retransmission has the same id. */
 function isSame(entry: Entry | undefined, { index, ciphertext }: Place): boolean {
   const nodes = Array.isArray(entry?.node.content) ? entry.node.content : [];
   const content = nodes.filter(({ tag }) => tag === "enc")[index]?.content;
   return content instanceof Uint8Array && Buffer.compare(content, ciphertext) === 0;
 }
 
-/** What the library would have made of it. */
+/** The message as the library would have produced it. */
 function messageOf({ node, plains }: Entry, me: { id: string; lid?: string | undefined }): WAMessage {
   const { fullMessage } = decodeMessageNode(node, me.id, me.lid ?? "");
-  // Before there is content: the library would look into reactions and votes, which nobody needs, and fail at faulty ones.
+  // Called before the content is set: the library would process reactions and votes, which are not needed, and fail
+  // on invalid ones.
   cleanMessage(fullMessage, me.id, me.lid ?? "");
   try {
     for (const plain of Object.values(plains)) {
@@ -211,7 +214,7 @@ function messageOf({ node, plains }: Entry, me: { id: string; lid?: string | und
       );
     }
   } catch {
-    // Its author encrypted what is no message.
+    // The decrypted content is not a valid message.
     fullMessage.messageStubType = CIPHERTEXT;
   }
   return fullMessage;

@@ -22,7 +22,7 @@ beforeEach(() => {
 describe("keys", () => {
   const pair = { public: Uint8Array.of(1, 2), private: Uint8Array.of(3) };
 
-  test("come back as they were, from another process too", async () => {
+  test("are restored unchanged, also in another process", async () => {
     await createKeyStore(link.vault).set({
       "pre-key": { "1": pair },
       session: { "79990000001.0": Uint8Array.of(9) },
@@ -40,7 +40,7 @@ describe("keys", () => {
     expect(AAA).toBeInstanceOf(proto.Message.AppStateSyncKeyData);
   });
 
-  test("that were removed are gone", async () => {
+  test("that were deleted stay deleted", async () => {
     const store = createKeyStore(link.vault);
     await store.set({ session: { a: Uint8Array.of(1) } });
     await store.set({ session: { a: null } });
@@ -48,14 +48,14 @@ describe("keys", () => {
     expect(await createKeyStore(link.vault).get("session", ["a"])).toEqual({});
   });
 
-  test("beyond what is remembered are all there", async () => {
+  test("beyond the cache are all available", async () => {
     const store = createKeyStore(link.vault);
     const ids = Array.from({ length: 500 }, (_, id) => String(id));
     await store.set({ session: Object.fromEntries(ids.map((id) => [id, Uint8Array.of(Number(id) % 256)])) });
     expect(Object.keys(await store.get("session", ids))).toHaveLength(500);
   });
 
-  test("that could not be written are not taken for written", async () => {
+  test("whose write failed do not count as written", async () => {
     const broken = { ...link.vault, write: () => Promise.reject(new Error("not ours")) };
     const store = createKeyStore(broken);
     await expect(store.set({ session: { a: Uint8Array.of(1) } })).rejects.toThrow("not ours");
@@ -66,7 +66,7 @@ describe("keys", () => {
 describe("a patient vault", () => {
   const entry = (value: number) => ({ family: "session", id: "a", value: Uint8Array.of(value) });
 
-  test("asks until it is answered, and keeps the order of what is written", async () => {
+  test("retries until it succeeds, and keeps the order of writes", async () => {
     const { read, write } = link.vault;
     let failures = 3;
     const fail = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -97,7 +97,7 @@ describe("a patient vault", () => {
 });
 
 describe("account", () => {
-  test("is kept once it is linked, and not before", async () => {
+  test("is stored once linked, and not before", async () => {
     const first = await loadAccount(link.vault);
     expect(isLinked(first.creds)).toBe(false);
     await first.save();
@@ -124,7 +124,7 @@ describe("journal", () => {
     content: [{ tag: "enc", attrs: { v: "2", type: "msg" }, content: ciphertext }],
   });
 
-  /** A repository that can decrypt each text once, as the real one. */
+  /** A repository that can decrypt each text once, like the real one. */
   function guarded(journal: Journal) {
     const seen = new Set<Uint8Array>();
     const decryptMessage = vi.fn(async ({ ciphertext }: { ciphertext: Uint8Array }) => {
@@ -140,7 +140,7 @@ describe("journal", () => {
   const open = (repository: SignalRepositoryWithLIDStore, ciphertext: Uint8Array) =>
     repository.decryptMessage({ jid: "79990000002@s.whatsapp.net", type: "msg", ciphertext });
 
-  test("hands on what an earlier process decrypted", async () => {
+  test("returns messages decrypted by an earlier process", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("hello");
     journal.see(stanza("M1", ciphertext));
@@ -173,7 +173,7 @@ describe("journal", () => {
     expect(Buffer.from(await open(again, repeated))).toEqual(plain("hello"));
   });
 
-  test("reads a message that is repeated after it was stored: the line was lost before WhatsApp heard of it", async () => {
+  test("reads a message that is repeated after it was stored, because its acknowledgement was lost", async () => {
     const journal = new Journal(link.vault);
     await journal.recover(ME);
     const repository = guarded(journal);
@@ -189,11 +189,11 @@ describe("journal", () => {
     expect(await journal.recover(ME)).toEqual([]);
   });
 
-  // Field 999 of wire type 7, which there is not; a reaction to nothing. Each with its padding.
+  // Field 999 of the invalid wire type 7; a reaction without a target. Each with its padding.
   test.each([
-    ["is no message", [0xbf, 0x3e, 1], { messageStubType: 2 }],
+    ["is not a message", [0xbf, 0x3e, 1], { messageStubType: 2 }],
     ["the library cannot read", [0xf2, 2, 0, 1], { message: { reactionMessage: {} } }],
-  ])("what was encrypted and %s does not keep others back", async (_, bytes, expected) => {
+  ])("encrypted content that %s does not block others", async (_, bytes, expected) => {
     const journal = new Journal(link.vault);
     const store = createKeyStore(link.vault);
     const keys = { ...store, transaction: <T>(work: () => Promise<T>) => work() };
@@ -221,7 +221,7 @@ describe("journal", () => {
     expect(await new Journal(link.vault).recover(ME)).toEqual([]);
   });
 
-  test("a text under the same id, encrypted anew, is another one", async () => {
+  test("a text with the same id, encrypted again, is another message", async () => {
     const journal = new Journal(link.vault);
     const repository = guarded(journal);
     const [first, second] = [Buffer.from("one"), Buffer.from("two")];
@@ -231,7 +231,7 @@ describe("journal", () => {
     expect(Buffer.from(await open(repository, second))).toEqual(plain("two"));
   });
 
-  test("what travels between the account's own devices waits to be repeated, and not for ever", async () => {
+  test("messages between the account's own devices wait to be repeated, for a limited time", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("history");
     const { attrs, ...rest } = stanza("M1", ciphertext);
@@ -246,7 +246,7 @@ describe("journal", () => {
     expect((await link.vault.readAll("inbox")).size).toBe(0);
   });
 
-  test("hands on once more what an earlier connection dropped", async () => {
+  test("returns messages that an earlier connection dropped", async () => {
     const journal = new Journal(link.vault);
     const ciphertext = Buffer.from("hello");
     journal.see(stanza("M1", ciphertext));
@@ -256,7 +256,7 @@ describe("journal", () => {
     expect(await journal.recover(ME)).toEqual([]);
   });
 
-  test("hands on in the order of arrival, also what came within a second to several processes", async () => {
+  test("returns messages in order of arrival, also within one second and over several processes", async () => {
     const { readAll } = link.vault;
     // A store has no order of its own.
     link.vault.readAll = async (family) => new Map([...(await readAll(family))].toSorted());
@@ -274,7 +274,7 @@ describe("journal", () => {
     expect(recovered.map(({ key }) => key.id)).toEqual(["M5", "M3", "M4", "M2", "M9", "M1"]);
   });
 
-  test("two people may use the same id: what one wrote is kept though the other's is stored", async () => {
+  test("two people may use the same id: one message is kept after the other's is stored", async () => {
     const ann = "79990000003:7@s.whatsapp.net";
     const journal = new Journal(link.vault);
     await journal.recover(ME);
@@ -291,7 +291,7 @@ describe("journal", () => {
   });
 });
 
-test("notices of groups come back in the order of arrival, also those of one second", async () => {
+test("group notifications are restored in order of arrival, also within one second", async () => {
   const { readAll } = link.vault;
   // A store has no order of its own.
   link.vault.readAll = async (family) => new Map([...(await readAll(family))].toSorted());
@@ -315,7 +315,7 @@ describe("recent messages", () => {
     messageTimestamp: 1_700_000_000,
   };
 
-  test("are found for a week, then forgotten", async () => {
+  test("are found for a week, then deleted", async () => {
     const recent = new RecentMessages(link.vault);
     const now = 20_000 * DAY_MS;
     await link.vault.write([recent.entry(message, now)]);
@@ -330,7 +330,7 @@ describe("recent messages", () => {
   });
 });
 
-test("a day that could not be forgotten is forgotten the next time", async () => {
+test("a failed deletion of a day is retried", async () => {
   const now = 20_000 * 86_400_000;
   const recent = new RecentMessages(link.vault);
   await link.vault.write([{ family: "recent-1", id: "old", value: Buffer.from("old") }]);
@@ -342,13 +342,13 @@ test("a day that could not be forgotten is forgotten the next time", async () =>
   expect((await link.vault.readAll("recent-1")).size).toBe(0);
 });
 
-describe("recent messages of several with one id", () => {
+describe("recent messages with the same id", () => {
   const messageOf = (fromMe: boolean, conversation: string): WAMessage => ({
     key: { remoteJid: "79990000002@s.whatsapp.net", fromMe, id: "M1" },
     message: { conversation },
   });
 
-  test("what others wrote is not what this account wrote", async () => {
+  test("messages of others are not this account's", async () => {
     const recent = new RecentMessages(link.vault);
     await link.vault.write([recent.entry(messageOf(false, "theirs"))]);
     expect((await recent.find("M1"))?.message?.conversation).toBe("theirs");
@@ -359,7 +359,7 @@ describe("recent messages of several with one id", () => {
     expect((await recent.find("M1"))?.message?.conversation).toBe("ours");
   });
 
-  test("what an earlier version kept of others under their id is not ours either", async () => {
+  test("messages of others stored by an earlier version are not ours either", async () => {
     const recent = new RecentMessages(link.vault);
     await link.vault.write([{ ...recent.entry(messageOf(false, "theirs")), id: "M1" }]);
     expect(await recent.findOwn("M1")).toBeUndefined();
@@ -376,7 +376,7 @@ describe("people", () => {
     });
   afterEach(() => numbers.clear());
 
-  test("a number is a chat, whichever address WhatsApp used", async () => {
+  test("a number is one chat, whichever address WhatsApp used", async () => {
     const people = peopleOf();
     const chat = { chatType: "whatsapp", chatId: "79990000002" };
     expect(await people.chatOf("79990000002@s.whatsapp.net")).toEqual(chat);
@@ -386,7 +386,7 @@ describe("people", () => {
     expect(link.events).toEqual([]);
   });
 
-  test("a hidden person's chat moves when the number comes out, once", async () => {
+  test("the chat of a hidden person moves once the number is known", async () => {
     expect(await peopleOf().chatOf("5@lid")).toEqual({ chatType: "whatsapp", chatId: "5@lid" });
     const people = peopleOf();
     await people.chatOf("5@lid", "79990000002@s.whatsapp.net");
@@ -396,11 +396,11 @@ describe("people", () => {
     expect(await link.vault.readAll("hidden")).toEqual(new Map());
   });
 
-  test.each(["status@broadcast", "1@newsletter", "", null])("%s is no chat", async (jid) => {
+  test.each(["status@broadcast", "1@newsletter", "", null])("%s is not a chat", async (jid) => {
     expect(await peopleOf().chatOf(jid)).toBeNull();
   });
 
-  test("what is learnt stays", async () => {
+  test("learnt data is kept", async () => {
     await peopleOf().learn("79990000002", { name: "Bob", isKnown: true });
     const people = peopleOf();
     await people.learn("79990000002", { jid: "79990000002@s.whatsapp.net" });
@@ -411,7 +411,7 @@ describe("people", () => {
     });
   });
 
-  test("who is not there may come later", () => {
+  test("a missing account is looked up again later", () => {
     const people = peopleOf();
     people.learnAbsent("70000000000", 0);
     expect([people.isAbsent("70000000000", 1), people.isAbsent("70000000000", 3_600_001)]).toEqual([
@@ -432,13 +432,17 @@ describe("calls", () => {
   const [offer, terminate, reject] = ["offer", "terminate", "reject"].map((tag) => stanza(tag));
   const ended = (reason: string) => stanza("terminate", { reason });
   test.each<[string, unknown[], boolean[]]>([
-    ["nobody answers", [offer, ended("timeout")], [false, true]],
-    ["the caller gives up", [offer, terminate], [false, true]],
+    ["not answered", [offer, ended("timeout")], [false, true]],
+    ["cancelled by the caller", [offer, terminate], [false, true]],
     ["refused", [offer, reject, terminate], [false, true, false]],
     ["refused on the phone", [offer, ended("rejected_elsewhere")], [false, true]],
     ["answered", [offer, stanza("accept"), terminate], [false, false, false]],
     ["answered on the phone", [offer, ended("accepted_elsewhere"), terminate], [false, false, false]],
-    ["a device that cannot take it", [offer, stanza("reject", { reason: "uncallable" })], [false, false]],
+    [
+      "rejected by a device that cannot take calls",
+      [offer, stanza("reject", { reason: "uncallable" })],
+      [false, false],
+    ],
     ["of a group", [stanza("offer", { "group-jid": group }), terminate], [false, false]],
     [
       "no call",
@@ -453,7 +457,7 @@ describe("calls", () => {
     expect(stanzas.map((each) => watch.missedBy(each as never) !== null)).toEqual(expected);
   });
 
-  test("that end without the caller's number have that of their beginning", () => {
+  test("without a number at the end use that of the start", () => {
     const watch = new CallWatch();
     watch.missedBy(stanza("offer", { caller_pn: number }));
     const missed = { id: "C1", from: BOB, alternative: number, at: 1_700_000_000 };
@@ -461,8 +465,8 @@ describe("calls", () => {
   });
 });
 
-describe("small things", () => {
-  test.each(["", "{}", "[]", "nonsense", '{"type":"image"}'])("%s is no file token", (token) => {
+describe("helpers", () => {
+  test.each(["", "{}", "[]", "nonsense", '{"type":"image"}'])("%s is not a file token", (token) => {
     expect(parseFileToken(token)).toBeNull();
   });
 

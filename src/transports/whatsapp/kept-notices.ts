@@ -5,14 +5,14 @@ import { decodeJson, encodeJson } from "./key-store.ts";
 const FAMILY = "notice";
 
 interface Kept {
-  /** Which one it is of all that were kept: WhatsApp's own times are whole seconds. */
+  /** The sequence number of the entry; WhatsApp's own times are whole seconds. */
   readonly number: number;
   readonly node: BinaryNode;
 }
 
 /**
- * Stanzas whose news core has not stored yet (changes of groups, missed calls, pictures for the phone alone): the library
- * confirms them to WhatsApp before anybody could.
+ * The stanzas whose events core has not stored yet (group updates, missed calls, view-once pictures). The library
+ * acknowledges them before they could be stored.
  */
 export class KeptNotices {
   readonly #vault: Vault;
@@ -22,7 +22,7 @@ export class KeptNotices {
     this.#vault = vault;
   }
 
-  /** Resolves when it would outlive a crash. Call it once `recover` has resolved. */
+  /** Resolves when the stanza would survive a crash. Call after `recover` has resolved. */
   async keep(node: BinaryNode): Promise<void> {
     const kept: Kept = { number: ++this.#lastNumber, node };
     await this.#vault.write([{ family: FAMILY, id: idOf(node), value: encodeJson(kept) }]);
@@ -32,7 +32,7 @@ export class KeptNotices {
     await this.#vault.write([{ family: FAMILY, id: idOf(node), value: null }]);
   }
 
-  /** What an earlier process kept and could not hand on, in the order in which it happened. */
+  /** The stanzas that an earlier process kept but did not emit, in order. */
   async recover(): Promise<BinaryNode[]> {
     const kept = [...(await this.#vault.readAll(FAMILY)).values()]
       .map((bytes) => decodeJson(bytes) as Kept)

@@ -2,12 +2,12 @@ import type { SignalDataSet, SignalDataTypeMap, SignalKeyStore } from "baileys";
 import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
 import { BufferJSON, proto } from "./library.ts";
 
-/** Keys in memory per account; the vault has them all. */
+/** The number of keys cached per account; the vault holds all of them. */
 const CACHED = 120;
-/** Used once each, so remembering them would only cost. */
+/** Used only once, so caching them is useless. */
 const UNCACHED = new Set(["pre-key", "inbox"]);
 
-/** The library's keys in the channel's vault. A batch is written as one before `set` resolves. */
+/** The library's key store on the channel's vault. A batch is written in one transaction before `set` resolves. */
 export function createKeyStore(vault: Vault): SignalKeyStore {
   const cache = new RecentKeys(CACHED);
   return {
@@ -17,7 +17,7 @@ export function createKeyStore(vault: Vault): SignalKeyStore {
       const read = missing.length === 0 ? NOTHING : await vault.read(type, missing);
       for (const id of missing) {
         const stored = read.get(id);
-        // What was set meanwhile is newer.
+        // A value set meanwhile is newer.
         const value = cache.take(`${type} ${id}`) ?? (stored === undefined ? null : decode(type, stored));
         values.set(id, value);
         cache.set(`${type} ${id}`, value, !UNCACHED.has(type));
@@ -51,7 +51,7 @@ function entriesOf(data: SignalDataSet): (VaultEntry & { readonly raw: unknown }
   );
 }
 
-/** JSON in which bytes stay bytes. */
+/** JSON that preserves byte arrays. */
 export function encodeJson(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value, BufferJSON.replacer));
 }
@@ -68,7 +68,7 @@ function decode(type: string, bytes: Uint8Array): unknown {
     : value;
 }
 
-/** The keys used last; also what is known not to exist. */
+/** The most recently used keys, including those known not to exist. */
 class RecentKeys {
   readonly #max: number;
   readonly #values = new Map<string, unknown>();
@@ -77,7 +77,7 @@ class RecentKeys {
     this.#max = max;
   }
 
-  /** Undefined for what is not known; null for what is known not to exist. */
+  /** Undefined if the key is not cached; null if it is known not to exist. */
   take(key: string): unknown {
     const value = this.#values.get(key);
     if (!this.#values.delete(key)) return undefined;

@@ -7,20 +7,20 @@ const pair = Curve.generateKeyPair();
 const message = Buffer.from("the certificate of a server");
 const signature = Curve.sign(pair.private, message);
 
-test("a genuine signature passes", () => {
+test("a valid signature is accepted", () => {
   expect(Curve.verify(pair.public, message, signature)).toBe(true);
 });
 
 test.each<[string, Uint8Array, Uint8Array, Uint8Array]>([
-  ["of another key", Curve.generateKeyPair().public, message, signature],
+  ["by another key", Curve.generateKeyPair().public, message, signature],
   ["of another message", pair.public, Buffer.from("another"), signature],
-  ["of nothing", pair.public, message, new Uint8Array(64)],
-  ["of another kind", pair.public, message, sign(null, message, generateKeyPairSync("ed25519").privateKey)],
-])("a signature %s is refused", (_, key, signed, forged) => {
+  ["of zeros", pair.public, message, new Uint8Array(64)],
+  ["of another type", pair.public, message, sign(null, message, generateKeyPairSync("ed25519").privateKey)],
+])("a signature %s is rejected", (_, key, signed, forged) => {
   expect(Curve.verify(key, signed, forged)).toBe(false);
 });
 
-test("the session builder of libsignal refuses a forged bundle, which it would not by itself", async () => {
+test("libsignal's session builder rejects a forged bundle, unlike the unpatched one", async () => {
   const { SessionBuilder, ProtocolAddress } = (await import("libsignal")).default as never as {
     SessionBuilder: new (store: object, address: object) => { initOutgoing(bundle: object): Promise<void> };
     ProtocolAddress: new (name: string, device: number) => object;
@@ -45,7 +45,7 @@ test("the session builder of libsignal refuses a forged bundle, which it would n
   await expect(building).rejects.toThrow("bad signature");
 });
 
-test("a QR code follows the secret that holds now", () => {
+test("a QR code contains the current secret", () => {
   const qr = "https://wa.me/settings/linked_devices#2@ref+/=,noise,identity,OLD,1";
   expect(currentQr(qr, { advSecretKey: "NEW" })).toBe(
     "https://wa.me/settings/linked_devices#2@ref+/=,noise,identity,NEW,1",

@@ -1,7 +1,10 @@
 import "./spared-sessions.ts";
 import "./strict-signatures.ts";
 
-/** baileys, loaded after its signatures were made to count and its sessions spared. Nothing else may import its values. */
+/**
+ * baileys, loaded after libsignal has been patched (signature checks, session state). No other module may import its
+ * values.
+ */
 export const {
   default: makeWASocket,
   BufferJSON,
@@ -19,5 +22,5 @@ export const {
   unpadRandomMax16,
 } = await import("baileys");
 
-/** Of a message that could not be decrypted or read. */
+/** Set on a message that could not be decrypted or parsed. */
 export const { CIPHERTEXT } = proto.WebMessageInfo.StubType;

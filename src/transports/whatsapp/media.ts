@@ -11,12 +11,12 @@ import { downloadContentFromMessage } from "./library.ts";
 const OWN_HOST = /(^|\.)whatsapp\.(net|com)$/;
 
 /**
- * Fetches and decrypts a file; WhatsApp keeps them for some weeks. Needs no connection of the account. `home` is the
- * address of the web socket.
+ * Downloads and decrypts a file; WhatsApp stores files for some weeks. Needs no connection of the account. `home` is
+ * the WebSocket URL.
  */
 export async function openFile(file: FileRef, home: string, signal: AbortSignal): Promise<OpenedFile> {
   const token = parseFileToken(file.token);
-  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a file of WhatsApp");
+  if (token === null) throw new TransportError("GENERAL_ERROR", "This is not a WhatsApp file");
   const stream = await fetchStream(token, home, signal);
   stream.on("error", () => undefined);
   return {
@@ -39,12 +39,12 @@ export async function openPicture(
   const named = url !== undefined && URL.canParse(url) ? new URL(url) : null;
   const own = OWN_HOST.test(new URL(home).hostname) ? undefined : new URL(home).host;
   if (named === null || !(OWN_HOST.test(named.hostname) || named.host === own))
-    throw new TransportError("GENERAL_ERROR", "WhatsApp does not say where the picture is");
+    throw new TransportError("GENERAL_ERROR", "WhatsApp named an invalid URL for the picture");
   const answer = await fetch(named, { signal, redirect: "error" }).catch((error: unknown) => {
     throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not answer", { retry: "later", cause: error });
   });
   if (!answer.ok || answer.body === null)
-    throw new TransportError("UNKNOWN_ERROR", "WhatsApp does not give the picture", { retry: "later" });
+    throw new TransportError("UNKNOWN_ERROR", "WhatsApp did not return the picture", { retry: "later" });
   const stream = Readable.fromWeb(answer.body as ReadableStream);
   stream.on("error", () => undefined);
   return { stream, mimeType: "image/jpeg" };
@@ -53,7 +53,7 @@ export async function openPicture(
 async function fetchStream(token: FileToken, home: string, signal: AbortSignal): Promise<Readable> {
   const host = hostOf(token, home);
   if (!token.path.startsWith("/"))
-    throw new TransportError("GENERAL_ERROR", "WhatsApp does not say where the file is");
+    throw new TransportError("GENERAL_ERROR", "WhatsApp named an invalid path for the file");
   const media = { mediaKey: Buffer.from(token.key, "base64"), directPath: token.path, url: null };
   try {
     const stream = await downloadContentFromMessage(media, token.type, host === undefined ? {} : { host });
@@ -63,12 +63,12 @@ async function fetchStream(token: FileToken, home: string, signal: AbortSignal):
     });
     return stream;
   } catch (error) {
-    if (isGone(error)) throw new TransportError("GENERAL_ERROR", "WhatsApp does not have the file any more");
+    if (isGone(error)) throw new TransportError("GENERAL_ERROR", "WhatsApp no longer has the file");
     throw toTransportError(error, { sent: false });
   }
 }
 
-/** Whoever sends a message names the host of its file: only WhatsApp's own are asked, or the emulator. */
+/** The sender of a message names the host of its file, so only WhatsApp's own hosts are used, or the emulator. */
 function hostOf({ url }: FileToken, home: string): string | undefined {
   const named = URL.canParse(url) ? new URL(url) : null;
   if (named !== null && OWN_HOST.test(named.hostname)) return named.host;

@@ -16,7 +16,7 @@ const fileOf = (name: string, mimeType: string, kind: MediaKind = "document"): O
   open: () => Readable.from([Buffer.from("abc")]),
 });
 
-test("text goes without a preview, which the service would have to fetch", () => {
+test("text is sent without a link preview, which the service would have to fetch", () => {
   expect(toContent({ type: "text", text: "see https://x.example" })).toEqual({
     text: "see https://x.example",
     linkPreview: null,
@@ -33,13 +33,13 @@ describe("files", () => {
     ["a.ogg", "audio/ogg; codecs=opus", "audio", { ptt: true, mimetype: "audio/ogg; codecs=opus" }],
     ["hello.was", "image/webp", "sticker", { isAnimated: false }],
     ["a.pdf", "application/pdf", "document", { mimetype: "application/pdf", fileName: "a.pdf" }],
-    // What phones do not show as what it is.
+    // Formats that phones do not show in their own form.
     ["a.webp", "image/webp", "document", { mimetype: "image/webp", fileName: "a.webp" }],
     ["a.gif", "image/gif", "document", { mimetype: "image/gif", fileName: "a.gif" }],
     ["a.heic", "image/heic", "document", { mimetype: "image/heic", fileName: "a.heic" }],
     ["a.mov", "video/quicktime", "document", { mimetype: "video/quicktime", fileName: "a.mov" }],
     ["a.flac", "audio/flac", "document", { mimetype: "audio/flac", fileName: "a.flac" }],
-  ])("%s (%s) goes as %s", (name, mimeType, kind, expected) => {
+  ])("%s (%s) is sent as %s", (name, mimeType, kind, expected) => {
     const content = toContent({ type: "file", file: fileOf(name, mimeType) }) as unknown as Record<
       string,
       unknown
@@ -50,7 +50,7 @@ describe("files", () => {
 });
 
 describe("ids", () => {
-  test("are the same at every attempt, and different for everything else", () => {
+  test("are the same for every attempt of a message, and differ otherwise", () => {
     const ids = [
       messageIdOf("send", "a"),
       messageIdOf("send", "b"),

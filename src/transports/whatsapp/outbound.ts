@@ -2,21 +2,21 @@ import type { AnyMessageContent } from "baileys";
 import type { OutboundContent, OutboundFile } from "../../core/transport/connector.ts";
 import { TransportError } from "../../core/transport/errors.ts";
 
-/** What of its kind phones show as such; the rest travels as a document, as the phone's program would send it. */
+/** The formats that phones show in their own form; others are sent as documents, as the phone's app does. */
 const IMAGES = new Set(["image/jpeg", "image/png"]);
 const VIDEOS = new Set(["video/mp4", "video/3gpp"]);
 const AUDIOS = new Set(["audio/mpeg", "audio/mp4", "audio/aac", "audio/amr", "audio/ogg"]);
 
-/** Our content in the library's words. */
+/** Converts our content to the library's format. */
 export function toContent(content: OutboundContent): AnyMessageContent {
   switch (content.type) {
     case "text":
-      // A preview would have the service fetch addresses that customers write.
+      // A link preview would make the service request URLs written by customers.
       return { text: content.text, linkPreview: null };
     case "file":
       return toFileContent(content.file);
     case "template":
-      throw new TransportError("GENERAL_ERROR", "WhatsApp accounts of persons have no templates");
+      throw new TransportError("GENERAL_ERROR", "Personal WhatsApp accounts do not support templates");
   }
 }
 
@@ -25,13 +25,13 @@ function toFileContent(file: OutboundFile): AnyMessageContent {
   const stream = { stream: file.open() };
   if (isSticker(file)) return { sticker: stream, isAnimated: false };
   if (IMAGES.has(mimetype)) return { image: stream, mimetype } as AnyMessageContent;
-  // The preview of a video would take a program that is not there.
+  // Generating a thumbnail of a video would require an external program.
   if (VIDEOS.has(mimetype)) return { video: stream, mimetype, jpegThumbnail: "" } as AnyMessageContent;
   if (AUDIOS.has(mimetype)) return toAudio(mimetype, stream);
   return { document: stream, mimetype: file.mimeType, fileName: file.name };
 }
 
-/** Only Ogg with Opus is a voice note to a phone. */
+/** Phones accept only Ogg with Opus as a voice note. */
 function toAudio(mimetype: string, stream: { stream: ReturnType<OutboundFile["open"]> }): AnyMessageContent {
   return mimetype === "audio/ogg"
     ? { audio: stream, ptt: true, mimetype: "audio/ogg; codecs=opus" }

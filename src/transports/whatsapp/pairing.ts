@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import type { AuthenticationCreds, BinaryNode, WASocket } from "baileys";
 import { LoginRefused } from "../../core/transport/errors.ts";
 
-/** Where the secret stands in a QR code's text: `https://…#ref,noise,identity,secret,platform`. */
+/** The index of the secret in a QR code's text: `https://…#ref,noise,identity,secret,platform`. */
 const SECRET_PLACE = 3;
 
-/** The QR code's text with the secret that holds now: the library keeps the one it began with. */
+/** The QR code's text with the current secret; the library uses the initial one. */
 export function currentQr(qr: string, { advSecretKey }: Pick<AuthenticationCreds, "advSecretKey">): string {
   const [head = "", ...tail] = qr.split("#");
   const parts = tail.join("#").split(",");
@@ -14,8 +14,8 @@ export function currentQr(qr: string, { advSecretKey }: Pick<AuthenticationCreds
 }
 
 /**
- * WhatsApp may retire the secret while its code is shown; a phone that scans the old one fails. The library does not
- * know this (since July 2026). `redraw` is called after each change.
+ * Replaces the secret when WhatsApp invalidates it while its code is shown; scanning the old code would fail. The
+ * library does not support this (introduced in July 2026). Calls `redraw` after each change.
  */
 export function followSecret({ ws }: WASocket, creds: AuthenticationCreds, redraw: () => void): void {
   ws.on("CB:notification,type:companion_reg_refresh", () => {
@@ -24,7 +24,7 @@ export function followSecret({ ws }: WASocket, creds: AuthenticationCreds, redra
   });
 }
 
-/** The library answers before WhatsApp does; this waits for the real answer. Throws `LoginRefused`. */
+/** Requests a pairing code and waits for WhatsApp's response, which the library does not. Throws `LoginRefused`. */
 export async function requestCode(
   socket: WASocket,
   phone: string,
@@ -44,7 +44,7 @@ export async function requestCode(
   }
 }
 
-/** Resolves with null for yes, with the error's number for no. Rejects when no answer comes. */
+/** Resolves with null on success, or with the error number. Rejects if there is no response. */
 function waitForAnswer(
   { ws }: WASocket,
   timeoutMs: number,
@@ -78,6 +78,6 @@ function refusalOf(code: string): LoginRefused {
   if (code === "400" || code === "404" || code === "406")
     return new LoginRefused("wrong", "must be the number of a WhatsApp account, with its country code");
   if (code === "429")
-    return new LoginRefused("too_often", "WhatsApp asks to wait before another pairing code");
+    return new LoginRefused("too_often", "WhatsApp requires a delay before the next pairing code");
   return new LoginRefused("unavailable", `WhatsApp refused (${code})`);
 }

@@ -4,18 +4,18 @@ import type { TransportEvent } from "../../core/transport/events.ts";
 import { type Address, type ChatName, chatNameOf, parseJid } from "./addresses.ts";
 
 const CONTACTS = "contact";
-/** Hidden people whose chats were told under their hidden ids. */
+/** Hidden people whose chats were emitted under their hidden ids. */
 const HIDDEN = "hidden";
 const GROUPS_FRESH_MS = 10 * 60_000;
-/** A number without an account is asked for again after a while: somebody may have opened one. */
+/** A number without an account is looked up again after this long, because an account may have been created. */
 const ABSENT_MS = 60 * 60_000;
 
-/** What is known of a person, by number or hidden id. */
+/** What is known about a person, by number or hidden id. */
 export interface Person {
-  /** The address under which WhatsApp knows this number: of some countries it differs in a digit. */
+  /** The address that WhatsApp uses for this number; in some countries it differs by a digit. */
   readonly jid?: string;
   readonly name?: string;
-  /** There is a conversation: writing is no approach to a stranger. */
+  /** There is a conversation, so a message is not a first contact. */
   readonly isKnown?: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Group {
   readonly at: number;
 }
 
-/** People and groups of one account, kept in its vault, since WhatsApp limits how often one may ask. */
+/** The people and groups of one account, stored in its vault, because WhatsApp limits lookups. */
 export class People {
   readonly #vault: Vault;
   readonly #emit: ChannelLink["emit"];
@@ -34,7 +34,7 @@ export class People {
   readonly #groups = new Map<string, Group>();
   #hidden: Set<string> | undefined;
 
-  /** `numberOf` answers the phone's address for a hidden one, as far as it is known. */
+  /** `numberOf` returns the phone address of a hidden id, if it is known. */
   constructor(options: {
     vault: Vault;
     emit: ChannelLink["emit"];
@@ -45,7 +45,7 @@ export class People {
     this.#numberOf = options.numberOf;
   }
 
-  /** The best address for a JID: the number where it is known, whatever WhatsApp used. */
+  /** The best address for a JID: the number if it is known, whichever address WhatsApp used. */
   async resolve(jid: string | null | undefined, alternative?: string | null): Promise<Address> {
     const address = parseJid(jid);
     if (address.kind !== "hidden") return address;
@@ -55,7 +55,7 @@ export class People {
     return number.kind === "phone" ? number : address;
   }
 
-  /** The chat that a message belongs to; null for what is no chat. Told to have moved once its number comes out. */
+  /** The chat of a message; null if it is not a chat. Emits a move when a hidden person's number becomes known. */
   async chatOf(jid: string | null | undefined, alternative?: string | null): Promise<ChatName | null> {
     const address = await this.resolve(jid, alternative);
     const asked = parseJid(jid);
@@ -64,7 +64,7 @@ export class People {
     return chatNameOf(address);
   }
 
-  /** A hidden person's number came out: the chat goes on under it. */
+  /** The number of a hidden person has become known: the chat continues under the number. */
   async reveal(id: string, digits: string): Promise<void> {
     const hidden = await this.#hiddenPeople();
     if (!hidden.has(id)) return;
@@ -100,7 +100,7 @@ export class People {
     return person;
   }
 
-  /** Adds to what is known. Nothing is written where nothing is new. */
+  /** Merges new data into the stored data. Writes only changes. */
   async learn(id: string, news: Person): Promise<void> {
     const known = await this.find(id);
     const person = { ...known, ...news };

@@ -27,14 +27,14 @@ afterEach(() => receiver.close());
 const key = { remoteJid: "79990000002@s.whatsapp.net", fromMe: false };
 const unreadable: WAMessage = { key, messageTimestamp: 1_700_000_000, message: { conversation: "hi" } };
 
-test("what cannot be read is kept, in order with what can", async () => {
+test("unreadable messages become dead letters, in order with readable ones", async () => {
   receiver.take([unreadable, { ...unreadable, key: { ...key, id: "3A1" } }]);
   await receiver.settle();
   expect(link.deadLetters).toMatchObject([{ reason: "Error: the message has no id" }]);
   expect(link.events).toMatchObject([{ kind: "message", message: { externalId: "3A1" } }]);
 });
 
-test("a dead letter is read once more, and kept once more where that fails", async () => {
+test("a dead letter is parsed again, and kept again if that fails", async () => {
   receiver.take([unreadable]);
   await receiver.settle();
   const [letter] = link.deadLetters.splice(0);
@@ -43,10 +43,10 @@ test("a dead letter is read once more, and kept once more where that fails", asy
   const named = { kind: "message", message: { ...unreadable, key: { ...key, id: "3A2" } } } as const;
   await receiver.readAgain(encodeReceived(named));
   await link.waitFor((event) => event.kind === "message" && event.message.externalId === "3A2");
-  await expect(receiver.readAgain({ kind: "wink" })).rejects.toThrow("not what the transport keeps");
+  await expect(receiver.readAgain({ kind: "wink" })).rejects.toThrow("not a dead letter of this transport");
 });
 
-test("a stanza that cannot be read is kept, and no longer waits in the vault", async () => {
+test("an unreadable stanza becomes a dead letter, and is deleted from the vault", async () => {
   const attrs = { from: "1@g.us", type: "w:gp2", id: "9", t: "1700000000", participant: 7 as never };
   const node: BinaryNode = { tag: "notification", attrs, content: [null as never] };
   await receiver.keep(node);
@@ -56,7 +56,7 @@ test("a stanza that cannot be read is kept, and no longer waits in the vault", a
   expect(await link.vault.readAll("notice")).toEqual(new Map());
 });
 
-test("bytes stay bytes", () => {
+test("byte arrays are preserved", () => {
   const message = { ...unreadable, message: { imageMessage: { mediaKey: Uint8Array.of(1, 2, 3) } } };
   const kept = JSON.parse(JSON.stringify(encodeReceived({ kind: "message", message }))) as unknown;
   expect(decodeReceived(kept)).toMatchObject({

@@ -1,23 +1,23 @@
 import type { BinaryNode, MessageUserReceiptUpdate, WAMessage, WAMessageUpdate } from "baileys";
 import { BufferJSON } from "./library.ts";
 
-/** Something that came, as a dead letter keeps it. */
+/** A received item, as stored in a dead letter. */
 export type Received =
   | { readonly kind: "message"; readonly message: WAMessage }
   | { readonly kind: "stanza"; readonly node: BinaryNode }
   | { readonly kind: "updates"; readonly updates: readonly WAMessageUpdate[] }
   | { readonly kind: "group receipts"; readonly updates: readonly MessageUserReceiptUpdate[] };
 
-/** A JSON value in which bytes are marked as such. */
+/** A JSON value in which byte arrays are marked. */
 export function encodeReceived(received: Received): unknown {
   return JSON.parse(JSON.stringify(received, BufferJSON.replacer));
 }
 
-/** Throws for what `encodeReceived` did not make. */
+/** Throws if the value was not made by `encodeReceived`. */
 export function decodeReceived(letter: unknown): Received {
   const received = JSON.parse(JSON.stringify(letter), BufferJSON.reviver) as Partial<Received> | null;
   if (received === null || !KINDS.includes(String(received.kind)))
-    throw new Error("This is not what the transport keeps");
+    throw new Error("This is not a dead letter of this transport");
   return received as Received;
 }
 

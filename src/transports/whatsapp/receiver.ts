@@ -24,7 +24,7 @@ import { UnreadMessages } from "./unread.ts";
 const DELIVERY_ACK = 3;
 const READ = 4;
 const EMIT_AGAIN_MS = 1_000;
-/** An edit may follow before what it edits is stored. */
+/** An edit may arrive before the message that it edits is stored. */
 const REMEMBERED = 300;
 
 export interface ReceiverParts {
@@ -33,21 +33,21 @@ export interface ReceiverParts {
   readonly journal: Journal;
   readonly recent: RecentMessages;
   readonly undecryptableMs: number;
-  /** A group's name, asked for when it is not known. */
+  /** A group's name, looked up if it is unknown. */
   groupName(jid: string): Promise<string>;
   /** The account's own addresses. */
   me(): { readonly id: string; readonly lid?: string | undefined };
 }
 
-/** Turns what the library tells into events, in the order in which it came, and stores what must outlive a crash. */
+/** Converts the library's events to ours, in order of arrival, and stores what must survive a crash. */
 export class Receiver {
   readonly #parts: ReceiverParts;
   readonly #calls = new CallWatch();
   readonly #notices: KeptNotices;
-  /** What is told of stanzas that are kept and with the library at the moment. */
+  /** The event readers of stanzas that are kept and currently processed by the library. */
   readonly #kept = new WeakMap<BinaryNode, ReadNews>();
   readonly #unread: UnreadMessages;
-  /** What came last, by side and id. */
+  /** The latest messages, by side and id. */
   readonly #editable = new Map<string, Editable>();
   #last: Promise<void> = Promise.resolve();
 
@@ -63,7 +63,7 @@ export class Receiver {
 
   listen({ ev }: WASocket): void {
     ev.on("messages.upsert", ({ messages }) =>
-      // What is withheld was kept as it came.
+      // Withheld messages were already kept as stanzas.
       this.take(messages.filter((message) => !isWithheld(message))),
     );
     ev.on("messages.update", (updates) =>
@@ -75,14 +75,14 @@ export class Receiver {
     ev.on("lid-mapping.update", ({ lid, pn }) => this.#inOrder(() => this.#reveal(lid, pn)));
     ev.on("groups.update", (groups) => {
       for (const { id } of groups) if (id !== undefined) this.#parts.people.forgetGroup(id);
-      // WhatsApp may say no more than that groups changed; then the library looks all of them up.
+      // WhatsApp may report only that groups have changed; the library then looks all of them up.
       for (const seen of groups.flatMap((group) => seenGroup(group) ?? []))
         this.#inOrder(async () => void this.#emit(seen).catch(() => undefined));
     });
     ev.on("group-participants.update", ({ id }) => this.#parts.people.forgetGroup(id));
   }
 
-  /** Resolves when all that came so far was handed to core; what is not stored yet stays in the journal. */
+  /** Resolves when everything received so far has been passed to core; unstored messages stay in the journal. */
   settle(): Promise<void> {
     return this.#last;
   }
@@ -96,7 +96,10 @@ export class Receiver {
       this.#inOrder(() => this.#takeMessage(message), { kind: "message", message });
   }
 
-  /** Call it with each stanza before the library gets it, which confirms some before anybody could store their news. */
+  /**
+   * Call with each stanza before the library gets it, because it acknowledges some before their events could be
+   * stored.
+   */
   async keep(node: BinaryNode): Promise<void> {
     const read = this.#readerOrFault(node);
     if (read === null) return;
@@ -104,13 +107,13 @@ export class Receiver {
     this.#kept.set(node, read);
   }
 
-  /** Call it with each stanza that was kept, in order with the messages that the library makes of others. */
+  /** Call with each kept stanza, in order with the messages that the library makes of others. */
   takeKept(node: BinaryNode): void {
     const read = this.#kept.get(node);
     if (read !== undefined) this.#inOrder(() => this.#tell(node, read), { kind: "stanza", node });
   }
 
-  /** What an earlier process kept and could not hand on. */
+  /** Emits the stanzas that an earlier process kept but did not emit. */
   async recover(): Promise<void> {
     await this.#unread.recover();
     for (const node of await this.#notices.recover()) {
@@ -119,7 +122,7 @@ export class Receiver {
     }
   }
 
-  /** What cannot be read fails in its turn, and becomes a dead letter there. */
+  /** A stanza that cannot be parsed fails when its turn comes, and then becomes a dead letter. */
   #readerOrFault(node: BinaryNode): ReadNews | null {
     try {
       return this.#readerOf(node);
@@ -128,7 +131,7 @@ export class Receiver {
     }
   }
 
-  /** Null for stanzas whose news the library tells, or that have none. */
+  /** Null for stanzas whose events come from the library, or that have none. */
   #readerOf(node: BinaryNode): ReadNews | null {
     const notices = readGroupNotices(node);
     if (notices.length > 0) return () => this.#newsOf(notices);
@@ -162,7 +165,7 @@ export class Receiver {
     return [{ kind: "message", message: { ...about, body: { type: "missing_call" } } }];
   }
 
-  /** Work on something that came; `received` becomes a dead letter where it cannot be read. */
+  /** Runs `work` in order; if it fails, `received` becomes a dead letter. */
   #inOrder(work: () => Promise<unknown>, received?: Received): void {
     this.#last = this.#last
       .then(work)
@@ -177,7 +180,7 @@ export class Receiver {
     const { link, journal } = this.#parts;
     if (link.signal.aborted) return;
     if (received === undefined) {
-      link.log("warn", "WhatsApp: something could not be looked into", { error: String(error) });
+      link.log("warn", "WhatsApp: an update could not be processed", { error: String(error) });
       return;
     }
     await this.#again(() => link.deadLetter(encodeReceived(received), String(error)));
@@ -188,7 +191,7 @@ export class Receiver {
     if (entries.length > 0) await link.vault.write(entries);
   }
 
-  /** Takes a dead letter once more. Resolves when what it tells was handed to core. */
+  /** Processes a dead letter again. Resolves when its events have been passed to core. */
   async readAgain(letter: unknown): Promise<void> {
     const received = decodeReceived(letter);
     switch (received.kind) {
@@ -210,7 +213,7 @@ export class Receiver {
 
   async #takeMessage(message: WAMessage): Promise<void> {
     if (text(message.key.id) === undefined) throw new Error("the message has no id");
-    // What cannot be understood fails here; what follows fails only while the store is away.
+    // Parse errors are thrown here; later steps fail only if the store is unavailable.
     const content = readContent(message.message);
     if (message.messageStubType === CIPHERTEXT && content.kind === "nothing")
       return this.#again(() => this.#unread.add(message));
@@ -225,7 +228,9 @@ export class Receiver {
     if (this.#editable.size > REMEMBERED && oldest !== undefined) this.#editable.delete(oldest);
   }
 
-  /** Until it succeeds, or the channel closes, or the program is at fault: what follows must not come before it. */
+  /**
+   * Retries until it succeeds, the channel closes, or the error is a bug, because later items must not overtake it.
+   */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     const { signal } = this.#parts.link;
     for (;;) {
@@ -238,7 +243,7 @@ export class Receiver {
     }
   }
 
-  /** Calls `emit` before anything else happens, so that the order of the calls is the order of arrival. */
+  /** Calls `emit` first, so that the calls keep the order of arrival. */
   #deliver(message: WAMessage, events: readonly TransportEvent[]): void {
     const read = this.#unread.take(message.key);
     const stored = Promise.all(events.map((event) => this.#emit(event)));
@@ -259,7 +264,10 @@ export class Receiver {
     if (entries.length > 0 && !link.signal.aborted) await link.vault.write(entries).catch(() => undefined);
   }
 
-  /** Until it is stored, or the channel closes: then it is delivered from the journal at the next start. */
+  /**
+   * Retries until the event is stored or the channel closes; in the latter case the journal emits it at the next
+   * start.
+   */
   #emit(event: TransportEvent): Promise<void> {
     return this.#again(() => this.#parts.link.emit(event));
   }
@@ -292,7 +300,10 @@ export class Receiver {
     }
   }
 
-  /** Others change only what they wrote themselves; in groups some may take back what anybody wrote. */
+  /**
+   * Whether an edit or deletion is by someone other than the author. In groups, administrators may delete any
+   * message.
+   */
   async #isForged(
     key: WAMessage["key"],
     { kind, externalId }: Extract<Content, { kind: "edit" | "removal" }>,
@@ -304,7 +315,7 @@ export class Receiver {
     return (await this.#findEditable({ fromMe: true }, externalId)) !== null;
   }
 
-  /** Null where the edited message is not known any more, or is somebody else's. */
+  /** Null if the edited message is no longer known, or has another author. */
   async #openEdit({ key }: WAMessage, sealed: SealedEdit): Promise<MessageBody | null> {
     const original = await this.#findEditable(key, sealed.targetMessageKey?.id ?? "");
     const names = original === null ? [] : await this.#authorOf(original.key, key);
@@ -321,7 +332,7 @@ export class Receiver {
     return stored === undefined ? null : editableOf(stored);
   }
 
-  /** The addresses of whoever wrote both; none where these are two. */
+  /** The addresses of the author of both messages; empty if the authors differ. */
   async #authorOf(original: WAMessage["key"], edit: WAMessage["key"]): Promise<string[]> {
     const { people, me } = this.#parts;
     const own = me();
@@ -340,7 +351,7 @@ export class Receiver {
     return this.#again(() => this.#parts.people.chatOf(jid, key.remoteJidAlt));
   }
 
-  /** Everything of a message but its content. */
+  /** All fields of a message except its content. */
   async #about(message: WAMessage, chat: ChatName): Promise<Omit<InboundMessage, "body">> {
     const { key } = message;
     const isMine = key.fromMe === true;
@@ -378,7 +389,7 @@ export class Receiver {
     return (await people.find(chatId)).name || chatId;
   }
 
-  /** The library has asked for it again, and nothing came: the chat shows at least that something was there. */
+  /** The library has requested a retransmission without success: the chat shows at least that a message exists. */
   async #giveUp(message: WAMessage): Promise<void> {
     if (!this.#unread.has(message.key)) return;
     const events = await this.#again(() => this.#eventsOf(message, UNREADABLE));
@@ -387,7 +398,7 @@ export class Receiver {
 
   async #takeUpdates(updates: readonly WAMessageUpdate[]): Promise<void> {
     for (const { key, update } of updates) {
-      // What was asked for again comes as an update of the placeholder.
+      // A retransmitted message arrives as an update of its placeholder.
       if (update.message != null && this.#unread.has(key))
         await this.#takeMessage({ ...update, key } as WAMessage);
       if (key.fromMe === true) await this.#takeReceipt(key, update);
@@ -402,7 +413,7 @@ export class Receiver {
     this.#receipt(chat, key.id ?? "", status >= READ ? "read" : "delivered", at);
   }
 
-  /** The first of a group counts for all; that the account's own devices have it says nothing. */
+  /** The first receipt of a group counts for the whole group. */
   async #takeGroupReceipts(updates: readonly MessageUserReceiptUpdate[]): Promise<void> {
     for (const { key, receipt } of updates) {
       if (this.#isMe(receipt.userJid ?? "")) continue;
@@ -432,7 +443,7 @@ export class Receiver {
   }
 }
 
-/** What is needed to judge and to open an edit of a message. */
+/** The data for validating and decrypting an edit of a message. */
 interface Editable {
   readonly key: WAMessage["key"];
   readonly secret: Uint8Array | null | undefined;
@@ -442,7 +453,7 @@ function editableOf({ key, message }: WAMessage): Editable {
   return { key, secret: message?.messageContextInfo?.messageSecret };
 }
 
-/** Nothing where the message holds what the library cannot write: then it only cannot be quoted or edited later. */
+/** Empty if the message contains data that the library cannot encode; then it cannot be quoted or edited later. */
 function recentEntry(recent: RecentMessages, message: WAMessage): VaultEntry[] {
   try {
     return [recent.entry(message)];
@@ -451,12 +462,12 @@ function recentEntry(recent: RecentMessages, message: WAMessage): VaultEntry[] {
   }
 }
 
-/** Two sides may use the same id. */
+/** Both sides may use the same id. */
 function sideOf({ fromMe }: WAMessage["key"]): string {
   return fromMe === true ? "ours " : "theirs ";
 }
 
-/** Each once, without devices. */
+/** Unique addresses, without devices. */
 function namesOf(addresses: readonly Address[]): string[] {
   return [...new Set(addresses.map(jidOf).filter((jid) => jid !== null))];
 }
@@ -465,12 +476,12 @@ function writerOf({ participant, remoteJid }: WAMessage["key"]): string | null |
   return participant || remoteJid;
 }
 
-/** The library has the alternative of who writes to somebody alone under the chat. */
+/** In a private chat, the library stores the author's alternative address with the chat. */
 function alternativeOf({ participantAlt, remoteJidAlt }: WAMessage["key"]): string | undefined {
   return participantAlt ?? remoteJidAlt;
 }
 
-/** Of a chat, as a message's key has them. */
+/** The addresses of a chat in a message key. */
 interface Addresses {
   readonly remoteJid?: string | null | undefined;
   readonly remoteJidAlt?: string | undefined;
@@ -478,22 +489,25 @@ interface Addresses {
   readonly fromMe?: boolean | null | undefined;
 }
 
-/** Somebody wrote to a list of people; each of them sees it in the chat with the author. A status is none of these. */
+/**
+ * Whether the message was sent through a broadcast list, whose members see it in the chat with the author. A status
+ * is not.
+ */
 function isThroughList({ remoteJid, fromMe }: Addresses): boolean {
   return fromMe !== true && remoteJid !== "status@broadcast" && remoteJid?.endsWith("@broadcast") === true;
 }
 
-/** What is to be told of a stanza. */
+/** Reads the events of a stanza. */
 type ReadNews = () => Promise<readonly TransportEvent[]>;
 
-/** Its content is for the phone alone; linked devices are only told that it is there. */
+/** The content is sent only to the phone; linked devices are only notified of the message. */
 function tellsOfWithheld({ tag, content }: BinaryNode): boolean {
   const parts = tag === "message" && Array.isArray(content) ? content : [];
   const type = parts.find((part) => part.tag === "unavailable")?.attrs["type"];
   return type === "view_once" || type === "view_once_unavailable_fanout";
 }
 
-/** The library makes a message of one of the two. */
+/** The library creates a message for one of the two stanza types. */
 function isWithheld({ key, message }: WAMessage): boolean {
   return key.isViewOnce === true && message == null;
 }

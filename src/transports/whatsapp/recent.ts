@@ -4,12 +4,14 @@ import { proto } from "./library.ts";
 
 const DAYS = 8;
 const DAY_MS = 86_400_000;
-/** Receipts may come before the answer to the sending is stored; later they find the message by its own id. */
+/**
+ * A receipt may arrive before the response to the send is stored; later receipts find the message by its WhatsApp id.
+ */
 const NAMED = 300;
 
 /**
- * The messages of the last week: needed when somebody asks for one again, is quoted, or edits. One family per day, so
- * that a whole day can be forgotten.
+ * The messages of the last week, needed for retransmissions, quotes and edits. One vault family per day, so that a
+ * whole day can be deleted.
  */
 export class RecentMessages {
   readonly #vault: Vault;
@@ -20,19 +22,19 @@ export class RecentMessages {
     this.#vault = vault;
   }
 
-  /** Call it before a message leaves: `name` is `OutboundMessage.id`. */
+  /** Call before a message is sent; `name` is `OutboundMessage.id`. */
   nameSent(externalId: string, name: string): void {
     this.#names.set(externalId, name);
     const [oldest] = this.#names.keys();
     if (this.#names.size > NAMED && oldest !== undefined) this.#names.delete(oldest);
   }
 
-  /** The name of a message that was sent a while ago at most. */
+  /** Our id of a recently sent message. */
   nameOf(externalId: string): string | undefined {
     return this.#names.get(externalId);
   }
 
-  /** To be written with whatever else is written then. */
+  /** The vault entry of a message, to be written together with other entries. */
   entry(message: WAMessage, now: number = Date.now()): VaultEntry {
     const { key, message: content, messageTimestamp } = message;
     const value = proto.WebMessageInfo.encode({
@@ -49,18 +51,18 @@ export class RecentMessages {
     return { family: familyOf(dayOf(now)), id: key.fromMe === true ? id : theirs(id), value };
   }
 
-  /** Whoever wrote it; ours where several have the same id. */
+  /** A message by any author; ours if several have the same id. */
   find(messageId: string, now?: number): Promise<WAMessage | undefined> {
     return this.#find([messageId, theirs(messageId)], now);
   }
 
-  /** Only what this account wrote: others may use the same id, and must not speak in its name. */
+  /** Only messages of this account: others may use the same id, and must not be mistaken for it. */
   async findOwn(messageId: string, now?: number): Promise<WAMessage | undefined> {
     const found = await this.#find([messageId], now);
     return found?.key.fromMe === true ? found : undefined;
   }
 
-  /** Only what others wrote. */
+  /** Only messages of others. */
   findTheirs(messageId: string, now?: number): Promise<WAMessage | undefined> {
     return this.#find([theirs(messageId)], now);
   }
@@ -74,7 +76,7 @@ export class RecentMessages {
     return undefined;
   }
 
-  /** Forgets the day that the next one will need the room of: call it each day, it does nothing twice. */
+  /** Deletes the day whose family the next day will use. Call daily; repeated calls do nothing. */
   async tidy(now: number = Date.now()): Promise<void> {
     const day = dayOf(now);
     if (this.#cleared === day) return;

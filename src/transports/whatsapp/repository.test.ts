@@ -18,7 +18,7 @@ logger.level = "silent";
 /** The keys of an account over all its connections. */
 function openKeys() {
   const { vault } = createTestLink({ credentials: {}, settings: {} });
-  // A real store is some way off, too.
+  // A real store responds with a delay.
   const distant: Vault = {
     ...vault,
     async read(family, ids) {
@@ -34,7 +34,7 @@ function openKeys() {
     turns: new Turns(),
   });
   let parts = start();
-  /** What the library makes of them for one connection: it sends within transactions of its own. */
+  /** The library's key store of one connection, which sends within its own transactions. */
   const connect = () => {
     const keys = addTransactionCapability(parts.keys, logger, transactionOpts);
     return { keys, repository: repositoryMaker(parts)({ creds, keys }, logger) };
@@ -45,7 +45,7 @@ function openKeys() {
     return connect();
   };
   let lastKey = 0;
-  /** For somebody who begins to write, with a key that is used once. */
+  /** A key bundle for a person who starts a chat, with a one-time key. */
   const bundle = async () => {
     const [preKey, id] = [Curve.generateKeyPair(), ++lastKey];
     await parts.keys.set({ "pre-key": { [id]: preKey } });
@@ -89,14 +89,14 @@ const read = async (
     await repository.decryptMessage({ jid, type: sealed.type, ciphertext: Buffer.from(sealed.ciphertext) }),
   ).toString();
 
-/** Both have written to each other once. */
+/** Both sides have written to each other once. */
 async function meet(): Promise<void> {
   await us.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
   expect(await read(them, US, await write(us, THEM, "hello"))).toBe("hello");
   expect(await read(us, THEM, await write(them, US, "hello too"))).toBe("hello too");
 }
 
-/** The library sends like this: it encrypts, the text leaves, and then the transaction ends. */
+/** Sends like the library: it encrypts, sends, and then ends the transaction. */
 async function send(
   keys: SignalKeyStoreWithTransaction,
   seal: () => Promise<Sealed>,
@@ -105,7 +105,7 @@ async function send(
   await keys.transaction(async () => leaving(await seal()), US);
 }
 
-test("each text has a key of its own, though the line was lost while the one before it left", async () => {
+test("each text has its own key, also if the connection was lost during the previous send", async () => {
   await meet();
   let left: Sealed | undefined;
   const sending = send(
@@ -123,7 +123,7 @@ test("each text has a key of its own, though the line was lost while the one bef
   expect(await read(them, US, next)).toBe("next");
 });
 
-test("a session begun anew while a text leaves stays", async () => {
+test("a session that is replaced during a send is kept", async () => {
   await meet();
   const [sealing, begun] = [Promise.withResolvers<Sealed>(), Promise.withResolvers<void>()];
   const sending = send(
@@ -143,7 +143,7 @@ test("a session begun anew while a text leaves stays", async () => {
   expect([await read(them, US, left), await read(them, US, next)]).toEqual(["first", "second"]);
 });
 
-test("a session moves on by one text at a time, whoever writes or reads, over whichever connection", async () => {
+test("a session advances by one text at a time, for sends and receives over all connections", async () => {
   await meet();
   const later = ours.connect();
   for (let round = 0; round < 10; round++) {
@@ -161,7 +161,7 @@ test("a session moves on by one text at a time, whoever writes or reads, over wh
   }
 });
 
-test("the session in use survives a text that belongs to an older one", async () => {
+test("the current session survives a text for an older one", async () => {
   await meet();
   const late = await write(them, US, "late");
   await us.repository.injectE2ESession({ jid: THEM, session: await theirs.bundle() });
@@ -169,7 +169,7 @@ test("the session in use survives a text that belongs to an older one", async ()
   expect(await read(them, US, await write(us, THEM, "new"))).toBe("new");
 });
 
-test("a session under the number and under the hidden address is one", async () => {
+test("the number and the hidden address share one session", async () => {
   const number = "333@s.whatsapp.net";
   await us.repository.lidMapping.storeLIDPNMappings([{ lid: THEM, pn: number }]);
   await meet();

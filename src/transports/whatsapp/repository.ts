@@ -8,16 +8,16 @@ type Make = SocketConfig["makeSignalRepository"];
 export interface RepositoryParts {
   readonly keys: SignalKeyStore;
   readonly journal: Journal;
-  /** Shared by all connections of an account: an earlier one may still be at work. */
+  /** Shared by all connections of an account, because an earlier one may still be active. */
   readonly turns: Turns;
 }
 
 /**
- * Makes the library's repository of Signal sessions, with two promises that it does not keep by itself. A session is
- * stored before what it encrypted leaves: the library would send within a transaction and store at its end, so that a
- * crash or a line lost in between made it use the same key twice, and a phone drops the second text without a word. And
- * one text at a time moves a session on: the library would read and write it at once for what comes and what goes, and
- * one of both was undone.
+ * Creates the library's repository of Signal sessions with two additional guarantees. First, a session is stored
+ * before its ciphertext is sent. The library sends within a transaction and stores at its end; after a crash or a
+ * lost connection in between, it would use the same key twice, and phones silently drop the second text. Second, a
+ * session advances by one text at a time. The library reads and writes it concurrently for sends and receives, and
+ * one of the updates would be lost.
  */
 export function repositoryMaker({ keys, journal, turns }: RepositoryParts): Make {
   return (auth, logger, toLid) => {
@@ -39,7 +39,7 @@ function inTurns(repository: SignalRepositoryWithLIDStore, turns: Turns): Signal
   };
 }
 
-/** Sessions belong to the hidden address where it is known, whichever address a text names. */
+/** Sessions belong to the hidden address if it is known, whichever address a message uses. */
 async function personOf({ lidMapping }: SignalRepositoryWithLIDStore, jid: string): Promise<string> {
   const isHidden = jid.endsWith("lid");
   const hidden = isHidden ? null : await lidMapping.getLIDForPN(jid).catch(() => null);

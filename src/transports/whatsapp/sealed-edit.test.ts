@@ -22,29 +22,29 @@ test.each([
 });
 
 test.each([
-  ["by somebody else", sealed(EVE), secret],
+  ["by another author", sealed(EVE), secret],
   ["with another secret", sealed(), secretOf("M2")],
   ["of another message", { ...sealed(), targetMessageKey: { id: "M2" } }, secret],
-  // Field 999 of wire type 7, which there is not.
+  // Field 999 of the invalid wire type 7.
   [
-    "that is no message",
+    "that is not a message",
     sealEdit(new Uint8Array([0xbf, 0x3e]), { id: "M1" }, BOB).secretEncryptedMessage ?? {},
     secret,
   ],
-  ["that is cut off", { ...sealed(), encPayload: new Uint8Array(16) }, secret],
-  ["without anything", {}, secret],
-])("%s: not opened", (_, edit, key) => {
+  ["that is truncated", { ...sealed(), encPayload: new Uint8Array(16) }, secret],
+  ["that is empty", {}, secret],
+])("rejects an edit %s", (_, edit, key) => {
   expect(openEdit(edit, key, [BOB, HIDDEN])).toBeNull();
 });
 
-test("what it says stands in the edit itself, or in the note of one", () => {
+test("the new text is in the edit itself, or in its protocol message", () => {
   const body = { type: "text", text: "better" };
   const editedMessage = { conversation: "better" };
   expect(readEdit(editedMessage)).toEqual(body);
   expect(readEdit({ protocolMessage: { type: 14, key: { id: "M1" }, editedMessage } })).toEqual(body);
 });
 
-test("other sealed changes are no messages", () => {
+test("ignores other encrypted changes", () => {
   const edit = sealed();
   expect(readContent({ secretEncryptedMessage: edit })).toMatchObject({
     kind: "sealed edit",
@@ -55,7 +55,7 @@ test("other sealed changes are no messages", () => {
   expect(readContent({ secretEncryptedMessage: ofNothing })).toEqual({ kind: "nothing" });
 });
 
-test("in a group nobody edits what another wrote", async () => {
+test("in a group, nobody can edit another member's message", async () => {
   const link = createTestLink({ credentials: {}, settings: {} });
   const receiver = new Receiver({
     link,

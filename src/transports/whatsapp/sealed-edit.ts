@@ -7,8 +7,9 @@ export type SealedEdit = Proto.Message.ISecretEncryptedMessage;
 const TAG_BYTES = 16;
 
 /**
- * Opens an edit, which since May 2026 phones seal with the secret of the edited message. `names` are the addresses without
- * device of its author, who alone may edit it: phones use the number or the hidden id. Null where nothing fits.
+ * Decrypts an edit, which phones have encrypted with the secret of the edited message since May 2026. `names` are the
+ * addresses, without devices, of its author, the only one who may edit it; phones use the number or the hidden id.
+ * Null if none fits.
  */
 export function openEdit(
   { targetMessageKey, encPayload, encIv }: SealedEdit,
@@ -26,7 +27,7 @@ export function openEdit(
   return null;
 }
 
-/** Null also for what its author sealed although it is no message. */
+/** Also null if the decrypted content is not a message. */
 function open(payload: Uint8Array, key: Uint8Array, iv: Uint8Array): Proto.IMessage | null {
   try {
     const decipher = createDecipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES });

@@ -17,7 +17,7 @@ import { toContent } from "./outbound.ts";
 import type { People } from "./people.ts";
 import type { RecentMessages } from "./recent.ts";
 
-/** An open connection to send through. `signal` fires when it ends. */
+/** An open connection for sending. `signal` aborts when it ends. */
 export interface Line {
   readonly socket: WASocket;
   readonly acks: Acks;
@@ -27,19 +27,19 @@ export interface Line {
   readonly recent: RecentMessages;
   readonly link: Pick<ChannelLink, "emit" | "vault" | "log">;
   forgetDevices(jid: string): void;
-  /** Who is in a group; asked once in a while, since WhatsApp limits how often one may. */
+  /** The members of a group; looked up rarely, because WhatsApp limits lookups. */
   lookUpGroup(jid: string): Promise<unknown>;
 }
 
-/** `<ack error="463">`: a stranger may not be approached. */
+/** `<ack error="463">`: the account may not write to strangers. */
 const RESTRICTED = "463";
-/** Where WhatsApp does not say when a restriction ends: that of a first offence. */
+/** Used if WhatsApp does not say when a restriction ends: the duration for a first offence. */
 const USUAL_RESTRICTION_MS = 24 * 3_600_000;
 const RESTRICTION_QUERY_MS = 5_000;
-/** `<ack error="479">`: the list of the contact's devices is old. */
+/** `<ack error="479">`: our list of the contact's devices is outdated. */
 const STALE_DEVICES = "479";
 
-/** Resolves when WhatsApp's server has taken the message. Throws `TransportError`. */
+/** Resolves when WhatsApp's server has accepted the message. Throws `TransportError`. */
 export async function sendMessage(
   line: Line,
   message: OutboundMessage,
@@ -58,14 +58,14 @@ export async function sendMessage(
   return { chatId: target.chatId, externalId: id, sentAt: at };
 }
 
-/** The id of an edit follows from what it changes: a repetition is the same edit. */
+/** The id of an edit is derived from its content, so that a retry is the same edit. */
 export async function editMessage(
   line: Line,
   ref: MessageRef,
   change: MessageChange,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "WhatsApp cannot exchange a file");
+  if (!("text" in change)) throw new TransportError("GENERAL_ERROR", "WhatsApp cannot replace a file");
   const { jid } = await findTarget(line, ref);
   const edit: WAMessageKey = { remoteJid: jid, fromMe: true, id: ref.externalId };
   const id = messageIdOf("edit", ref.externalId, change.text);
@@ -82,12 +82,12 @@ export async function removeMessage(line: Line, ref: MessageRef, signal: AbortSi
 interface Delivery {
   readonly jid: string;
   readonly id: string;
-  /** Made anew for each attempt: a file is streamed once. */
+  /** Created for each attempt, because a file can be streamed only once. */
   content(): AnyMessageContent;
   readonly quoted?: WAMessage | undefined;
 }
 
-/** Sends and waits for the server's answer; once more where that says that our list of devices is old. */
+/** Sends and waits for the server's response; retries once if our list of devices is outdated. */
 async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Promise<Date> {
   const first = await attempt(line, delivery, signal);
   if (first.kind === "taken") return first.at;
@@ -99,7 +99,7 @@ async function deliver(line: Line, delivery: Delivery, signal: AbortSignal): Pro
   throw ackError(second.error);
 }
 
-/** WhatsApp is asked how long it lasts. */
+/** Asks WhatsApp how long the restriction lasts. */
 async function endOfRestriction({ socket }: Line): Promise<Date> {
   const usual = new Date(Date.now() + USUAL_RESTRICTION_MS);
   const asked = socket.fetchAccountReachoutTimelock().then(
@@ -125,10 +125,10 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
     const message = await orGiveUp(sending, limit);
     const [ack] = await Promise.all([
       waiting.answer,
-      // Somebody may ask for it again, or quote it: it counts as sent only where that can be answered.
+      // The message may be requested again or quoted, so it counts as sent only once it is stored.
       message?.message == null ? undefined : link.vault.write([recent.entry(message)]),
     ]);
-    if (ack === null) throw new Error("WhatsApp did not say whether it took the message");
+    if (ack === null) throw new Error("WhatsApp did not confirm the message");
     return ack;
   } catch (error) {
     throw toTransportError(error, { sent: isSent || limit.aborted });
@@ -138,18 +138,19 @@ async function attempt(line: Line, delivery: Delivery, signal: AbortSignal): Pro
 }
 
 /**
- * A message is encrypted for each device. Where WhatsApp does not say which a contact has, the library would write to the
- * account's own phone alone, and the server would take it. Throws `TransportError` then.
+ * A message is encrypted for each device. If WhatsApp does not return the contact's devices, the library would send
+ * only to the account's own phone, and the server would accept that. Throws `TransportError` in this case.
  */
 async function mustHaveDevices({ getUSyncDevices, user }: WASocket, jid: string): Promise<void> {
   if (jid.endsWith("@g.us")) return;
   const own = [user?.id, user?.lid].map(userPart);
   if (own.includes(userPart(jid))) return;
-  // Those whom the library is going to ask for: it remembers the answer, and asks no more for this message.
+  // The same lookup that the library makes; it caches the response, so it does not look them up again for this
+  // message.
   const us = jid.endsWith("@lid") && user?.lid != null ? `${own[1]}@lid` : `${own[0]}@s.whatsapp.net`;
   const devices = await getUSyncDevices([us, jid], true, false);
   if (devices.some((device) => !own.includes(device.user))) return;
-  const what = "WhatsApp did not say which devices the contact has";
+  const what = "WhatsApp did not return the contact's devices";
   throw new TransportError("UNKNOWN_ERROR", what, { retry: "later" });
 }
 
@@ -159,7 +160,7 @@ const userPart = (jid: string | undefined): string | undefined => jid?.split(/[:
 function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   work.catch(() => undefined);
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => reject(new Error("The connection was lost while the message was on its way"));
+    const giveUp = (): void => reject(new Error("The connection was lost during the send"));
     signal.addEventListener("abort", giveUp, { once: true });
     if (signal.aborted) giveUp();
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
@@ -169,7 +170,7 @@ function orGiveUp<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 interface Target {
   readonly jid: string;
   readonly chatId: string;
-  /** Under which name `People` knows them; null for groups. */
+  /** The key of the person in `People`; null for groups. */
   readonly person: string | null;
 }
 
@@ -179,7 +180,7 @@ async function findTarget(
 ): Promise<Target> {
   const chatId = to.chatId ?? to.phone ?? "";
   const address = addressOf({ chatType: to.chatType, chatId });
-  if (address === null) throw new TransportError("BAD_CONTACT", "This is no address in WhatsApp");
+  if (address === null) throw new TransportError("BAD_CONTACT", "This is not a WhatsApp address");
   if (address.kind !== "phone") {
     const jid = mustHaveJid(address);
     if (address.kind === "group") await lookUpGroup(line, jid);
@@ -205,13 +206,13 @@ function personOf(address: Address): string | null {
 
 function mustHaveJid(address: Address): string {
   const jid = jidOf(address);
-  if (jid === null) throw new TransportError("BAD_CONTACT", "This is no address in WhatsApp");
+  if (jid === null) throw new TransportError("BAD_CONTACT", "This is not a WhatsApp address");
   return jid;
 }
 
 /**
- * The account behind a number. A message to a number without one just vanishes, and many of them bring restrictions, so
- * WhatsApp is asked first, once per number.
+ * The account of a number. A message to a number without an account is silently dropped, and many such messages lead
+ * to restrictions, so the number is looked up first, once.
  */
 async function findAccount({ socket, people, link }: Line, digits: string): Promise<string> {
   const { jid, isKnown } = await people.find(digits);
@@ -231,7 +232,7 @@ async function findAccount({ socket, people, link }: Line, digits: string): Prom
   await people
     .learn(digits, { jid: account.jid })
     .catch((error: unknown) =>
-      link.log("debug", "WhatsApp: a contact was not remembered", { error: String(error) }),
+      link.log("debug", "WhatsApp: a contact could not be stored", { error: String(error) }),
     );
   return account.jid;
 }
@@ -240,11 +241,11 @@ async function tellMoved({ link }: Line, chatId: string, newChatId: string): Pro
   await link
     .emit({ kind: "moved", chatType: "whatsapp", chatId, newChatId })
     .catch((error: unknown) =>
-      link.log("debug", "WhatsApp: the move of a chat was not stored", { error: String(error) }),
+      link.log("debug", "WhatsApp: a chat's new id could not be stored", { error: String(error) }),
     );
 }
 
-/** What phones show above an answer comes with it, so the original is sent along as far as it is known. */
+/** The quoted message is included in the reply, because phones show it from there; empty if it is unknown. */
 async function findQuoted({ recent }: Line, { jid }: Target, { externalId }: MessageRef): Promise<WAMessage> {
   const known = await recent.find(externalId);
   if (known?.message != null) return known;

@@ -16,7 +16,7 @@ type WhatsAppSession = Required<Session>;
 const CLOSE_LIMIT_MS = 4_000;
 const LOGOUT_LIMIT_MS = 4_000;
 
-/** Starts to connect and returns at once. */
+/** Starts connecting and returns immediately. */
 export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): Promise<WhatsAppSession> {
   trustRoot(link.settings.rootKey);
   const closing = new AbortController();
@@ -37,7 +37,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
       if (kind !== "pairingCode")
         throw new LoginRefused("not_expected", "This step is not part of the login");
       if (performance.now() - lastCodeAt < timing.codePauseMs)
-        throw new LoginRefused("too_often", "Another code was asked for less than a minute ago");
+        throw new LoginRefused("too_often", "Another code was requested less than a minute ago");
       const pairing = await life.pairingCode(phone);
       lastCodeAt = performance.now();
       return pairing;
@@ -56,7 +56,7 @@ export async function openSession(link: WhatsAppLink, timing: Timing = TIMING): 
   };
 }
 
-/** The store may be away before a message leaves or afterwards. Repeating it is harmless. */
+/** The store may fail before or after the send; a retry is harmless. */
 async function orAgain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -65,7 +65,7 @@ async function orAgain<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** An emulator has a root key of its own. The built-in one holds wherever none is set. */
+/** An emulator has its own root key. Without the setting, the built-in key applies. */
 function trustRoot(hex: string): void {
   if (/^[0-9a-f]{64}$/i.test(hex)) WA_CERT_DETAILS.PUBLIC_KEY = Buffer.from(hex, "hex");
 }

@@ -9,9 +9,9 @@ interface Cipher {
 }
 
 /**
- * libsignal 6 tries a text on each session of a peer, and turns the ratchet of a session before it knows whether the text
- * belongs to it; when a later session fits, all are stored. The session in use, spoilt like this, writes what the peer
- * cannot read. From here on a session that a text does not belong to is left as it was.
+ * Patches libsignal 6: it tries a text on each session of a peer, and advances the ratchet of a session before it
+ * knows whether the text belongs to it. If a later session matches, all are stored, and the current session then
+ * produces texts that the peer cannot decrypt. The patch restores a session that a text does not belong to.
  */
 const require = createRequire(createRequire(import.meta.url).resolve("baileys"));
 const { prototype } = require("libsignal/src/session_cipher.js") as { readonly prototype: Cipher };

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** A signature that does not fit: a forged server, contact or phone. */
+/** An invalid signature: a forged server, contact or phone. */
 export class BadSignature extends Error {
   override readonly name = "BadSignature";
   constructor() {
@@ -13,9 +13,9 @@ interface Curve {
 }
 
 /**
- * libsignal 6 answers whether a signature fits, and baileys 7.0.0-rc14 as well as libsignal itself ignore the answer; the
- * session builder even asks to skip the check. From here on a signature that does not fit throws. It has to happen
- * before baileys is imported, which copies the function: see `library.ts`.
+ * Patches libsignal 6 to throw on an invalid signature. It only returns the result, which baileys 7.0.0-rc14 and
+ * libsignal itself ignore; the session builder even skips the check. Must run before baileys is imported, because
+ * baileys copies the function; see `library.ts`.
  */
 const require = createRequire(createRequire(import.meta.url).resolve("baileys"));
 const curve = require("libsignal/src/curve.js") as Curve;

@@ -1,8 +1,8 @@
-/** Work under one name happens one after the other, in the order in which it was asked for. */
+/** A mutex per key: tasks with the same key run one after another, in the order of the calls. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** What `work` answers or throws. */
+  /** Returns or throws what `work` does. */
   async take<T>(name: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(name);
     const done = Promise.withResolvers<void>();

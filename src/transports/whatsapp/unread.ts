@@ -7,14 +7,14 @@ const FAMILY = "unread";
 
 export interface UnreadParts {
   readonly vault: Vault;
-  /** So long a message is waited for, from when this device was there to get it. */
+  /** How long a message is awaited, counted from when this device could receive it. */
   readonly waitMs: number;
   giveUp(message: WAMessage): void;
 }
 
 /**
- * Messages that could not be decrypted. The library asks for them once more and confirms them to WhatsApp, which does
- * not repeat them: only what is kept here knows, over crashes and lost lines, that there was something.
+ * The messages that could not be decrypted. The library requests a retransmission and acknowledges them to WhatsApp,
+ * which does not repeat them, so after a crash or a lost connection only this store knows about them.
  */
 export class UnreadMessages {
   readonly #parts: UnreadParts;
@@ -24,13 +24,13 @@ export class UnreadMessages {
     this.#parts = parts;
   }
 
-  /** Waits also for what an earlier connection or process waited for: it may have been sent meanwhile. */
+  /** Also awaits the messages of an earlier connection or process, which may have been retransmitted meanwhile. */
   async recover(): Promise<void> {
     for (const bytes of (await this.#parts.vault.readAll(FAMILY)).values())
       this.#wait(decodeJson(bytes) as WAMessage);
   }
 
-  /** Resolves when it would outlive a crash. */
+  /** Resolves when the entry would survive a crash. */
   async add(message: WAMessage): Promise<void> {
     const { key, messageTimestamp, pushName } = message;
     const value = encodeJson({ key, messageTimestamp: Number(messageTimestamp), pushName });
@@ -42,14 +42,17 @@ export class UnreadMessages {
     return this.#timers.has(idOf(key));
   }
 
-  /** It came, or was given up. The vault's entry to remove once it is stored; null when it was not waited for. */
+  /**
+   * Called when the message has arrived or was given up. Returns the vault entry to delete once it is stored; null if
+   * the message was not awaited.
+   */
   take(key: WAMessageKey): VaultEntry | null {
     const id = idOf(key);
     clearTimeout(this.#timers.get(id));
     return this.#timers.delete(id) ? { family: FAMILY, id, value: null } : null;
   }
 
-  /** They are waited for again when the next connection recovers. */
+  /** The next connection awaits them again after `recover`. */
   close(): void {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     this.#timers.clear();
@@ -63,7 +66,7 @@ export class UnreadMessages {
   }
 }
 
-/** Others may use the same id in other chats. */
+/** Other chats may use the same id. */
 function idOf({ id, remoteJid, participant }: WAMessageKey): string {
   return [id, ...[remoteJid, participant].map((jid) => JSON.stringify(parseJid(jid)))].join(" ");
 }

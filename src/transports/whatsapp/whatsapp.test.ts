@@ -13,7 +13,7 @@ import { RecentMessages } from "./recent.ts";
 import { openSession } from "./session.ts";
 
 const DIRECTORY = join(import.meta.dirname, "samples");
-/** Messages as the library decodes them, and notices as they come; bytes are marked as such. */
+/** Messages as decoded by the library, and raw notifications; byte arrays are marked. */
 const SAMPLES = readdirSync(DIRECTORY).map((name) =>
   JSON.parse(readFileSync(join(DIRECTORY, name), "utf8"), BufferJSON.reviver),
 );
@@ -22,7 +22,7 @@ function isNode(sample: unknown): sample is BinaryNode {
   return typeof sample === "object" && sample !== null && "tag" in sample;
 }
 
-/** Hands a message to the receiver as the library does. */
+/** Passes a message to the receiver as the library does. */
 async function replay(sample: unknown, link: ChannelLink): Promise<void> {
   const emitted: Promise<void>[] = [];
   const people = new People({ vault: link.vault, emit: link.emit, numberOf: async () => null });
@@ -53,7 +53,7 @@ async function replay(sample: unknown, link: ChannelLink): Promise<void> {
 
 const ref = { chatType: "whatsapp", chatId: "79990000002", externalId: "3EB0A1" } as const;
 
-// In this process; that sessions live in others is the business of `test/system/isolation.test.ts`.
+// Runs in this process; sessions in workers are tested by `test/system/isolation.test.ts`.
 describeTransport(defineTransport(definition, { open: (link) => openSession(link) }), {
   credentials: {},
   settings: (url) => ({ wsUrl: `${url.replace(/^http/, "ws")}/ws/chat`, ca: "", rootKey: "" }),
@@ -71,7 +71,7 @@ describeTransport(defineTransport(definition, { open: (link) => openSession(link
   samples: SAMPLES,
   mutants: {
     essential: [/^key$/, /^key\.(id|remoteJid|participant)$/],
-    // An empty message carries keys only; which part there is says what it is.
+    // An empty message contains only keys; the present part determines its type.
     decisive: [
       /^(tag|attrs|attrs\.(from|type))$/,
       /^content(\[\](\.(tag|attrs|attrs\.subject|content(\[\](\.(tag|attrs|attrs\.jid))?)?))?)?$/,
