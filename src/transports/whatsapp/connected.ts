@@ -81,8 +81,8 @@ export class Connected {
   /** When the last stanza arrived that may be a pending message; counted from the login. */
   #newsAt = Number.POSITIVE_INFINITY;
   #watch: NodeJS.Timeout | undefined;
-  #isLookingAtPhone = false;
-  #isPhoneToldAway = false;
+  #isCheckingPhone = false;
+  #isPhoneReportedAway = false;
 
   constructor(parts: ConnectedParts) {
     this.#parts = parts;
@@ -300,22 +300,25 @@ export class Connected {
     const { phone, tell } = this.#parts;
     const isAway = phone.isAway;
     await tell({ status: "active", profile: profile(), ...(isAway && { phoneUnavailable: true }) });
-    this.#isPhoneToldAway = isAway;
+    this.#isPhoneReportedAway = isAway;
   }
 
-  /** WhatsApp ends the link when the phone stays away, so that is told before. What fails is tried at the next look. */
-  async #lookAtPhone(): Promise<void> {
+  /**
+   * Queries an inactive phone and reports its absence, because WhatsApp will end the link. Failures are retried at the
+   * next check.
+   */
+  async #checkPhone(): Promise<void> {
     const { phone, profile, link } = this.#parts;
-    if (profile === null || this.#isLookingAtPhone) return;
-    this.#isLookingAtPhone = true;
+    if (profile === null || this.#isCheckingPhone) return;
+    this.#isCheckingPhone = true;
     try {
       if (phone.takeQuestion()) await askPhone(this.socket);
-      if (phone.isAway !== this.#isPhoneToldAway) await this.#tellActive(profile);
+      if (phone.isAway !== this.#isPhoneReportedAway) await this.#tellActive(profile);
       await phone.store();
     } catch (error) {
-      link.log("debug", "WhatsApp: the phone could not be looked for", { error: String(error) });
+      link.log("debug", "WhatsApp: the phone's activity could not be checked", { error: String(error) });
     } finally {
-      this.#isLookingAtPhone = false;
+      this.#isCheckingPhone = false;
     }
   }
 
@@ -373,7 +376,7 @@ export class Connected {
     // A connection may last for weeks. A failure is retried at the next check.
     if (!this.#isReady) return;
     recent.tidy().catch(() => undefined);
-    void this.#lookAtPhone();
+    void this.#checkPhone();
   }
 
   /** WhatsApp reports by itself when the account may not write to strangers, and when it may again. */

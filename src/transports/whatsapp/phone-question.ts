@@ -4,8 +4,9 @@ import { proto } from "./library.ts";
 const { PLACEHOLDER_MESSAGE_RESEND } = proto.Message.PeerDataOperationRequestType;
 
 /**
- * Makes the phone answer where it is online: a message between the account's own devices, which asks for nothing and which
- * the phone confirms with a receipt (`peer_msg`). Linked devices of WhatsApp ask their phone for messages in this form.
+ * Makes the phone respond if it is online: sends a message between the account's own devices that requests nothing, and
+ * that the phone confirms with a receipt (`peer_msg`). WhatsApp's linked devices request messages from their phone in
+ * this form.
  */
 export async function askPhone(socket: WASocket): Promise<void> {
   await socket.sendPeerDataOperationMessage({

@@ -6,7 +6,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const ME = { id: "79990000001:3@s.whatsapp.net", lid: "90000000000001:3@lid" };
 
-describe("a stanza of the phone", () => {
+describe("recognition of the phone's stanzas", () => {
   test.each<[string, string, Record<string, string>, boolean]>([
     ["an echo", "message", { from: "79990000001@s.whatsapp.net", recipient: "7@s.whatsapp.net" }, true],
     ["an echo under the hidden id", "message", { from: "90000000000001@lid" }, true],
@@ -15,25 +15,25 @@ describe("a stanza of the phone", () => {
     ["with its device named", "receipt", { from: "79990000001:0@s.whatsapp.net" }, true],
     ["with an agent", "receipt", { from: "79990000001_1@s.whatsapp.net" }, true],
     ["of another linked device", "receipt", { from: "79990000001:4@s.whatsapp.net", type: "sender" }, false],
-    ["of somebody else", "message", { from: "79990000002@s.whatsapp.net" }, false],
-    ["of the same digits as a hidden id", "message", { from: "79990000001@lid" }, false],
+    ["of another person", "message", { from: "79990000002@s.whatsapp.net" }, false],
+    ["of a hidden id with the same digits", "message", { from: "79990000001@lid" }, false],
     ["of a group", "message", { from: "1@g.us", participant: "79990000002@s.whatsapp.net" }, false],
     ["a notification", "notification", { from: "79990000001@s.whatsapp.net" }, false],
     ["without an author", "receipt", {}, false],
   ])("%s", (_, tag, attrs, expected) => expect(isFromPhone({ tag, attrs }, ME)).toBe(expected));
 });
 
-describe("a phone that was quiet", () => {
+describe("an inactive phone", () => {
   test.each<[string, number, number | null, number | null, boolean, boolean]>([
-    // quiet for, first asked so long ago, last asked so long ago, ask, away
+    // inactive for, time since the first query, time since the last query, ask, away
     ["for less than 12 days", 12 * DAY - 1, null, null, false, false],
     ["for 12 days", 12 * DAY, null, null, true, false],
-    ["and was just asked", 12 * DAY + 1, 1, 1, false, false],
-    ["and was asked 6 hours ago", 12.5 * DAY, 6 * HOUR, 6 * HOUR, true, false],
+    ["and was just queried", 12 * DAY + 1, 1, 1, false, false],
+    ["and was queried 6 hours ago", 12.5 * DAY, 6 * HOUR, 6 * HOUR, true, false],
     ["for just less than 13 days", 13 * DAY - 1, DAY - 1, 1, false, false],
-    ["for 13 days without an answer", 13 * DAY, DAY, 1, false, true],
-    ["while this device was off, and was asked just now", 20 * DAY, 1, 1, false, false],
-    ["while this device was off, and had time to answer", 20 * DAY, 10 * 60_000, 10 * 60_000, false, true],
+    ["for 13 days without a response", 13 * DAY, DAY, 1, false, true],
+    ["while this device was off, and was just queried", 20 * DAY, 1, 1, false, false],
+    ["while this device was off, and had time to respond", 20 * DAY, 10 * 60_000, 10 * 60_000, false, true],
     ["while this device was off", 20 * DAY, null, null, true, false],
   ])("%s", (_, quietMs, askedMs, lastMs, ask, away) => {
     const now = 100 * DAY;
@@ -43,7 +43,7 @@ describe("a phone that was quiet", () => {
   });
 });
 
-describe("the watch", () => {
+describe("PhoneWatch", () => {
   const store = new Map<string, Uint8Array>();
   const vault = {
     read: async () => store,
@@ -57,7 +57,7 @@ describe("the watch", () => {
     attrs: { from: "79990000001@s.whatsapp.net", type: "peer_msg", t: seconds(atMs) },
   });
 
-  test("asks, gives up, and is glad of an answer; a restart forgets nothing", async () => {
+  test("queries the phone, reports its absence until it responds, and keeps its state across a restart", async () => {
     const start = Date.now();
     const watch = new PhoneWatch(vault);
     await watch.load();
@@ -82,7 +82,7 @@ describe("the watch", () => {
     expect([later.takeQuestion(), later.isAway]).toEqual([false, false]);
   });
 
-  test("takes no time from the server that is none", () => {
+  test("ignores an invalid time from the server", () => {
     const watch = new PhoneWatch(vault);
     watch.setClock(undefined);
     watch.setClock("soon");

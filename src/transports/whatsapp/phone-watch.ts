@@ -4,31 +4,31 @@ import type { Vault } from "../../core/transport/connector.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /**
- * WhatsApp logs linked devices out once the phone was not used for over 14 days
+ * WhatsApp logs out linked devices if the phone has not been used for more than 14 days
  * (https://faq.whatsapp.com/378279804439436).
  */
 const ASK_AFTER_MS = 12 * DAY_MS;
 const AWAY_AFTER_MS = 13 * DAY_MS;
 const ASK_EVERY_MS = 6 * 60 * MINUTE_MS;
-/** A phone that is online answers within seconds, one that sleeps when it is next woken. */
+/** A phone that is online responds within seconds; a sleeping one responds when it next wakes up. */
 const ANSWER_MS = 10 * MINUTE_MS;
 const STORE_EVERY_MS = 60 * MINUTE_MS;
 
 const FAMILY = "phone-watch";
 const ID = "phone";
 
-/** In milliseconds of the server's clock. */
+/** Times by the server's clock, in ms. */
 export interface PhoneFacts {
-  /** When the phone was last heard of. */
+  /** When the phone was last active. */
   readonly seenAt: number;
-  /** When it was first asked since then; null: not yet. */
+  /** When it was first queried after that; null if it was not. */
   readonly askedAt: number | null;
   readonly lastAskedAt: number | null;
 }
 
 /**
- * `ask`: the phone was quiet for long; a question makes it answer where it is online. `away`: it has not answered either.
- * Pure.
+ * `ask`: the phone has been inactive for long and should be queried, which makes it respond if it is online. `away`: it
+ * has not responded to the query either. Pure.
  */
 export function judgePhone({ seenAt, askedAt, lastAskedAt }: PhoneFacts, now: number) {
   const quietMs = now - seenAt;
@@ -52,7 +52,7 @@ export function isFromPhone(
   });
 }
 
-/** `<user>_<agent>:<device>@<server>`; without a device it is 0. */
+/** `<user>_<agent>:<device>@<server>`; the device defaults to 0. */
 function partsOf(jid: string | undefined): { user: string; device: string; server: string } {
   const [name = "", server = ""] = (jid ?? "").split("@");
   const [who = "", device = "0"] = name.split(":");
@@ -60,9 +60,9 @@ function partsOf(jid: string | undefined): { user: string; device: string; serve
 }
 
 /**
- * When the phone that holds the account was last heard of: by receipts for what this device sends, by echoes of what is
- * written on it, and by its answers to `ask`. Times are the server's. Kept in the vault, so that a restart does not make
- * the phone look present.
+ * Records when the account's phone was last active: when it sent a receipt for a message of this device, an echo of a
+ * message written on it, or a response to a query. Times are by the server's clock. Stored in the vault, so that the
+ * phone does not appear active after a restart.
  */
 export class PhoneWatch {
   readonly #vault: Vault;
@@ -77,7 +77,7 @@ export class PhoneWatch {
     this.#vault = vault;
   }
 
-  /** Reads what an earlier process knew. */
+  /** Loads the state that an earlier process stored. */
   async load(): Promise<void> {
     const bytes = (await this.#vault.read(FAMILY, [ID])).get(ID);
     if (bytes === undefined || this.#seenAt !== null) return;
@@ -86,14 +86,14 @@ export class PhoneWatch {
     [this.#seenAt, this.#askedAt, this.#storedSeenAt] = [seenAt, askedAt, seenAt];
   }
 
-  /** The server's time in seconds, as it tells it at each login. A device that was just linked has seen its phone. */
+  /** Call at each login with the server's time in seconds. During linking, the phone is active. */
   setClock(seconds: string | undefined): void {
     const serverMs = Number(seconds) * 1_000;
     if (Number.isSafeInteger(serverMs) && serverMs > 0) this.#aheadMs = serverMs - Date.now();
     this.#seenAt ??= this.#now();
   }
 
-  /** Call it with each stanza. What waited at the server says when it was sent. */
+  /** Call with each stanza. Delayed stanzas contain the time when they were sent. */
   see(node: BinaryNode, me: { readonly id: string; readonly lid?: string | undefined }): void {
     if (!isFromPhone(node, me)) return;
     const sentAt = Number(node.attrs["t"]) * 1_000;
@@ -110,7 +110,7 @@ export class PhoneWatch {
     return this.#judgement().away;
   }
 
-  /** Whether to ask the phone for an answer now; then it counts as asked. */
+  /** Whether to query the phone now; if so, it counts as queried. */
   takeQuestion(): boolean {
     if (!this.#judgement().ask) return false;
     this.#lastAskedAt = this.#now();
@@ -118,7 +118,7 @@ export class PhoneWatch {
     return true;
   }
 
-  /** Stores what changed much; call it now and then. Throws when the store is away. */
+  /** Stores significant changes; call periodically. Throws if the store is unavailable. */
   async store(): Promise<void> {
     const facts = JSON.stringify({ seenAt: this.#seenAt, askedAt: this.#askedAt });
     const isOld = (this.#seenAt ?? 0) - this.#storedSeenAt >= STORE_EVERY_MS;

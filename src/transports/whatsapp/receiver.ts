@@ -413,7 +413,7 @@ export class Receiver {
     this.#receipt(chat, key.id ?? "", status >= READ ? "read" : "delivered", at);
   }
 
-  /** The first receipt of a group counts for the whole group. */
+  /** The first receipt of a group counts for the whole group. Receipts of the account's own devices are ignored. */
   async #takeGroupReceipts(updates: readonly MessageUserReceiptUpdate[]): Promise<void> {
     for (const { key, receipt } of updates) {
       if (this.#isMe(receipt.userJid ?? "")) continue;
