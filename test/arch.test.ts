@@ -44,6 +44,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "web/kit": [],
   "web/chat": ["web/kit"],
   "web/connect": ["web/kit"],
+  "web/console": ["web/kit"],
   "web/gallery": ["web/kit"],
   test: ["src", "sandbox", "bench"],
 };

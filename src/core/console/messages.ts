@@ -1,6 +1,8 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import { isUuid } from "../../platform/ids.ts";
 import { AppError } from "../errors.ts";
+import { type Place, END as SEARCH_END } from "../inbox/cursor.ts";
+import { findWords } from "../inbox/search.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
 
 /** A message as a list shows it. */
@@ -22,7 +24,7 @@ export interface MessageLine {
 }
 
 export interface MessageSearch {
-  /** An id of ours, of the CRM or of the messenger; a chat's id, name, phone or username; or words of the text. */
+  /** An id of ours or of the CRM; a chat's id, name, phone or username; or words of the text, by their beginnings. */
   readonly text: string;
   readonly channelId: string | null;
   readonly direction: string | null;
@@ -46,37 +48,39 @@ const LIST = sql(
    order by m.account_id desc, m.id desc limit $6`,
 );
 
-/** A word that nobody wrote must not cost a look at everything: of the text, so many of the newest are searched. */
-const SEARCHED = 50_000;
 const FILTER = `($3::uuid is null or m.channel_id = $3) and ($4::text is null or m.direction = $4)
   and ($5::text is null or m.status = $5)`;
 const BY_TEXT = sql(
   "console_messages_by_text",
   `with chosen as materialized (
      select id from chats where account_id = $1
-       and (chat_id = $9 or strpos(lower(name), $7) > 0 or lower(username) = ltrim($7, '@')
+       and (chat_id = $7 or strpos(lower(name), lower($7)) > 0 or lower(username) = ltrim(lower($7), '@')
             or ($8::text is not null and (phone = $8 or chat_id = $8)))
      limit 200
    ), of_chats as (
      select m.id from chosen cross join lateral (
        select m.id from messages m where m.account_id = $1 and m.chat = chosen.id and m.id < $2::uuid and ${FILTER}
-       order by m.id desc limit $6) m
-   ), of_text as (
-     select id from (
-       select * from messages where account_id = $1 and id < $2::uuid order by account_id desc, id desc limit ${SEARCHED}) m
-     where (strpos(lower(text), $7) > 0 or external_id = $9 or crm_message_id = $9) and ${FILTER} limit $6
+       order by m.created_at desc, m.id desc limit $6) m
+   ), found as (
+     select id from of_chats union select unnest($9::uuid[])
+     union select id from messages m where m.account_id = $1 and m.crm_message_id = $7 and m.id < $2::uuid
    )
-   select ${LINE} from (select id from of_chats union select id from of_text) f
-   join messages m on m.account_id = $1 and m.id = any(array[f.id]) ${JOINED}
-   order by m.id desc limit $6`,
+   select ${LINE} from found f join messages m on m.account_id = $1 and m.id = any(array[f.id]) ${JOINED}
+   where ${FILTER} order by m.id desc limit $6`,
 );
 const BY_ID = sql(
   "console_messages_by_id",
   `select ${LINE} from messages m ${JOINED}
-   where m.account_id = $1 and (m.id = $2::text::uuid or m.crm_message_id = $2 or m.external_id = $2 or m.chat = $2::text::uuid)
-   order by m.account_id desc, m.id desc limit $3`,
+   where m.account_id = $1 and (m.id = $2::text::uuid or m.crm_message_id = $2 or m.chat = $2::text::uuid)
+   order by m.id desc limit $3`,
+);
+const PLACE = sql(
+  "console_message_place",
+  "select id, (extract(epoch from created_at) * 1000000)::bigint as at from messages where account_id = $1 and id = $2",
 );
 const END = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/** So many messages with the words are looked at for a page, whatever else is asked for. */
+const HITS = 500;
 
 /** Of one account, newest first. Throws VALIDATION_ERROR for a cursor that none of its answers had. */
 export async function findMessages(
@@ -84,18 +88,38 @@ export async function findMessages(
   accountId: number,
   { text, channelId, direction, status, limit, cursor }: MessageSearch,
 ): Promise<Page<MessageLine>> {
-  const wanted = text.trim().toLowerCase();
+  const wanted = text.trim();
   if (isUuid(wanted))
-    return { data: await db.query<MessageLine>(BY_ID, [accountId, wanted, limit]), next: null };
+    return { data: await db.query<MessageLine>(BY_ID, [accountId, wanted.toLowerCase(), limit]), next: null };
   const before = cursor === undefined ? END : readCursor(cursor, /^(0) ([0-9a-f-]{36})$/)[1];
   const values = [accountId, before, channelId, direction, status, limit + 1];
-  const digits = wanted.replaceAll(/[\s()+-]/g, "");
-  const phone = /^\d{5,15}$/.test(digits) ? digits : null;
-  const rows =
-    wanted === ""
-      ? await db.query<MessageLine>(LIST, values)
-      : await db.query<MessageLine>(BY_TEXT, [...values, wanted, phone, text.trim()]);
-  return pageOf(rows, limit, ({ id }) => writeCursor(0, id));
+  if (wanted === "") {
+    const rows = await db.query<MessageLine>(LIST, values);
+    return pageOf(rows, limit, ({ id }) => writeCursor(0, id));
+  }
+  const hits = await hitsOf(db, accountId, { text: wanted, before });
+  const rows = await db.query<MessageLine>(BY_TEXT, [...values, wanted, phoneIn(wanted), hits]);
+  const page = pageOf(rows, limit, ({ id }) => writeCursor(0, id));
+  const last = hits.at(-1);
+  // Of so many, most may have been left out by the filters: there may be more behind them.
+  const goesOn = page.next === null && hits.length === HITS && last !== undefined;
+  return goesOn ? { ...page, next: writeCursor(0, last) } : page;
+}
+
+async function hitsOf(
+  db: Queryable,
+  accountId: number,
+  { text, before }: { readonly text: string; readonly before: string },
+): Promise<string[]> {
+  const [place] = before === END ? [] : await db.query<Place & object>(PLACE, [accountId, before]);
+  const hits = await findWords(db, { accountId, text, before: place ?? SEARCH_END, limit: HITS });
+  return hits.map(({ id }) => id);
+}
+
+/** A phone as chats have it: digits only. */
+function phoneIn(text: string): string | null {
+  const digits = text.replaceAll(/[\s()+-]/g, "");
+  return /^\d{5,15}$/.test(digits) ? digits : null;
 }
 
 /** All that is known of one message. */

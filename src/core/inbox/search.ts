@@ -94,6 +94,11 @@ const SEARCH = sql(
    order by created_at desc, id desc limit $7`,
 );
 
+/** Messages of a whole account with all words of a text, the newest first. */
+export function findWords(db: Queryable, wanted: Omit<Wanted, "chats">): Promise<Place[]> {
+  return findHits(db, { ...wanted, chats: null });
+}
+
 /** Goes back from the place in growing steps until there are enough, or the account did not exist yet. */
 async function findHits(db: Queryable, wanted: Wanted): Promise<Place[]> {
   const { accountId, text, chats, before, limit } = wanted;

@@ -16,11 +16,16 @@ const UNBUILT = page(
   "The pages are not built",
   html`<p>This checkout has no built pages: install its development dependencies (<code>npm ci</code>) and start it again, or run <code>npm run pages</code>.</p>`,
 );
+const ISOLATED = {
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+};
 /** Names have a hash of the content in them. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /**
- * The pages for people: `/app/channels` connects a channel, `/app/chats` shows chats. `/connect/{transport}/{ticket}`, a channel's own link, and
+ * The pages for people: `/app/channels` connects a channel, `/app/chats` shows chats, `/app/console` is for operators.
+ * `/connect/{transport}/{ticket}`, a channel's own link, and
  * `/connect/{transport}`, where a messenger sends people back to, lead there.
  */
 export function pageRoutes(app: App, core: Core, source: PageSource | null): void {
@@ -41,6 +46,13 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
       reply.headers(headersFor(await framesOf(core, queryOf(request.url))));
       return send(request, reply, file);
     });
+  app.get("/app/console", { schema: HIDDEN }, async (request, reply) => {
+    const file = await fileOf("console.html");
+    if (file === undefined) return refuse(reply, 503, UNBUILT);
+    // Nobody shows it in a frame, and no window that opened it gets hold of it.
+    reply.headers({ ...headersFor([]), ...ISOLATED });
+    return send(request, reply, file);
+  });
   for (const url of ["/app", "/app/*"])
     app.get(url, { schema: HIDDEN }, (_request, reply) => refuse(reply, 501, ABSENT));
   redirectRoutes(app);

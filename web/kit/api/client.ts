@@ -24,6 +24,8 @@ export class NoConnection extends Error {}
 
 interface CallOptions {
   readonly token?: string | undefined;
+  /** A session in a cookie, with what has to be sent beside it; `background`: nobody pressed anything. */
+  readonly cookie?: { readonly csrf: string; readonly background: boolean };
   readonly signal?: AbortSignal;
 }
 
@@ -31,20 +33,18 @@ interface CallOptions {
 export async function call<Id extends keyof Operations>(
   id: Id,
   input: Input<Id>,
-  { token, signal }: CallOptions = {},
+  { token, cookie, signal }: CallOptions = {},
 ): Promise<Operations[Id]["output"]> {
-  const [method, template] = OPERATIONS[id];
-  const { path = {}, query = {}, body } = input as Parts;
-  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
-  // Relative to the page `…/app/channels`: the service may live below a path.
-  const answer = await reach(`.${filled.slice("/app".length)}${search}`, {
+  const { method, address } = requestOf(id, input);
+  const { body } = input as Parts;
+  const answer = await reach(address, {
     method,
-    credentials: "omit",
+    credentials: cookie === undefined ? "omit" : "same-origin",
     cache: "no-store",
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(cookie === undefined ? {} : { "x-csrf-token": cookie.csrf }),
+      ...(cookie?.background === true ? { "x-background": "1" } : {}),
       ...(method === "GET" ? {} : { "content-type": "application/json" }),
     },
     ...(method === "GET" ? {} : { body: JSON.stringify(body ?? {}) }),
@@ -53,6 +53,19 @@ export async function call<Id extends keyof Operations>(
   const json = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refusal(answer, json);
   return json;
+}
+
+/** Method and address of a request, relative to the page `…/app/channels`: the service may live below a path. */
+export function requestOf<Id extends keyof Operations>(
+  id: Id,
+  input: Input<Id>,
+): { readonly method: string; readonly address: string } {
+  const [method, template] = OPERATIONS[id];
+  const { path = {}, query = {} } = input as Parts;
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? ""));
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(given))}`;
+  return { method, address: `.${filled.slice("/app".length)}${search}` };
 }
 
 interface Parts {

@@ -1,0 +1,354 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { totpCode, totpStep } from "../../src/core/operator/totp.ts";
+import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
+
+const PASSWORD = "correct horse battery";
+
+let stand: BrowserStand;
+let receiver: Server;
+let receiverUrl: string;
+/** What the receiver answers with. */
+let answer = 200;
+let bot: { id: number; token: string };
+let channelId: string;
+
+beforeAll(async () => {
+  stand = await startBrowserStand({ PACING: "off" });
+  receiver = createServer((request, response) => {
+    request
+      .resume()
+      .on("end", () => response.writeHead(answer).end(answer === 200 ? "" : "the CRM is broken"));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
+  receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+  bot = await stand.admin("telegram", "POST /bots", { name: "Lamps" });
+  const { data } = await stand.api<{ data: { channel_id: string }[] }>("POST", "/v2/channels", {
+    transport: "telegram",
+    credentials: { telegram_token: bot.token },
+  });
+  channelId = data[0]?.channel_id ?? "";
+  await v3("PATCH", "/v3/webhooks", {
+    webhooksUri: receiverUrl,
+    subscriptions: { messagesAndStatuses: true, channelsUpdates: true },
+  });
+  await vi.waitUntil(async () => (await statusOf(channelId)) === "active", { interval: 200 });
+  await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
+});
+afterAll(async () => {
+  receiver?.closeAllConnections();
+  receiver?.close();
+  await stand?.close();
+});
+
+async function v3<T>(method: string, path: string, body: object): Promise<T> {
+  const response = await fetch(stand.url + path, {
+    method,
+    headers: { authorization: `Bearer ${stand.account.apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+  return (await response.json().catch(() => ({}))) as T;
+}
+const statusOf = async (id: string) => {
+  const { data } = await stand.api<{ data: { channel_id: string; status: string }[] }>("GET", "/v2/channels");
+  return data.find((each) => each.channel_id === id)?.status;
+};
+const send = (text: string, chatId = "111") =>
+  v3<{ messageId: string }>("POST", "/v3/message", { channelId, chatType: "telegram", chatId, text });
+
+async function open(options: { locale?: string; width?: number } = {}) {
+  const window = await openWindow(stand.browser, { width: 1280, ...options });
+  onTestFinished(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+  return window;
+}
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name, level: 1 }).waitFor();
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).click();
+const follow = (page: Page, name: string | RegExp) => page.getByRole("link", { name }).first().click();
+
+/** Somebody new by a link of the command line, signed in. */
+async function enter(page: Page, login: string, args: readonly string[] = []): Promise<void> {
+  const { link } = JSON.parse(await runCli(stand, ["operator", "link", ...args, "--json"])) as {
+    link: string;
+  };
+  // The command line knows no port that the service took by itself.
+  await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
+  await page.getByLabel("Name", { exact: true }).fill(login);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Go on");
+  await heading(page, "My access");
+}
+
+test("first start: the printed link, a password, a second factor, and signing in with it", async () => {
+  const [, link = ""] = /(http\S+\/app\/console#\/link\/\S+)/.exec(stand.service.output()) ?? [];
+  const { page, context } = await open();
+  await page.goto(link);
+  await heading(page, "Set up the console");
+  await checkLook(page, "console-link");
+  await page.getByLabel("Name", { exact: true }).fill("root");
+  await page.getByLabel("Password", { exact: true }).fill("short");
+  await press(page, "Go on");
+  await page.getByText("must have at least 12 characters").waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Go on");
+  await heading(page, "My access");
+  expect(page.url()).not.toContain("tl_cl_");
+  const [cookie] = await context.cookies();
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/" });
+
+  await press(page, "Set up an authenticator app");
+  const shown = (await page.locator("form code").textContent()) ?? "";
+  await page.getByRole("img", { name: "QR code with the key" }).waitFor();
+  await page.getByLabel("First code").fill("000000");
+  await press(page, "Confirm");
+  await page.getByText("The code is wrong").waitFor();
+  const key = fromBase32(shown.replaceAll(" ", ""));
+  const step = totpStep(new Date());
+  await page.getByLabel("First code").fill(totpCode(key, step));
+  await press(page, "Confirm");
+  await page.getByText("A code of your authenticator app is asked for").waitFor();
+  await checkLook(page, "console-me");
+
+  await press(page, "Sign out");
+  await heading(page, "Trunkline console");
+  await checkLook(page, "console-sign-in");
+  await page.getByLabel("Name", { exact: true }).fill("root");
+  await page.getByLabel("Password", { exact: true }).fill("wrong password");
+  await press(page, "Sign in");
+  await page.getByText("The name, the password or the code is wrong").waitFor();
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await press(page, "Sign in");
+  await page.getByLabel("Code of your authenticator app").fill(totpCode(key, step));
+  await press(page, "Sign in");
+  // A code serves once.
+  await page.getByText("The name, the password or the code is wrong").waitFor();
+  await page.getByLabel("Code of your authenticator app").fill(totpCode(key, step + 1));
+  await press(page, "Sign in");
+  await heading(page, "Overview");
+
+  const second = await open();
+  await second.page.goto(link);
+  await heading(second.page, "This link no longer works");
+});
+
+test("a failed webhook: from the overview to the request, mended, and replayed", async () => {
+  const { page } = await open();
+  await enter(page, "olga");
+  answer = 500;
+  await stand.admin("telegram", "POST /messages", {
+    bot_id: bot.id,
+    user_id: 111,
+    text: "Do you have blue lamps?",
+  });
+  await follow(page, "Overview");
+  await heading(page, "Overview");
+  const remedy = page.getByRole("link", { name: "See what the receiver answers" });
+  await remedy.waitFor();
+  await checkLook(page, "console-overview");
+  await remedy.click();
+  await heading(page, "Deliveries");
+  await page.getByLabel("Result", { exact: true }).selectOption("refused");
+  const refused = page.getByRole("table", { name: "Deliveries" }).getByRole("link").first();
+  await refused.waitFor();
+  await checkLook(page, "console-deliveries");
+  await refused.click();
+  await heading(page, "Request to a receiver");
+  await page.getByRole("region", { name: "Request: Body" }).getByText("Do you have blue lamps?").waitFor();
+  await page.getByRole("region", { name: "Answer: Body" }).getByText("the CRM is broken").waitFor();
+  await checkLook(page, "console-delivery");
+
+  answer = 200;
+  await press(page, "Replay");
+  await page.getByText("Sent again and taken: 1").waitFor();
+  await follow(page, "Deliveries");
+  await page.getByLabel("Result", { exact: true }).selectOption("delivered");
+  await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
+
+  // All of a time, counted before.
+  await press(page, "Replay a time…");
+  await page.getByLabel("Which").selectOption("delivered");
+  await press(page, "Count");
+  await page.getByText(/^\d+ deliver(y|ies)$/).waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await press(page, /^Replay \d+ deliver/);
+  await page
+    .getByText(/Sent again and taken: \d+/)
+    .last()
+    .waitFor();
+
+  await press(page, "Test");
+  await page.getByRole("dialog").getByText("messages", { exact: true }).waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+
+  // The same by curl: the interface's own route.
+  await press(page, "As curl");
+  await page
+    .getByRole("dialog")
+    .getByText(/curl -H 'Authorization: Bearer …' .*\/v3\/webhooks\/deliveries/)
+    .waitFor();
+});
+
+test("a channel: stopped, its queue cleared, its keys refused and its log", async () => {
+  const { page } = await open();
+  await enter(page, "ivan");
+  await follow(page, "Channels");
+  await heading(page, "Channels");
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+  await checkLook(page, "console-channels");
+  await follow(page, "Lamps");
+  await heading(page, "Lamps");
+  await press(page, "Stop sending");
+  await page.getByRole("dialog").getByRole("button", { name: "Stop sending" }).click();
+  await page.getByText("sending stopped").first().waitFor();
+  await send("First of two");
+  await send("Second of two");
+  await page.getByRole("link", { name: "Second of two" }).waitFor();
+  await page.getByText("somebody to let it go on").waitFor();
+  await checkLook(page, "console-channel");
+
+  await press(page, "Clear");
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByRole("button", { name: "Clear" }).isDisabled()).toBe(true);
+  await dialog.getByLabel("Type Lamps to confirm").fill("Lamps");
+  expect(await findProblems(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByRole("button", { name: "Clear" }).click();
+  await page.getByText("Nothing waits to be sent.").waitFor();
+  await press(page, "Let it send");
+  await page.getByRole("button", { name: "Stop sending" }).waitFor();
+  const { messageId } = await send("It goes on");
+  await vi.waitUntil(
+    async () =>
+      (await stand.db.query("select 1 from messages where id = $1 and status = 'sent'", [messageId])).length >
+      0,
+    { interval: 100 },
+  );
+
+  // The message that was cleared, and what became of it.
+  await follow(page, "Messages");
+  await page.getByText("Choose an account above").waitFor();
+  await page.getByLabel("Account", { exact: true }).selectOption(String(stand.account.accountId));
+  await page.getByLabel("Words, id, phone, or a chat's name").fill("second of");
+  await page.getByRole("link", { name: "Second of two" }).waitFor();
+  await checkLook(page, "console-messages");
+  await follow(page, "Second of two");
+  await page.getByText(/Failed: MESSAGE_CANCELLED/).waitFor();
+  await page.getByRole("table", { name: "Deliveries" }).getByText("taken").first().waitFor();
+  await checkLook(page, "console-message");
+
+  // A messenger that refuses the keys: the log says so while one looks at it, and so does the state.
+  await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
+  await heading(page, "Lamps");
+  await stand.admin("telegram", `POST /bots/${bot.id}/revocations`, {});
+  await page.getByText("the messenger refuses its keys").first().waitFor();
+  await page.locator("ol").last().getByRole("listitem").first().waitFor();
+  await checkLook(page, "console-channel-log");
+});
+
+test("a viewer looks at everything and is offered nothing; every section is sound in every look", async () => {
+  const { page } = await open();
+  await enter(page, "vera", ["--role", "viewer"]);
+  const actions = /^(Replay|Test|Pause|Resume|Stop|Clear|Connect|New|Invite|Revoke|Save|Export|Let)/;
+  for (const [section, wait] of [
+    ["Overview", "The last 24 hours"],
+    ["Channels", "Lamps"],
+    ["Webhooks", "takes webhooks"],
+    ["Accounts", "any"],
+    ["Templates", /Choose an account|No templates/],
+    ["Exports", "No export"],
+    ["System", "alive"],
+  ] as const) {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await follow(page, section);
+    await heading(page, section);
+    await page.getByText(wait).first().waitFor();
+    expect(await page.getByRole("main").getByRole("button", { name: actions }).count(), section).toBe(0);
+    await checkLook(page, `console-${section.toLowerCase()}-viewer`);
+  }
+  await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
+  await page.getByText("Exchange log").waitFor();
+  expect(await page.getByRole("main").getByRole("button", { name: actions }).count()).toBe(0);
+});
+
+test("an operator: accounts and tokens, people, exports; in Russian", async () => {
+  const { page } = await open({ locale: "ru-RU" });
+  const { link } = JSON.parse(await runCli(stand, ["operator", "link", "--json"])) as { link: string };
+  await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
+  await heading(page, "Добро пожаловать в консоль");
+  await page.getByLabel("Имя", { exact: true }).fill("anna");
+  await page.getByLabel("Пароль", { exact: true }).fill(PASSWORD);
+  await press(page, "Продолжить");
+  await heading(page, "Мой доступ");
+  await follow(page, "Аккаунты");
+  await press(page, "Новый аккаунт");
+  await page.getByRole("dialog").getByLabel("Название").fill("Второй магазин");
+  await page.getByRole("dialog").getByRole("button", { name: "Новый аккаунт" }).click();
+  await page.getByText("Показывается один раз").first().waitFor();
+  const token = (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
+  expect(
+    (await fetch(`${stand.url}/v2/channels`, { headers: { authorization: `Bearer ${token}` } })).status,
+  ).toBe(200);
+  await page.getByRole("dialog").getByRole("button", { name: "Готово" }).click();
+  await follow(page, "Второй магазин");
+  await heading(page, "Второй магазин");
+  await page.getByRole("button", { name: "Отозвать" }).first().waitFor();
+  await checkLook(page, "console-account");
+  await page.getByRole("button", { name: "Отозвать" }).first().click();
+  await page.getByRole("dialog").getByRole("button", { name: "Отозвать" }).click();
+  await page.getByText("отозван").waitFor();
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel("Аккаунт", { exact: true }).selectOption(String(stand.account.accountId));
+  await follow(page, "Выгрузки");
+  await press(page, "Выгрузить сообщения");
+  await page.getByText("готова").first().waitFor();
+  await page.getByRole("button", { name: "Файл" }).first().click();
+  await page.getByRole("link", { name: "Скачать" }).waitFor();
+  await checkLook(page, "console-exports");
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByLabel("Аккаунт", { exact: true }).selectOption("");
+  await follow(page, "Система");
+  await page.getByText("работает").first().waitFor();
+  await page.getByText("operator.create").first().waitFor();
+  await checkLook(page, "console-system");
+});
+
+test("when the service is away the page says so, keeps what it has, and goes on by itself", async () => {
+  const { page, context, problems } = await open();
+  await enter(page, "nina");
+  await follow(page, "Channels");
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+  await context.route("**/app/api/**", (route) => route.abort());
+  await page.getByText("No connection. Trying again…").waitFor();
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+  await checkLook(page, "console-offline");
+  await context.unroute("**/app/api/**");
+  await page
+    .getByText("No connection. Trying again…")
+    .waitFor({ state: "detached" })
+    .catch(() => undefined);
+  await page.getByRole("link", { name: "Lamps" }).waitFor();
+
+  // The browser tells of requests that failed, as it should.
+  expect([...new Set(problems.splice(0))]).toEqual(["Failed to load resource: net::ERR_FAILED"]);
+  await stand.db.query("delete from operator_sessions");
+  await heading(page, "Trunkline console");
+  await page.getByText("You were signed out.").waitFor();
+});
+
+function fromBase32(text: string): Buffer {
+  const bits = [...text]
+    .map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"))
+    .join("");
+  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

@@ -1,0 +1,159 @@
+import { useEffect, useState } from "preact/hooks";
+import type { Operations } from "../kit/api/generated.ts";
+import { Button } from "../kit/button.tsx";
+import { dictionary } from "../kit/i18n.ts";
+import { Badge, Notice } from "../kit/notice.tsx";
+import { Card, Code, Empty, Search, Select, Time } from "./parts.tsx";
+import { ask, messageOf } from "./state.ts";
+import { words as common } from "./words.ts";
+
+type Line = Operations["readChannelLog"]["output"][number];
+
+const words = dictionary({
+  en: {
+    title: "Exchange log",
+    hint: "Failed exchanges with the messenger and what its connector noted, of the last week. Secrets are taken out before anything is stored.",
+    empty: "Nothing went wrong here in the last week.",
+    text: "Filter",
+    level: "Level",
+    details: "Details",
+  },
+  ru: {
+    title: "Журнал обмена",
+    hint: "Неудачные обмены с мессенджером и заметки коннектора за неделю. Секреты убраны до записи.",
+    empty: "За неделю ничего не случилось.",
+    text: "Фильтр",
+    level: "Уровень",
+    details: "Подробности",
+  },
+});
+
+const PAGE = 100;
+const EVERY_MS = 2_000;
+
+interface Path {
+  readonly account: string;
+  readonly channel: string;
+}
+
+/** Lines come in by themselves while "live" is on; older ones when asked for. */
+export function ChannelLog({ path }: { readonly path: Path }) {
+  const [level, setLevel] = useState("");
+  const [text, setText] = useState("");
+  const [live, setLive] = useState(true);
+  const { lines, problem, more, loadOlder } = useLog(path, { level, text }, live);
+  return (
+    <Card
+      title={words.value.title}
+      actions={
+        <label class="flex min-h-6 items-center gap-2 text-sm">
+          <input
+            type="checkbox"
+            class="h-5 w-5"
+            checked={live}
+            onChange={(event) => setLive(event.currentTarget.checked)}
+          />
+          {common.value.live}
+        </label>
+      }
+    >
+      <div class="grid gap-3 p-4">
+        <p class="text-sm text-dim">{words.value.hint}</p>
+        <div class="flex flex-wrap gap-3">
+          <Search label={words.value.text} value={text} onSearch={setText} />
+          <Select
+            label={words.value.level}
+            value={level}
+            onChange={setLevel}
+            options={[
+              ["", common.value.all],
+              ["warn", "warn"],
+              ["info", "info"],
+            ]}
+          />
+        </div>
+        {problem !== undefined && <Notice tone="wait">{problem}</Notice>}
+      </div>
+      {lines?.length === 0 && <Empty>{words.value.empty}</Empty>}
+      <ol>
+        {lines?.map((line) => (
+          <LogLine key={line.id} line={line} />
+        ))}
+      </ol>
+      {more && (
+        <p class="p-4">
+          <Button onPress={loadOlder}>{common.value.more}</Button>
+        </p>
+      )}
+    </Card>
+  );
+}
+
+function LogLine({ line }: { readonly line: Line }) {
+  return (
+    <li class="grid gap-1 border-t border-line px-4 py-2 text-sm">
+      <div class="flex flex-wrap items-center gap-2">
+        <Time at={line.at} />
+        <Badge tone={line.level === "warn" ? "bad" : "neutral"}>{line.level}</Badge>
+        <span class="min-w-0">{line.message}</span>
+      </div>
+      {line.details !== null && (
+        <details>
+          <summary class="min-h-6 text-dim">{words.value.details}</summary>
+          <Code label={words.value.details} text={JSON.stringify(line.details, null, 2)} />
+        </details>
+      )}
+    </li>
+  );
+}
+
+function useLog(path: Path, filter: { readonly level: string; readonly text: string }, live: boolean) {
+  const [lines, setLines] = useState<readonly Line[]>();
+  const [problem, setProblem] = useState<string>();
+  const [more, setMore] = useState(false);
+  const { account, channel } = path;
+  const { level, text } = filter;
+  const read = (place: { after?: string; before?: string }, options: object = {}) =>
+    ask(
+      "readChannelLog",
+      {
+        path: { account, channel },
+        query: { ...(level === "" ? {} : { level }), ...(text === "" ? {} : { text }), ...place },
+      },
+      options,
+    );
+  useEffect(() => {
+    const stop = new AbortController();
+    let last = 0;
+    const look = async (): Promise<void> => {
+      try {
+        const background = last > 0;
+        const found = await read({ after: String(last) }, { signal: stop.signal, background });
+        if (stop.signal.aborted) return;
+        setProblem(undefined);
+        if (last === 0) setMore(found.length === PAGE);
+        setLines((before) => (last === 0 ? found : [...found, ...(before ?? [])]));
+        last = found[0]?.id ?? Math.max(last, 1);
+      } catch (error) {
+        if (!stop.signal.aborted) setProblem(messageOf(error));
+      }
+    };
+    void look();
+    const timer = live ? setInterval(() => void look(), EVERY_MS) : undefined;
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [account, channel, level, text, live]);
+  const loadOlder = () => {
+    const oldest = lines?.at(-1);
+    if (oldest === undefined) return;
+    read({ before: String(oldest.id) })
+      .then((found) => {
+        setMore(found.length === PAGE);
+        setLines([...(lines ?? []), ...found]);
+      })
+      .catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  return { lines, problem, more, loadOlder };
+}

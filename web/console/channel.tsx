@@ -1,0 +1,299 @@
+import { useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { dictionary, pluralEn } from "../kit/i18n.ts";
+import { messengerName } from "../kit/messenger.tsx";
+import { Badge, Notice, type Tone } from "../kit/notice.tsx";
+import { toast } from "../kit/toast.tsx";
+import { ChannelLog } from "./channel-log.tsx";
+import { Queue } from "./channel-queue.tsx";
+import { type Channel, channelName, phoneText } from "./channels.tsx";
+import { agoText, durationText } from "./format.ts";
+import { Card, ChannelStatus, Confirm, Empty, Facts, Load, Time, View } from "./parts.tsx";
+import { ask, hrefTo, mayAct, useAct, useLoad } from "./state.ts";
+import { channelState, words as common } from "./words.ts";
+
+const words = dictionary({
+  en: {
+    reconnect: "Connect again",
+    reconnectText:
+      "The channel starts again with what it has. Its messages wait meanwhile. Where a person has to scan a code or give a key, open the page instead.",
+    page: "Open the page",
+    stop: "Stop sending",
+    stopText: "Nothing leaves through this channel until you let it go on. What is accepted meanwhile waits.",
+    goOn: "Let it send",
+    about: "About",
+    messenger: "Messenger",
+    node: "Open on node",
+    created: "Created",
+    phone: "Phone",
+    username: "Username",
+    states: "States",
+    statesEmpty: "Nothing yet.",
+    pacing: "Pacing",
+    perMinute: "Messages a minute",
+    perChat: "A minute in each chat",
+    jitter: "Random pause",
+    first: "First contacts",
+    noLimit: "no limit",
+    left: (left: number, of: number) => `${left} of ${of} left for 24 hours`,
+    held: (until: string, reason: string) => `held until ${until}: ${reason}`,
+    waiting: "Waits for",
+    notices: "Notices",
+    messages: "Messages of this channel",
+    started: "The channel starts again",
+    chats: (count: number) => pluralEn(count, { one: "1 chat", other: `${count} chats` }),
+  },
+  ru: {
+    reconnect: "Подключить снова",
+    reconnectText:
+      "Канал запустится снова с тем, что у него есть. Сообщения пока подождут. Если нужен QR-код или ключ, откройте страницу подключения.",
+    page: "Открыть страницу",
+    stop: "Остановить отправку",
+    stopText: "Через канал ничего не уйдёт, пока вы не разрешите. Принятое за это время подождёт.",
+    goOn: "Разрешить отправку",
+    about: "О канале",
+    messenger: "Мессенджер",
+    node: "Открыт на узле",
+    created: "Создан",
+    phone: "Телефон",
+    username: "Имя пользователя",
+    states: "Состояния",
+    statesEmpty: "Пока ничего.",
+    pacing: "Темп",
+    perMinute: "Сообщений в минуту",
+    perChat: "В минуту в каждом чате",
+    jitter: "Случайная пауза",
+    first: "Новые собеседники",
+    noLimit: "без ограничения",
+    left: (left: number, of: number) => `осталось ${left} из ${of} на сутки`,
+    held: (until: string, reason: string) => `задержано до ${until}: ${reason}`,
+    waiting: "Ждёт",
+    notices: "Уведомления",
+    messages: "Сообщения канала",
+    started: "Канал запускается снова",
+    chats: (count: number) => `чатов: ${count}`,
+  },
+});
+
+const waits = dictionary({
+  en: {
+    turn: "nothing, it is about to leave",
+    inactive: "the channel to work",
+    stopped: "somebody to let it go on",
+    pause: "the messenger, which asked to wait",
+    pace: "the rate of the channel or the chat",
+    allowance: "the allowance of first contacts",
+    hold: "the end of the messenger's warning",
+    retry: "another attempt",
+  },
+  ru: {
+    turn: "ничего, сейчас уйдёт",
+    inactive: "пока канал заработает",
+    stopped: "пока разрешат отправку",
+    pause: "мессенджер просил подождать",
+    pace: "темп канала или чата",
+    allowance: "лимит новых собеседников",
+    hold: "конец предупреждения мессенджера",
+    retry: "следующую попытку",
+  },
+});
+
+export function ChannelView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
+  const path = { account: accountId, channel: id };
+  const channel = useLoad("getConsoleChannel", { path }, 5_000);
+  const { data } = channel;
+  return (
+    <View
+      title={data === undefined ? common.value.channels : channelName(data)}
+      back={{ href: hrefTo(["channels"]), text: common.value.channels }}
+      actions={
+        data !== undefined && mayAct.value && <Actions channel={data} onChange={() => channel.reload()} />
+      }
+    >
+      <Load from={channel}>
+        {(found) => (
+          <div class="grid min-w-0 gap-4 lg:grid-cols-2">
+            <About channel={found} />
+            <States path={path} />
+            <Pacing accountId={accountId} id={id} />
+            <Queue channel={found} onChange={() => channel.reload()} />
+            <div class="min-w-0 lg:col-span-2">
+              <ChannelLog path={path} />
+            </div>
+          </div>
+        )}
+      </Load>
+    </View>
+  );
+}
+
+function Actions({ channel, onChange }: { readonly channel: Channel; readonly onChange: () => void }) {
+  const [dialog, setDialog] = useState<"stop" | "reconnect">();
+  const { busy, problem, run } = useAct();
+  const path = { account: String(channel.accountId), channel: channel.id };
+  const close = () => setDialog(undefined);
+  const goOn = () => run(() => ask("goOnSending", { path }).then(onChange));
+  const openPage = () =>
+    run(async () => {
+      const { link } = await ask("linkToChannel", { path });
+      window.open(link, "_blank", "noopener");
+    });
+  return (
+    <>
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      {channel.stoppedAt === null ? (
+        <Button onPress={() => setDialog("stop")}>{words.value.stop}</Button>
+      ) : (
+        <Button look="primary" busy={busy} onPress={goOn}>
+          {words.value.goOn}
+        </Button>
+      )}
+      <Button busy={busy} onPress={openPage}>
+        {words.value.page}
+      </Button>
+      <Button onPress={() => setDialog("reconnect")}>{words.value.reconnect}</Button>
+      <Confirm
+        title={words.value.stop}
+        text={words.value.stopText}
+        action={words.value.stop}
+        open={dialog === "stop"}
+        onClose={close}
+        onConfirm={() => ask("stopSending", { path }).then(onChange)}
+      />
+      <Confirm
+        title={words.value.reconnect}
+        text={words.value.reconnectText}
+        action={words.value.reconnect}
+        danger={false}
+        open={dialog === "reconnect"}
+        onClose={close}
+        onConfirm={async () => {
+          await ask("accountReinitChannel", {
+            path: { account: path.account, id: channel.id },
+            body: { credentials: {} },
+          });
+          toast(words.value.started);
+          onChange();
+        }}
+      />
+    </>
+  );
+}
+
+function About({ channel }: { readonly channel: Channel }) {
+  const { phone, username } = channel;
+  return (
+    <Card title={words.value.about}>
+      <Facts
+        facts={[
+          [common.value.status, <ChannelStatus key="status" channel={channel} />],
+          [words.value.messenger, messengerName(channel)],
+          ...(phone === "" ? [] : ([[words.value.phone, phoneText(phone)]] as const)),
+          ...(username === "" ? [] : ([[words.value.username, username]] as const)),
+          [words.value.node, channel.node ?? common.value.none],
+          [
+            common.value.account,
+            <a key="account" href={hrefTo(["accounts", String(channel.accountId)])}>
+              {channel.accountName}
+            </a>,
+          ],
+          [words.value.created, <Time key="created" at={channel.createdAt} />],
+          [
+            common.value.id,
+            <code key="id" class="font-mono text-xs">
+              {channel.id}
+            </code>,
+          ],
+          [
+            common.value.messages,
+            <a
+              key="messages"
+              href={hrefTo(["messages"], { channel: channel.id, account: String(channel.accountId) })}
+            >
+              {words.value.messages}
+            </a>,
+          ],
+        ]}
+      />
+    </Card>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = { active: "ok", init: "wait", disabled: "bad" };
+
+function States({ path }: { readonly path: { readonly account: string; readonly channel: string } }) {
+  const states = useLoad("listChannelStates", { path }, 10_000);
+  return (
+    <Card title={words.value.states}>
+      <Load from={states} empty={words.value.statesEmpty}>
+        {(rows) => (
+          <ol class="grid max-h-80 gap-3 overflow-auto p-4 text-sm">
+            {rows.map((state, index) => {
+              const until = rows[index - 1]?.at;
+              return (
+                <li key={`${state.at} ${state.reason}`} class="flex flex-wrap items-center gap-2">
+                  <Time at={state.at} />
+                  <Badge tone={TONES[state.status] ?? "neutral"}>{channelState(state)}</Badge>
+                  <span class="text-xs text-dim">
+                    {until === undefined
+                      ? agoText(state.at)
+                      : durationText(Date.parse(until) - Date.parse(state.at))}
+                  </span>
+                </li>
+              );
+            })}
+          </ol>
+        )}
+      </Load>
+    </Card>
+  );
+}
+
+function Pacing({ accountId, id }: { readonly accountId: string; readonly id: string }) {
+  const pacing = useLoad("accountGetPacing", { path: { account: accountId, id } }, 5_000);
+  return (
+    <Card title={words.value.pacing}>
+      <Load from={pacing}>
+        {({ data: [view] }) => {
+          if (view === undefined) return <Empty>{common.value.none}</Empty>;
+          const { limits, first_contacts: first, queue, notices } = view;
+          const reasons: Readonly<Record<string, string>> = waits.value;
+          return (
+            <Facts
+              facts={[
+                [words.value.perMinute, limits.per_minute],
+                [words.value.perChat, limits.chat_per_minute],
+                [words.value.jitter, durationText(limits.jitter_ms)],
+                [
+                  words.value.first,
+                  first.allowance === null
+                    ? words.value.noLimit
+                    : words.value.left(first.left ?? 0, first.allowance),
+                ],
+                ...(first.held_until === null
+                  ? []
+                  : ([
+                      [
+                        "",
+                        words.value.held(
+                          new Date(first.held_until).toLocaleString(),
+                          first.hold_reason ?? "",
+                        ),
+                      ],
+                    ] as const)),
+                ...queue.waiting.map(
+                  (group) =>
+                    [
+                      words.value.waiting,
+                      `${reasons[group.for] ?? group.for} · ${words.value.chats(group.chats)}`,
+                    ] as const,
+                ),
+                ...notices.slice(0, 3).map((notice) => [words.value.notices, `${notice.text}`] as const),
+              ]}
+            />
+          );
+        }}
+      </Load>
+    </Card>
+  );
+}

@@ -1,0 +1,55 @@
+import { language } from "../kit/i18n.ts";
+
+/** Today the time alone, else the day as well. */
+export function timeText(iso: string): string {
+  const at = new Date(iso);
+  const isToday = at.toDateString() === new Date().toDateString();
+  const day = isToday ? {} : ({ day: "numeric", month: "short" } as const);
+  return new Intl.DateTimeFormat(language.value, {
+    ...day,
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    hour12: false,
+  }).format(at);
+}
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+] as const;
+const RU: Readonly<Record<string, string>> = { d: "д", h: "ч", min: "мин", s: "с", ms: "мс" };
+
+/** `350 ms`, `4.2 s`, `3 min`, `5 h`, `2 d`. */
+export function durationText(ms: number): string {
+  const say = (amount: number, unit: string): string =>
+    `${amount} ${language.value === "ru" ? (RU[unit] ?? unit) : unit}`;
+  if (ms < 1_000) return say(Math.max(0, Math.round(ms)), "ms");
+  const seconds = ms / 1_000;
+  for (const [unit, size] of UNITS) if (seconds >= size) return say(Math.floor(seconds / size), unit);
+  return say(Math.round(seconds * 10) / 10, "s");
+}
+
+export function agoText(iso: string): string {
+  return durationText(Date.now() - Date.parse(iso));
+}
+
+export function numberText(value: number): string {
+  return new Intl.NumberFormat(language.value).format(value);
+}
+
+export function bytesText(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let [value, unit] = [bytes, 0];
+  while (value >= 1_000 && unit < units.length - 1) {
+    value /= 1_000;
+    unit++;
+  }
+  return `${value < 10 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** A word of a shell, whatever stands in it. */
+export function shellWord(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

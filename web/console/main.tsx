@@ -1,0 +1,93 @@
+import { useEffect, useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { OfflineBar } from "../kit/offline.tsx";
+import { startPage } from "../kit/start.tsx";
+import { Toasts } from "../kit/toast.tsx";
+import { AccountsView, AccountView } from "./accounts.tsx";
+import { ChannelView } from "./channel.tsx";
+import { ChannelsView } from "./channels.tsx";
+import { DeliveryView } from "./delivery.tsx";
+import { ExportsView } from "./exports.tsx";
+import { MeView } from "./me.tsx";
+import { MessageView } from "./message.tsx";
+import { MessagesView } from "./messages.tsx";
+import { OverviewView } from "./overview.tsx";
+import { Shell } from "./shell.tsx";
+import { FollowLink, SignIn } from "./sign-in.tsx";
+import { asked, begin, messageOf, route, session } from "./state.ts";
+import { SystemView } from "./system.tsx";
+import { TemplatesView } from "./templates.tsx";
+import { DeliveriesView, WebhooksView } from "./webhooks.tsx";
+import { words } from "./words.ts";
+
+function Console() {
+  const [problem, setProblem] = useState<string>();
+  const start = () => {
+    setProblem(undefined);
+    begin().catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  useEffect(start, []);
+  const [section, link = ""] = route.value.parts;
+  if (section === "link") return <FollowLink link={link} />;
+  if (problem !== undefined)
+    return (
+      <main class="mx-auto grid max-w-[400px] gap-4 p-4 sm:py-16">
+        <h1 class="text-xl font-semibold">{words.value.console}</h1>
+        <Notice tone="bad">{problem}</Notice>
+        <Button look="primary" onPress={start}>
+          {words.value.retry}
+        </Button>
+      </main>
+    );
+  if (session.value === undefined) return <main aria-busy="true" />;
+  if (session.value === null) return <SignIn />;
+  return (
+    <Shell>
+      <Current key={route.value.parts.join("/")} />
+    </Shell>
+  );
+}
+
+function Current() {
+  const [section, first = "", second = ""] = route.value.parts;
+  useEffect(
+    () => () => {
+      asked.value = new Map();
+    },
+    [],
+  );
+  switch (section) {
+    case "channels":
+      return second === "" ? <ChannelsView /> : <ChannelView accountId={first} id={second} />;
+    case "messages":
+      return second === "" ? <MessagesView /> : <MessageView accountId={first} id={second} />;
+    case "webhooks":
+      if (first === "") return <WebhooksView />;
+      return second === "" ? (
+        <DeliveriesView accountId={first} />
+      ) : (
+        <DeliveryView accountId={first} id={second} />
+      );
+    case "accounts":
+      return first === "" ? <AccountsView /> : <AccountView accountId={first} />;
+    case "templates":
+      return <TemplatesView />;
+    case "exports":
+      return <ExportsView />;
+    case "system":
+      return <SystemView />;
+    case "me":
+      return <MeView />;
+    default:
+      return <OverviewView />;
+  }
+}
+
+startPage(
+  <>
+    <OfflineBar />
+    <Console />
+    <Toasts />
+  </>,
+);

@@ -1,0 +1,237 @@
+import type { Operations } from "../kit/api/generated.ts";
+import { dictionary } from "../kit/i18n.ts";
+import { Icon, type IconName } from "../kit/icon.tsx";
+import { durationText, shellWord } from "./format.ts";
+import { MessageStatus, words as statuses } from "./messages.tsx";
+import { Card, Code, Copy, Facts, Load, Time, View } from "./parts.tsx";
+import { hrefTo, useLoad } from "./state.ts";
+import { DeliveryTable } from "./webhooks.tsx";
+import { words as common } from "./words.ts";
+
+type Story = Operations["getMessageStory"]["output"];
+
+const words = dictionary({
+  en: {
+    message: "Message",
+    timeline: "What became of it",
+    accepted: "Accepted",
+    received: "Received and stored",
+    sent: "Sent to the messenger",
+    delivered: "Delivered",
+    read: "Read",
+    failed: "Failed",
+    waits: "Waits to be sent",
+    tried: (count: number) => `tried ${count} times`,
+    unsure: "An attempt may have had its effect",
+    edited: "Edited",
+    deleted: "Deleted",
+    told: (kind: string) => `Receivers are told: ${kind}`,
+    later: (text: string) => `after ${text}`,
+    deliveries: "Webhooks about it",
+    deliveriesEmpty: "No receiver takes events of this message, or they are older than the log.",
+    asCurl: "Send the same by curl",
+    about: "About",
+    chat: "Chat",
+    channel: "Channel",
+    type: "Type",
+    direction: "Direction",
+    ours: "Id",
+    crm: "Id of the CRM",
+    theirs: "Id of the messenger",
+    author: "Author",
+    content: "Content",
+    error: "Error",
+  },
+  ru: {
+    message: "Сообщение",
+    timeline: "Что с ним было",
+    accepted: "Принято",
+    received: "Получено и сохранено",
+    sent: "Передано мессенджеру",
+    delivered: "Доставлено",
+    read: "Прочитано",
+    failed: "Не отправлено",
+    waits: "Ждёт отправки",
+    tried: (count: number) => `попыток: ${count}`,
+    unsure: "Одна из попыток могла сработать",
+    edited: "Изменено",
+    deleted: "Удалено",
+    told: (kind: string) => `Сообщено получателям: ${kind}`,
+    later: (text: string) => `через ${text}`,
+    deliveries: "Вебхуки о нём",
+    deliveriesEmpty: "Никто не подписан на события этого сообщения, или они старше журнала.",
+    asCurl: "Отправить такое же через curl",
+    about: "О сообщении",
+    chat: "Чат",
+    channel: "Канал",
+    type: "Тип",
+    direction: "Направление",
+    ours: "Id",
+    crm: "Id в CRM",
+    theirs: "Id в мессенджере",
+    author: "Автор",
+    content: "Содержимое",
+    error: "Ошибка",
+  },
+});
+
+export function MessageView({ accountId, id }: { readonly accountId: string; readonly id: string }) {
+  const story = useLoad("getMessageStory", { path: { account: accountId, message: id } }, 5_000);
+  const deliveries = useLoad(
+    "accountListDeliveries",
+    { path: { account: accountId }, query: { messageId: id, limit: "50" } },
+    5_000,
+  );
+  return (
+    <View
+      title={words.value.message}
+      back={{ href: hrefTo(["messages"]), text: common.value.messages }}
+      actions={
+        story.data !== undefined &&
+        story.data.direction === "out" && <Copy text={curlOf(story.data)} label={words.value.asCurl} />
+      }
+    >
+      <Load from={story}>
+        {(found) => (
+          <>
+            <div class="grid min-w-0 gap-4 lg:grid-cols-2">
+              <Card title={words.value.timeline}>
+                <Timeline story={found} />
+              </Card>
+              <About story={found} />
+            </div>
+            <Card title={words.value.deliveries}>
+              <Load from={deliveries} rows={2}>
+                {({ data }) => (
+                  <DeliveryTable accountId={accountId} rows={data} empty={words.value.deliveriesEmpty} />
+                )}
+              </Load>
+            </Card>
+          </>
+        )}
+      </Load>
+    </View>
+  );
+}
+
+interface Step {
+  readonly at: string;
+  readonly text: string;
+  readonly icon: IconName;
+  readonly tone: string;
+}
+
+/** What happened to the message, oldest first. */
+function stepsOf(story: Story): Step[] {
+  const plain = "text-dim";
+  const steps: Step[] = [];
+  const add = (at: string | null, text: string, icon: IconName, tone = plain) => {
+    if (at !== null) steps.push({ at, text, icon, tone });
+  };
+  const { status, direction } = story;
+  const isOut = direction === "out";
+  add(story.createdAt, isOut ? words.value.accepted : words.value.received, "check");
+  const wasSent = ["sent", "delivered", "read"].includes(status);
+  if (isOut && wasSent)
+    add(status === "sent" ? (story.statusAt ?? story.sentAt) : sentAt(story), words.value.sent, "send");
+  add(story.deliveredAt, words.value.delivered, "check", "text-ok");
+  if (status === "read") add(story.statusAt, words.value.read, "eye", "text-ok");
+  if (status === "error")
+    add(story.statusAt ?? story.createdAt, `${words.value.failed}: ${errorText(story)}`, "alert", "text-bad");
+  add(story.unsureSince, words.value.unsure, "alert", "text-wait");
+  add(story.editedAt, words.value.edited, "info");
+  add(story.deletedAt, words.value.deleted, "close");
+  for (const event of story.events)
+    add(event.at, words.value.told([event.kind, event.status].filter(Boolean).join(" ")), "external");
+  return steps.toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+/** The event about it says it most exactly; else the messenger's own time. */
+function sentAt(story: Story): string {
+  return story.events.find(({ status }) => status === "sent")?.at ?? story.sentAt;
+}
+
+function errorText({ error, errorCode }: Story): string {
+  const { description } = (error ?? {}) as { description?: string };
+  return [errorCode, description].filter(Boolean).join(" · ");
+}
+
+function Timeline({ story }: { readonly story: Story }) {
+  const steps = stepsOf(story);
+  return (
+    <ol class="grid gap-3 p-4 text-sm">
+      {steps.map((step, index) => {
+        const before = steps[index - 1];
+        return (
+          <li key={`${step.at} ${step.text}`} class="flex gap-3">
+            <span class={`mt-0.5 ${step.tone}`}>
+              <Icon name={step.icon} />
+            </span>
+            <span class="min-w-0 flex-1">{step.text}</span>
+            <span class="grid justify-items-end text-xs text-dim">
+              <Time at={step.at} />
+              {before !== undefined && (
+                <span>{words.value.later(durationText(Date.parse(step.at) - Date.parse(before.at)))}</span>
+              )}
+            </span>
+          </li>
+        );
+      })}
+      {story.status === "queued" && (
+        <li class="flex gap-3 text-wait">
+          <Icon name="clock" />
+          <span>
+            {words.value.waits}
+            {(story.attempts ?? 0) > 0 && `, ${words.value.tried(story.attempts ?? 0)}`}
+          </span>
+        </li>
+      )}
+    </ol>
+  );
+}
+
+function About({ story }: { readonly story: Story }) {
+  const owner = String(story.accountId);
+  const mono = (text: string) => <code class="font-mono text-xs">{text}</code>;
+  return (
+    <Card title={words.value.about}>
+      {story.text !== null && <p class="whitespace-pre-wrap px-4 pt-4">{story.text}</p>}
+      <Facts
+        facts={[
+          [common.value.status, <MessageStatus key="status" message={story} />],
+          [words.value.direction, statuses.value[story.direction]],
+          [words.value.type, story.type],
+          [words.value.chat, `${story.chatName || story.chatId} · ${story.chatType} ${story.chatId}`],
+          [
+            words.value.channel,
+            <a key="channel" href={hrefTo(["channels", owner, story.channelId])}>
+              {story.channelName || story.channelId}
+            </a>,
+          ],
+          ...(story.authorName === null ? [] : ([[words.value.author, story.authorName]] as const)),
+          [words.value.ours, mono(story.id)],
+          ...(story.crmMessageId === null ? [] : ([[words.value.crm, mono(story.crmMessageId)]] as const)),
+          ...(story.externalId === null ? [] : ([[words.value.theirs, mono(story.externalId)]] as const)),
+        ]}
+      />
+      {story.error !== null && (
+        <div class="px-4 pb-4">
+          <Code label={words.value.error} text={JSON.stringify(story.error, null, 2)} />
+        </div>
+      )}
+      {story.content !== null && JSON.stringify(story.content) !== "{}" && (
+        <div class="px-4 pb-4">
+          <Code label={words.value.content} text={JSON.stringify(story.content, null, 2)} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** The request of the interface that sends the same once more. */
+function curlOf(story: Story): string {
+  const { channelId, chatType, chatId, text } = story;
+  const body = JSON.stringify({ channelId, chatType, chatId, text: text ?? "" });
+  const address = new URL("../v3/message", location.href.split("#")[0]).href;
+  return `curl -X POST ${shellWord(address)} -H 'Authorization: Bearer …' -H 'Content-Type: application/json' -d ${shellWord(body)}`;
+}

@@ -1,0 +1,346 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Field } from "../kit/field.tsx";
+import { focusHeading } from "../kit/focus.ts";
+import { Icon } from "../kit/icon.tsx";
+import { Badge, Notice, type Tone } from "../kit/notice.tsx";
+import { toast } from "../kit/toast.tsx";
+import { timeText } from "./format.ts";
+import { type Loaded, messageOf, useAct } from "./state.ts";
+import { channelState, channelWords, words } from "./words.ts";
+
+interface ViewProps {
+  readonly title: string;
+  /** Where the view belongs to, above its title. */
+  readonly back?: { readonly href: string; readonly text: string };
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** One view: its heading takes the focus, so that a screen reader reads it. */
+export function View({ title, back, actions, children }: ViewProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    focusHeading(heading.current);
+    document.title = `${title} · Trunkline`;
+  }, [title]);
+  return (
+    <div class="grid min-w-0 gap-4">
+      <div class="flex flex-wrap items-end justify-between gap-3">
+        <div class="min-w-0">
+          {back !== undefined && (
+            <a href={back.href} class="inline-flex min-h-6 items-center gap-1 text-sm no-underline">
+              <Icon name="back" />
+              {back.text}
+            </a>
+          )}
+          <h1 ref={heading} tabIndex={-1} class="text-xl font-semibold leading-tight outline-none">
+            {title}
+          </h1>
+        </div>
+        {actions !== undefined && <div class="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  readonly title: string;
+  readonly actions?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <section class="min-w-0 rounded-lg border border-line bg-bg">
+      <div class="flex min-h-12 flex-wrap items-center justify-between gap-2 border-b border-line px-4 py-2">
+        <h2 class="font-semibold">{title}</h2>
+        {actions !== undefined && <div class="flex flex-wrap items-center gap-2">{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** The states of what is loaded: a skeleton, nothing yet, an error with its remedy, or the data, old or new. */
+export function Load<T>({
+  from,
+  rows = 4,
+  empty,
+  children,
+}: {
+  readonly from: Loaded<T>;
+  readonly rows?: number;
+  /** What to say where there is nothing. */
+  readonly empty?: string;
+  readonly children: (data: T) => ComponentChildren;
+}) {
+  const { data, error, reload } = from;
+  if (data === undefined && error === undefined) return <Skeleton rows={rows} />;
+  const isEmpty = Array.isArray(data) && data.length === 0;
+  return (
+    <>
+      {error !== undefined && (
+        <div class="p-4">
+          <Notice tone={data === undefined ? "bad" : "wait"}>
+            <p class="mb-2">
+              {data === undefined ? words.value.failed : words.value.stale} {messageOf(error)}
+            </p>
+            <Button onPress={reload}>{words.value.retry}</Button>
+          </Notice>
+        </div>
+      )}
+      {data !== undefined && (isEmpty && empty !== undefined ? <Empty>{empty}</Empty> : children(data))}
+    </>
+  );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="px-4 py-8 text-center text-dim">{children}</p>;
+}
+
+function Skeleton({ rows }: { readonly rows: number }) {
+  return (
+    <div class="appears-late grid gap-2 p-4" aria-busy="true">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} class="h-8 rounded-md bg-pane" />
+      ))}
+    </div>
+  );
+}
+
+export interface Column<T> {
+  readonly title: string;
+  readonly cell: (row: T) => ComponentChildren;
+  readonly class?: string;
+}
+
+/** Rows in columns; on a phone each row is a card with the names of its columns. */
+export function Table<T>({
+  label,
+  columns,
+  rows,
+  keyOf,
+}: {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string;
+}) {
+  return (
+    <table class="w-full text-sm max-md:block" aria-label={label}>
+      <thead class="max-md:sr-only">
+        <tr class="border-b border-line text-left text-dim">
+          {columns.map(({ title, class: more = "" }) => (
+            <th key={title} scope="col" class={`px-4 py-2 font-normal whitespace-nowrap ${more}`}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody class="max-md:block">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} class="border-b border-line last:border-0 max-md:block max-md:py-2">
+            {columns.map(({ title, cell, class: more = "" }) => (
+              <td key={title} class={`px-4 py-2 align-middle max-md:flex max-md:gap-3 max-md:py-1 ${more}`}>
+                <span class="w-28 shrink-0 text-dim md:hidden" aria-hidden="true">
+                  {title}
+                </span>
+                <span class="min-w-0">{cell(row)}</span>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** Names and values. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="grid gap-x-4 gap-y-2 p-4 text-sm sm:grid-cols-[minmax(8rem,auto)_1fr]">
+      {facts.map(([name, value]) => (
+        <>
+          <dt class="text-dim max-sm:-mb-2">{name}</dt>
+          <dd class="min-w-0">{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
+
+export function Time({ at }: { readonly at: string | null }) {
+  if (at === null) return <span class="text-dim">–</span>;
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} class="whitespace-nowrap">
+      {timeText(at)}
+    </time>
+  );
+}
+
+const CHANNEL_TONES: Readonly<Record<string, Tone>> = { active: "ok", init: "wait", disabled: "bad" };
+
+export function ChannelStatus({
+  channel,
+}: {
+  readonly channel: {
+    readonly status: string;
+    readonly reason: string | null;
+    readonly stoppedAt: string | null;
+  };
+}) {
+  return (
+    <span class="inline-flex flex-wrap gap-1">
+      <Badge tone={CHANNEL_TONES[channel.status] ?? "neutral"}>{channelState(channel)}</Badge>
+      {channel.stoppedAt !== null && <Badge tone="wait">{channelWords.value.stopped}</Badge>}
+    </span>
+  );
+}
+
+/** Text as it was sent, in a box that scrolls by itself. */
+export function Code({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      tabIndex={0}
+      class="max-h-96 overflow-auto rounded-md bg-pane p-3"
+    >
+      <pre class="whitespace-pre-wrap font-mono text-xs">{text}</pre>
+    </section>
+  );
+}
+
+export function Copy({ text, label }: { readonly text: string; readonly label?: string }) {
+  const press = () => {
+    void navigator.clipboard.writeText(text).then(() => toast(words.value.copied));
+  };
+  return (
+    <Button onPress={press}>
+      <Icon name="copy" />
+      {label ?? words.value.copy}
+    </Button>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  /** What has to be typed before. */
+  readonly typed?: string;
+  readonly danger?: boolean;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** Asks before something that cannot be taken back. */
+export function Confirm({ title, text, action, typed, danger = true, ...props }: ConfirmProps) {
+  const [value, setValue] = useState("");
+  const { busy, problem, run } = useAct();
+  const confirm = () =>
+    run(async () => {
+      await props.onConfirm();
+      setValue("");
+      props.onClose();
+    });
+  return (
+    <Dialog title={title} open={props.open} onClose={props.onClose}>
+      <form
+        class="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          confirm();
+        }}
+      >
+        <p>{text}</p>
+        {typed !== undefined && (
+          <Field label={words.value.typeToConfirm(typed)} name="confirm" value={value} onInput={setValue} />
+        )}
+        {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+        <div class="flex flex-wrap justify-end gap-2">
+          <Button onPress={props.onClose}>{words.value.cancel}</Button>
+          <Button
+            type="submit"
+            look={danger ? "danger" : "primary"}
+            busy={busy}
+            disabled={typed !== undefined && value !== typed}
+          >
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A choice among a few. */
+export function Select({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly onChange: (value: string) => void;
+}) {
+  const id = useId();
+  return (
+    <div class="grid gap-1 text-sm">
+      <label for={id} class="text-dim">
+        {label}
+      </label>
+      <select
+        id={id}
+        class="min-h-10 max-w-full rounded-md border border-edge bg-bg px-2"
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** A field to search by; asks once the typing rests. */
+export function Search({
+  label,
+  value,
+  onSearch,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const timer = useRef<number>(undefined);
+  return (
+    <label class="grid min-w-0 flex-1 basis-60 gap-1 text-sm">
+      <span class="text-dim">{label}</span>
+      <input
+        type="search"
+        class="min-h-10 w-full rounded-md border border-edge bg-bg px-3"
+        value={text}
+        onInput={(event) => {
+          const next = event.currentTarget.value;
+          setText(next);
+          clearTimeout(timer.current);
+          timer.current = window.setTimeout(() => onSearch(next), 300);
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,163 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { shellWord } from "./format.ts";
+import { Code, Copy } from "./parts.tsx";
+import { account, accounts, ask, asked, chooseAccount, hrefTo, mayAct, route, session } from "./state.ts";
+import { words } from "./words.ts";
+
+const SECTIONS = [
+  "overview",
+  "channels",
+  "messages",
+  "webhooks",
+  "accounts",
+  "templates",
+  "exports",
+  "system",
+] as const;
+export type Section = (typeof SECTIONS)[number];
+
+/** The rail on the left, on narrow screens a strip on top, and the view beside it. */
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="lg:grid lg:min-h-dvh lg:grid-cols-[13rem_minmax(0,1fr)]">
+      <header class="border-line bg-pane max-lg:border-b lg:border-r">
+        <div class="flex items-center gap-3 p-3 lg:sticky lg:top-0 lg:h-dvh lg:flex-col lg:items-stretch max-lg:flex-wrap">
+          <p class="px-2 font-semibold max-lg:flex-1 lg:py-2">Trunkline</p>
+          <AccountChoice />
+          <nav
+            aria-label={words.value.sections}
+            class="flex gap-1 max-lg:order-last max-lg:w-full max-lg:overflow-x-auto lg:flex-col lg:pt-2"
+          >
+            {SECTIONS.map((section) => (
+              <RailLink key={section} section={section} />
+            ))}
+          </nav>
+          <Me />
+        </div>
+      </header>
+      <main class="min-w-0 p-4 lg:p-6">
+        <div class="mx-auto max-w-[1100px]">{children}</div>
+      </main>
+    </div>
+  );
+}
+
+function RailLink({ section }: { readonly section: Section }) {
+  const isCurrent = (route.value.parts[0] || "overview") === section;
+  const link = useRef<HTMLAnchorElement>(null);
+  useEffect(() => {
+    // On a narrow screen the strip may have scrolled past it.
+    const strip = link.current?.parentElement;
+    if (isCurrent && strip) strip.scrollLeft = (link.current?.offsetLeft ?? 0) - strip.offsetLeft - 40;
+  }, [isCurrent]);
+  return (
+    <a
+      ref={link}
+      href={hrefTo([section])}
+      aria-current={isCurrent ? "page" : undefined}
+      class={`flex min-h-9 items-center rounded-md px-3 whitespace-nowrap no-underline ${
+        isCurrent ? "bg-bg font-semibold text-accent-text" : "text-ink hover:bg-bg"
+      }`}
+    >
+      {words.value[section]}
+    </a>
+  );
+}
+
+function AccountChoice() {
+  const all = accounts.value;
+  const id = useId();
+  if (all.length < 2) return <p class="truncate px-2 text-sm text-dim max-lg:hidden">{all[0]?.name ?? ""}</p>;
+  return (
+    <div class="grid min-w-0 gap-1 px-2 text-sm max-lg:order-3 max-lg:w-full">
+      <label for={id} class="text-dim max-lg:sr-only">
+        {words.value.account}
+      </label>
+      <select
+        id={id}
+        class="min-h-9 w-full min-w-0 rounded-md border border-edge bg-bg px-2"
+        value={account.value ?? ""}
+        onChange={(event) => chooseAccount(event.currentTarget.value || null)}
+      >
+        <option value="">{words.value.allAccounts}</option>
+        {all.map(({ id: of, name }) => (
+          <option key={of} value={String(of)}>
+            {name} · {of}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Me() {
+  const signOut = () =>
+    void ask("signOut", {}).then(() => {
+      session.value = null;
+      location.hash = "";
+    });
+  return (
+    <div class="flex items-center gap-2 px-2 lg:mt-auto lg:flex-col lg:items-stretch">
+      <CurlButton />
+      <a href={hrefTo(["me"])} class="max-w-24 truncate leading-6 lg:max-w-full">
+        {session.value?.operator.login}
+      </a>
+      {!mayAct.value && <p class="text-xs text-dim max-lg:hidden">{words.value.viewerHint}</p>}
+      <Button look="quiet" class="lg:justify-start" onPress={signOut}>
+        {words.value.signOut}
+      </Button>
+    </div>
+  );
+}
+
+/** The requests behind the view, as commands. */
+function CurlButton() {
+  const [open, setOpen] = useState(false);
+  const commands = [...asked.value.values()].map(commandOf);
+  const byToken = [...asked.value.values()].flatMap(interfaceCommand);
+  const signIn = `curl -c cookies.txt -H 'Content-Type: application/json' -d '{"login":${JSON.stringify(session.value?.operator.login ?? "")},"password":"…"}' ${shellWord(absolute("./api/console/sign-in"))}`;
+  const text = [signIn, ...commands].join("\n");
+  return (
+    <>
+      <Button class="text-sm" onPress={() => setOpen(true)}>
+        <Icon name="copy" />
+        <span class="max-sm:sr-only">{words.value.asCurl}</span>
+      </Button>
+      <Dialog title={words.value.asCurl} open={open} onClose={() => setOpen(false)}>
+        <div class="grid gap-3">
+          <p class="text-sm">{words.value.curlHint}</p>
+          <Code label={words.value.asCurl} text={text} />
+          {byToken.length > 0 && (
+            <>
+              <p class="text-sm">{words.value.curlToken}</p>
+              <Code label="v2, v3" text={byToken.join("\n")} />
+            </>
+          )}
+          <div class="flex justify-end gap-2">
+            <Copy text={text} />
+            <Button onPress={() => setOpen(false)}>{words.value.close}</Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+function absolute(address: string): string {
+  return new URL(address, location.href.split("#")[0]).href;
+}
+
+function commandOf(address: string): string {
+  return `curl -b cookies.txt ${shellWord(absolute(address))}`;
+}
+
+/** What stands below an account is a route of the interface. */
+function interfaceCommand(address: string): string[] {
+  const [, path] = /\/accounts\/\d+\/(v[23]\/.*)$/.exec(address) ?? [];
+  if (path === undefined) return [];
+  return [`curl -H 'Authorization: Bearer …' ${shellWord(absolute(`../${path}`))}`];
+}

@@ -1,0 +1,175 @@
+import { computed, signal } from "@preact/signals";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { call, NoConnection, Refusal, requestOf } from "../kit/api/client.ts";
+import type { Operations } from "../kit/api/generated.ts";
+
+type Session = Operations["getSession"]["output"];
+export type Account = Operations["listConsoleAccounts"]["output"][number];
+
+/** Undefined: not known yet; null: nobody is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+/** The session ended while the page was open. */
+export const ended = signal(false);
+export const accounts = signal<readonly Account[]>([]);
+/** Whose things are shown; null: of all accounts. */
+export const account = signal<string | null>(sessionStorage.getItem("trunkline-account"));
+/** What the view asked for, for whoever wants to ask the same by curl. */
+export const asked = signal<ReadonlyMap<string, string>>(new Map());
+
+/** Whether the person may change anything. */
+export const mayAct = computed(() => session.value?.operator.role !== "viewer");
+export const isOperator = computed(() => session.value?.operator.role === "operator");
+
+export interface Route {
+  readonly parts: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+function readRoute(): Route {
+  const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?");
+  return { parts: path.split("/").map(decodeURIComponent), query: new URLSearchParams(query) };
+}
+
+/** Where the person is: the fragment, so that every place has an address. */
+export const route = signal(readRoute());
+addEventListener("hashchange", () => {
+  route.value = readRoute();
+});
+
+export function hrefTo(parts: readonly string[], query: Readonly<Record<string, string>> = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `#/${parts.map(encodeURIComponent).join("/")}${search}`;
+}
+
+/** Changes the view's filters without a new entry in the history. */
+export function setQuery(query: Readonly<Record<string, string>>): void {
+  history.replaceState(null, "", hrefTo(route.value.parts, query));
+  route.value = readRoute();
+}
+
+export function chooseAccount(id: string | null): void {
+  account.value = id;
+  if (id === null) sessionStorage.removeItem("trunkline-account");
+  else sessionStorage.setItem("trunkline-account", id);
+}
+
+/** Finds out who is signed in, and what they may see. */
+export async function begin(): Promise<void> {
+  session.value = await call("getSession", {}, { cookie: { csrf: "", background: false } }).catch(
+    (error: unknown) => {
+      if (error instanceof Refusal && error.code === "INVALID_APIKEY") return null;
+      throw error;
+    },
+  );
+  if (session.value !== null) await loadAccounts();
+}
+
+export async function loadAccounts(): Promise<void> {
+  accounts.value = await ask("listConsoleAccounts", {});
+  const [only] = accounts.value;
+  const isKnown = accounts.value.some(({ id }) => String(id) === account.value);
+  if (accounts.value.length === 1 && only !== undefined) chooseAccount(String(only.id));
+  else if (!isKnown) chooseAccount(null);
+}
+
+interface AskOptions {
+  readonly signal?: AbortSignal;
+  readonly background?: boolean;
+}
+
+/** A request of the session; when that is over, the page asks to sign in again. */
+export async function ask<Id extends keyof Operations>(
+  id: Id,
+  input: Operations[Id]["input"],
+  { signal: abort, background = false }: AskOptions = {},
+): Promise<Operations[Id]["output"]> {
+  const { method, address } = requestOf(id, input);
+  if (method === "GET") asked.value = new Map(asked.value).set(id, address);
+  try {
+    const cookie = { csrf: session.value?.csrf ?? "", background };
+    return await call(id, input, { cookie, ...(abort === undefined ? {} : { signal: abort }) });
+  } catch (error) {
+    if (error instanceof Refusal && error.code === "INVALID_APIKEY" && session.value !== null) {
+      ended.value = true;
+      session.value = null;
+    }
+    throw error;
+  }
+}
+
+/** What a view has of its data: `data` stays while it is asked for again, and when that fails. */
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly error: unknown;
+  readonly reload: () => void;
+}
+
+/** Asks at once, whenever the question changes, and every so many milliseconds; null asks for nothing. */
+export function useLoad<Id extends keyof Operations>(
+  id: Id,
+  input: Operations[Id]["input"] | null,
+  every = 0,
+): Loaded<Operations[Id]["output"]> {
+  const [state, setState] = useState<{ key: string; data?: Operations[Id]["output"]; error?: unknown }>({
+    key: "",
+  });
+  const [turn, setTurn] = useState(0);
+  const key = input === null ? "" : JSON.stringify(input);
+  const question = useRef(input);
+  question.current = input;
+  useEffect(() => {
+    const stop = new AbortController();
+    const load = async (background: boolean): Promise<void> => {
+      const wanted = question.current;
+      if (wanted === null) return;
+      try {
+        const data = await ask(id, wanted, { signal: stop.signal, background });
+        if (!stop.signal.aborted) setState({ key, data });
+      } catch (error) {
+        if (!stop.signal.aborted)
+          setState((before) => (before.key === key ? { ...before, error } : { key, error }));
+      }
+    };
+    void load(false);
+    const timer = every > 0 ? setInterval(() => void load(true), every) : undefined;
+    return () => {
+      stop.abort();
+      clearInterval(timer);
+    };
+  }, [id, key, every, turn]);
+  const isCurrent = state.key === key;
+  return {
+    data: isCurrent ? state.data : undefined,
+    error: isCurrent ? state.error : undefined,
+    reload: () => setTurn(turn + 1),
+  };
+}
+
+/** Runs one action at a time, and keeps what went wrong with the last one. */
+export function useAct(): {
+  readonly busy: boolean;
+  readonly problem: string | undefined;
+  readonly run: (work: () => Promise<unknown>) => void;
+} {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  return {
+    busy,
+    problem,
+    run(work) {
+      setBusy(true);
+      setProblem(undefined);
+      work()
+        .catch((error: unknown) => setProblem(messageOf(error)))
+        .finally(() => setBusy(false));
+    },
+  };
+}
+
+/** The service's own words; fields are named, for operators know them. */
+export function messageOf(error: unknown): string {
+  if (error instanceof NoConnection || !(error instanceof Refusal)) return String((error as Error).message);
+  const [field] = error.fields;
+  return field === undefined ? error.message : `${field.field} ${field.message}`;
+}

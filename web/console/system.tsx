@@ -1,0 +1,311 @@
+import { useState } from "preact/hooks";
+import type { Operations } from "../kit/api/generated.ts";
+import { Button } from "../kit/button.tsx";
+import { dictionary } from "../kit/i18n.ts";
+import { Badge, Notice } from "../kit/notice.tsx";
+import { agoText, bytesText, durationText, numberText } from "./format.ts";
+import { Card, type Column, Empty, Facts, Load, Search, Table, Time, View } from "./parts.tsx";
+import { People } from "./people.tsx";
+import { account, ask, isOperator, messageOf, session, useLoad } from "./state.ts";
+import { words as common } from "./words.ts";
+
+type System = Operations["getSystem"]["output"];
+type Entry = Operations["listConsoleAudit"]["output"]["data"][number];
+
+const words = dictionary({
+  en: {
+    versions: "Versions",
+    nodes: "Nodes",
+    node: "Node",
+    roles: "Roles",
+    alive: "alive",
+    gone: "gone",
+    started: "Runs for",
+    channels: "Channels",
+    queues: "Queues",
+    queue: "Queue",
+    waiting: "Waiting",
+    oldest: "Oldest",
+    database: "Database",
+    size: "Size",
+    connections: "Connections",
+    of: (used: number, all: number) => `${used} of ${all}`,
+    table: "Table",
+    rows: "Rows",
+    dead: "To be cleared away",
+    vacuum: "Last cleared",
+    settings: "Settings",
+    settingsHint: "Of the node that answered. Secrets are masked.",
+    value: "Value",
+    origin: "From",
+    environment: "environment",
+    default: "default",
+    filter: "Filter",
+    audit: "Audit log",
+    auditEmpty: "Nothing is recorded yet.",
+    action: "Action",
+    who: "Who",
+    subject: "What",
+    details: "Details",
+  },
+  ru: {
+    versions: "Версии",
+    nodes: "Узлы",
+    node: "Узел",
+    roles: "Роли",
+    alive: "работает",
+    gone: "пропал",
+    started: "Работает",
+    channels: "Каналы",
+    queues: "Очереди",
+    queue: "Очередь",
+    waiting: "Ждут",
+    oldest: "Старейшее",
+    database: "База данных",
+    size: "Размер",
+    connections: "Соединения",
+    of: (used: number, all: number) => `${used} из ${all}`,
+    table: "Таблица",
+    rows: "Строк",
+    dead: "К уборке",
+    vacuum: "Убиралась",
+    settings: "Настройки",
+    settingsHint: "Узла, который ответил. Секреты скрыты.",
+    value: "Значение",
+    origin: "Откуда",
+    environment: "окружение",
+    default: "по умолчанию",
+    filter: "Фильтр",
+    audit: "Журнал изменений",
+    auditEmpty: "Пока ничего не записано.",
+    action: "Действие",
+    who: "Кто",
+    subject: "Что",
+    details: "Подробности",
+  },
+});
+
+export function SystemView() {
+  const isWhole = session.value?.operator.accountId === null;
+  return (
+    <View title={common.value.system}>
+      {isWhole && <Installation />}
+      {isOperator.value && <People />}
+      <Audit />
+    </View>
+  );
+}
+
+function Installation() {
+  const system = useLoad("getSystem", {}, 10_000);
+  return (
+    <Load from={system} rows={8}>
+      {(found) => (
+        <>
+          <div class="grid min-w-0 gap-4 lg:grid-cols-2">
+            <Nodes nodes={found.nodes} />
+            <Card title={words.value.versions}>
+              <Facts
+                facts={[
+                  ["Trunkline", found.version],
+                  ["Node.js", found.node],
+                  ["PostgreSQL", found.database.version],
+                ]}
+              />
+            </Card>
+            <Queues queues={found.queues} />
+            <Database database={found.database} />
+          </div>
+          <Settings settings={found.settings} />
+        </>
+      )}
+    </Load>
+  );
+}
+
+function Nodes({ nodes }: Pick<System, "nodes">) {
+  return (
+    <Card title={words.value.nodes}>
+      <Table
+        label={words.value.nodes}
+        rows={nodes}
+        keyOf={(row) => `${row.name} ${row.startedAt}`}
+        columns={[
+          {
+            title: words.value.node,
+            cell: (row) => (
+              <span class="flex flex-wrap items-center gap-2">
+                {row.name}
+                <Badge tone={row.isAlive ? "ok" : "bad"}>
+                  {row.isAlive ? words.value.alive : words.value.gone}
+                </Badge>
+              </span>
+            ),
+          },
+          { title: words.value.roles, cell: (row) => row.roles.join(", ") },
+          { title: words.value.channels, cell: (row) => row.channels },
+          { title: words.value.started, cell: (row) => agoText(row.startedAt) },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Queues({ queues }: Pick<System, "queues">) {
+  return (
+    <Card title={words.value.queues}>
+      <Table
+        label={words.value.queues}
+        rows={queues}
+        keyOf={({ queue }) => queue}
+        columns={[
+          { title: words.value.queue, cell: (row) => row.queue },
+          { title: words.value.waiting, cell: (row) => numberText(row.jobs) },
+          {
+            title: words.value.oldest,
+            cell: (row) => (row.delay > 0 ? durationText(row.delay * 1_000) : "–"),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Database({ database }: Pick<System, "database">) {
+  return (
+    <div class="min-w-0 lg:col-span-2">
+      <Card title={words.value.database}>
+        <Facts
+          facts={[
+            [words.value.size, bytesText(database.bytes)],
+            [words.value.connections, words.value.of(database.connections, database.maxConnections)],
+          ]}
+        />
+        <Table
+          label={words.value.database}
+          rows={database.tables.slice(0, 8)}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: words.value.table, cell: (row) => row.name },
+            { title: words.value.size, cell: (row) => bytesText(row.bytes) },
+            { title: words.value.rows, cell: (row) => numberText(row.rows) },
+            { title: words.value.dead, cell: (row) => numberText(row.deadRows) },
+            { title: words.value.vacuum, cell: (row) => <Time at={row.vacuumedAt} /> },
+          ]}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function Settings({ settings }: Pick<System, "settings">) {
+  const [text, setText] = useState("");
+  const wanted = text.trim().toLowerCase();
+  const rows = settings.filter(({ name, help }) => `${name} ${help}`.toLowerCase().includes(wanted));
+  return (
+    <Card title={words.value.settings}>
+      <div class="grid gap-3 p-4">
+        <p class="text-sm text-dim">{words.value.settingsHint}</p>
+        <div class="flex">
+          <Search label={words.value.filter} value={text} onSearch={setText} />
+        </div>
+      </div>
+      <Table
+        label={words.value.settings}
+        rows={rows}
+        keyOf={({ name }) => name}
+        columns={[
+          {
+            title: common.value.name,
+            cell: (row) => (
+              <span class="grid">
+                <code class="font-mono text-xs font-semibold">{row.name}</code>
+                <span class="text-xs text-dim">{row.help}</span>
+              </span>
+            ),
+          },
+          {
+            title: words.value.value,
+            class: "md:w-1/3",
+            cell: (row) => <code class="font-mono text-xs">{row.value || "–"}</code>,
+          },
+          {
+            title: words.value.origin,
+            cell: (row) => (
+              <Badge tone={row.origin === "environment" ? "ok" : "neutral"}>{words.value[row.origin]}</Badge>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Audit() {
+  const query = account.value === null ? {} : { account: account.value };
+  const first = useLoad("listConsoleAudit", { query }, 10_000);
+  return (
+    <Card title={words.value.audit}>
+      <Load from={first}>
+        {({ data, next }) => <Entries key={JSON.stringify(query)} query={query} first={data} next={next} />}
+      </Load>
+    </Card>
+  );
+}
+
+interface EntriesProps {
+  readonly query: object;
+  readonly first: readonly Entry[];
+  readonly next: string | null;
+}
+
+function Entries({ query, first, next }: EntriesProps) {
+  const [older, setOlder] = useState<{ entries: readonly Entry[]; next: string | null }>();
+  const [problem, setProblem] = useState<string>();
+  const cursor = older === undefined ? next : older.next;
+  const known = new Set(first.map(({ id }) => id));
+  const rows = [...first, ...(older?.entries ?? []).filter(({ id }) => !known.has(id))];
+  if (rows.length === 0) return <Empty>{words.value.auditEmpty}</Empty>;
+  const loadMore = () => {
+    ask("listConsoleAudit", { query: { ...query, cursor: cursor ?? "" } })
+      .then((page) => setOlder({ entries: [...(older?.entries ?? []), ...page.data], next: page.next }))
+      .catch((error: unknown) => setProblem(messageOf(error)));
+  };
+  const columns: Column<Entry>[] = [
+    { title: common.value.at, cell: (row) => <Time at={row.at} /> },
+    { title: words.value.action, cell: (row) => <code class="font-mono text-xs">{row.action}</code> },
+    {
+      title: words.value.who,
+      cell: (row) => (
+        <span class="grid">
+          <span>{[row.actor, row.actorId].filter(Boolean).join(" ")}</span>
+          <span class="text-xs text-dim">{row.from}</span>
+        </span>
+      ),
+    },
+    { title: common.value.account, cell: (row) => row.accountId ?? "–" },
+    {
+      title: words.value.details,
+      class: "md:w-1/3",
+      cell: (row) => (
+        <span class="grid gap-1 text-xs">
+          {row.subject !== "" && <code class="font-mono">{row.subject}</code>}
+          {JSON.stringify(row.details) !== "{}" && (
+            <code class="font-mono text-dim">{JSON.stringify(row.details)}</code>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Table label={words.value.audit} columns={columns} rows={rows} keyOf={({ id }) => String(id)} />
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
+      {cursor !== null && (
+        <p class="p-4">
+          <Button onPress={loadMore}>{common.value.more}</Button>
+        </p>
+      )}
+    </>
+  );
+}
