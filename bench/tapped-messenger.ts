@@ -37,7 +37,9 @@ export async function tapMessenger(url: string): Promise<TappedMessenger> {
 }
 
 function pass(to: URL, { method, headers }: IncomingMessage, body: Buffer, answer: ServerResponse): void {
-  const passed = request(to, { method, headers: { ...headers, host: to.host } }, (response) => {
+  // A connection of its own: one that is kept may just be closed by the other side.
+  const options = { method, headers: { ...headers, host: to.host }, agent: false };
+  const passed = request(to, options, (response) => {
     answer.writeHead(response.statusCode ?? 502, response.headers);
     response.pipe(answer);
   });
