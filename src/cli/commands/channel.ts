@@ -19,7 +19,7 @@ interface ChannelLine {
 
 // Excludes the sealed columns.
 const CHANNELS = `select c.id, c.account_id, c.transport, c.status, c.reason, c.name, n.name as node,
-    (select count(*) from send_jobs j where j.channel_id = c.id) as queued
+    (select count(*) from send_jobs j where j.account_id = c.account_id and j.channel_id = c.id) as queued
   from channels c left join nodes n on n.id = c.owner and n.lease_until > now()`;
 
 export const channelList: Command = {
@@ -96,8 +96,8 @@ async function loadChannel(db: Queryable, id: string, account: number | null): P
   if (channel === undefined)
     throw new CommandFailed(`There is no channel ${id}; "trunkline channel list" shows those there are`);
   const [queue] = await db.query<QueueLine>(
-    "select count(*) as jobs, count(distinct chat) as chats, min(created_at) as oldest from send_jobs where channel_id = $1",
-    [channel.id],
+    "select count(*) as jobs, count(distinct chat) as chats, min(created_at) as oldest from send_jobs where account_id = $1 and channel_id = $2",
+    [channel.account_id, channel.id],
   );
   const log = await db.query<LogLine>(
     "select at, level, message, details from channel_log where account_id = $1 and channel_id = $2 order by id desc limit 20",

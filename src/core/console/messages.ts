@@ -149,7 +149,8 @@ const FIND = sql(
      m.delivered_at as "deliveredAt", m.status_at as "statusAt", m.edited_at as "editedAt", m.deleted_at as "deletedAt",
      j.attempts, j.unsure_since as "unsureSince"
    from messages m ${JOINED}
-   left join send_jobs j on j.chat = any(array[m.chat]) and j.message_id = m.id and j.kind = 'send'
+   left join send_jobs j on j.account_id = any(array[m.account_id]) and j.channel_id = m.channel_id and j.chat = m.chat
+     and j.message_id = m.id and j.kind = 'send'
    where m.account_id = $1 and m.id = $2`,
 );
 

@@ -30,7 +30,8 @@ const KEEP = sql(
    from json_to_recordset($1::json) as i(account_id bigint, channel_id uuid, chat uuid, external_id text, event text)
    where (
        select 1 from send_jobs j
-       where j.chat = any(array[i.chat]) and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
+       where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id and j.chat = i.chat
+         and j.kind = 'send' and j.started_epoch is not null limit 1) is not null
      and (
        select 1 from messages m where m.account_id = any(array[i.account_id]) and m.chat = any(array[i.chat])
          and m.external_id = i.external_id limit 1) is null
@@ -81,7 +82,8 @@ const TAKE = sql(
   `with due as (
      delete from early_reports e where e.chat = any($1) and case when e.external_id = '' then
        not exists (select 1 from send_jobs j
-         where j.chat = any(array[e.chat]) and j.kind = 'send' and j.started_epoch is not null)
+         where j.account_id = any(array[e.account_id]) and j.channel_id = e.channel_id and j.chat = e.chat
+           and j.kind = 'send' and j.started_epoch is not null)
      else
        exists (select 1 from messages m
          where m.account_id = any(array[e.account_id]) and m.chat = any(array[e.chat]) and m.external_id = e.external_id)
