@@ -33,6 +33,13 @@ export class FaultList<Fault extends Counted, Call> {
     this.#faults = [];
   }
 
+  /** Whether there was such a fault. */
+  remove(id: number): boolean {
+    const before = this.#faults.length;
+    this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    return this.#faults.length < before;
+  }
+
   /** Whether looking for one is worth the trouble. */
   get armed(): boolean {
     return this.#faults.length > 0;

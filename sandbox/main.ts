@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import type { InboxItem } from "./inbox.ts";
 import { inboxLines } from "./inbox-line.ts";
+import { codesOfParent } from "./phone/parent-codes.ts";
 import { startSandbox } from "./server.ts";
 
 /** What the sandbox tells the process that started it. */
@@ -24,6 +25,7 @@ const sandbox = await startSandbox({
   seedDemo: values.demo,
   eager: true,
   onInbox: reportInbox,
+  askForCodes: codesOfParent(),
   ...(values.data !== undefined && { dataDir: values.data }),
 });
 // Before the address is known to anybody: who started us may end us at once.
@@ -32,7 +34,7 @@ process.once("SIGINT", stop);
 process.once("disconnect", stop);
 if (hasParent && !process.connected) stop();
 else if (hasParent) report({ type: "ready", url: sandbox.url });
-else console.log(`sandbox: ${sandbox.url}`);
+else console.log(`sandbox: ${sandbox.url}\nphone: ${sandbox.url}/phone`);
 
 function reportInbox(item: InboxItem): void {
   for (const line of inboxLines(item)) {

@@ -22,8 +22,9 @@ describe("server", () => {
     withSandbox(async ({ url }) => {
       const names = Object.keys(emulatorFactories);
       expect(names).toEqual(expect.arrayContaining(["telegram", "wapi", "whatsapp"]));
-      const { inbox, ...emulators } = (await requestJson("GET", url)).body;
+      const { inbox, phone, ...emulators } = (await requestJson("GET", url)).body;
       expect(inbox).toEqual({ url: `${url}/inbox` });
+      expect(phone).toEqual({ url: `${url}/phone` });
       expect(Object.keys(emulators)).toEqual(names);
       for (const name of names) {
         // Below the emulator's own address, or a server of its own.
@@ -121,7 +122,7 @@ describe("program", () => {
     const child = spawn(process.execPath, [join(import.meta.dirname, "main.ts"), "--port", "0"]);
     try {
       const [line] = await once(child.stdout, "data");
-      expect(String(line)).toMatch(/^sandbox: http:\/\/127\.0\.0\.1:\d+\n$/);
+      expect(String(line)).toMatch(/^sandbox: (http:\/\/127\.0\.0\.1:\d+)\nphone: \1\/phone\n$/);
       const exit = once(child, "exit");
       child.kill("SIGTERM");
       expect(await exit).toEqual([0, null]);

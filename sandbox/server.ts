@@ -4,9 +4,13 @@ import { BlobStore } from "./blob-store.ts";
 import type { Emulator } from "./emulator.ts";
 import { emulatorFactories } from "./emulators.ts";
 import { answerJson, type Exchange, openExchange } from "./http/exchange.ts";
+import { isLoopback, isOwnOrigin } from "./http/own-origin.ts";
 import { AdminRouter } from "./http/route.ts";
 import { Inbox, type InboxItem } from "./inbox.ts";
 import type { Numbered } from "./journal.ts";
+import type { AskForCodes } from "./phone/codes.ts";
+import { isPageFile, servePage } from "./phone/page.ts";
+import { PhoneApi } from "./phone/serve.ts";
 import { loadSnapshot, Snapshot } from "./snapshot.ts";
 
 /** Settings of `startSandbox`. */
@@ -25,6 +29,8 @@ export interface SandboxOptions {
   readonly eager?: boolean;
   /** Keep every message, not the last thousand of each chat. */
   readonly keepAllMessages?: boolean;
+  /** Which QR codes wait to be scanned; without it the phone scans only what is shown to it. */
+  readonly askForCodes?: AskForCodes;
 }
 
 /** A running sandbox. */
@@ -47,7 +53,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const address = { url: "" };
   const inbox = new Inbox(options.onInbox ?? (() => undefined));
   const mounts = mountEmulators(options, address);
-  const serve = router(mounts.emulators, inbox, address);
+  const phone = new PhoneApi({
+    url: () => address.url,
+    askForCodes: options.askForCodes ?? (() => Promise.resolve([])),
+  });
+  const serve = router({ emulators: mounts.emulators, inbox, address, phone, onLoopback: isLoopback(host) });
   const server = createServer((request, response) => serve(request, response));
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
@@ -113,16 +123,26 @@ function mountEmulators(options: SandboxOptions, address: { readonly url: string
   return { emulators, close };
 }
 
-function router(emulators: ReadonlyMap<string, Mounted>, inbox: Inbox, address: { readonly url: string }) {
+interface Parts {
+  readonly emulators: ReadonlyMap<string, Mounted>;
+  readonly inbox: Inbox;
+  readonly address: { readonly url: string };
+  readonly phone: PhoneApi;
+  readonly onLoopback: boolean;
+}
+
+function router(parts: Parts) {
+  const { emulators, inbox, address } = parts;
   const inboxList = new AdminRouter(inbox.routes);
-  const inboxAdmin = new AdminRouter(inbox.admin);
+  const serveAdmin = adminServer(parts);
   return (request: IncomingMessage, response: ServerResponse): void => {
     const exchange = openExchange(request, response);
     const [first, rest] = splitPath(exchange.path);
     const mounted = emulators.get(first);
     if (mounted) mounted.emulator.handle(exchange, rest);
     else if (first === "inbox") void serveInbox(exchange, rest, inbox, inboxList);
-    else if (first === "admin") void serveAdmin(exchange, rest, emulators, inboxAdmin);
+    else if (first === "admin") void serveAdmin(exchange, rest);
+    else if (isPageFile(exchange.path)) void servePage(exchange);
     else if (exchange.path === "/") void answerList(exchange, emulators, address.url);
     else answerUnknown(exchange, `nothing is served at ${exchange.path}`);
   };
@@ -133,17 +153,25 @@ async function serveInbox(exchange: Exchange, path: string, inbox: Inbox, list: 
   await inbox.receive(exchange, path).catch(() => exchange.response.destroy());
 }
 
-async function serveAdmin(
-  exchange: Exchange,
-  path: string,
-  emulators: ReadonlyMap<string, Mounted>,
-  inboxAdmin: AdminRouter,
-): Promise<void> {
-  const [name, rest] = splitPath(path);
-  const admin = name === "inbox" ? inboxAdmin : emulators.get(name)?.admin;
-  if (admin) return admin.serve(exchange, rest);
-  const description = `there is no emulator "${name}"; there are ${[...emulators.keys()].join(", ")}`;
-  answerUnknown(exchange, description);
+function adminServer({ emulators, inbox, phone, onLoopback }: Parts) {
+  const inboxAdmin = new AdminRouter(inbox.admin);
+  return async (exchange: Exchange, path: string): Promise<void> => {
+    if (!isOwnOrigin(exchange.request, onLoopback)) return answerForeign(exchange);
+    const [name, rest] = splitPath(path);
+    if (name === "phone") return phone.serve(exchange, rest);
+    const admin = name === "inbox" ? inboxAdmin : emulators.get(name)?.admin;
+    const description = `there is no emulator "${name}"; there are ${[...emulators.keys()].join(", ")}`;
+    if (admin === undefined) return answerUnknown(exchange, description);
+    if (exchange.method !== "GET") exchange.response.on("finish", () => phone.noteChange(name));
+    await admin.serve(exchange, rest);
+  };
+}
+
+function answerForeign(exchange: Exchange): void {
+  answerJson(exchange, 403, {
+    error: "foreign_origin",
+    description: "the admin API answers pages of this address only",
+  });
 }
 
 function answerUnknown(exchange: Exchange, description: string): void {
@@ -156,6 +184,11 @@ async function answerList(
   emulators: ReadonlyMap<string, Mounted>,
   url: string,
 ): Promise<void> {
+  // A person who opens the address in a browser wants the phone.
+  if (exchange.request.headers.accept?.includes("text/html")) {
+    exchange.response.writeHead(302, { Location: "/phone", Vary: "Accept" }).end();
+    return;
+  }
   try {
     const entries = [...emulators].map(async ([name, { emulator }]) => {
       const own = (await emulator.describe?.()) ?? { url: `${url}/${name}` };
@@ -164,6 +197,7 @@ async function answerList(
     answerJson(exchange, 200, {
       ...Object.fromEntries(await Promise.all(entries)),
       inbox: { url: `${url}/inbox` },
+      phone: { url: `${url}/phone` },
     });
   } catch (error) {
     const description = error instanceof Error ? error.message : String(error);

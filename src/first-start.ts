@@ -82,7 +82,13 @@ export async function consoleText(
 /** Two lines to try the whole circle with: one as the CRM, one as the customer. */
 export function demoText(
   demo: Demo,
-  urls: { readonly service: string; readonly admin: string; readonly inbox: string },
+  urls: {
+    readonly service: string;
+    readonly admin: string;
+    readonly inbox: string;
+    /** The page on which a person plays the customer. */
+    readonly phone: string;
+  },
 ): string {
   const message = JSON.stringify({
     channel_id: demo.channelId,
@@ -98,7 +104,9 @@ A demo account was created. These are shown once:
 Write to the customer as the CRM:
   curl ${urls.service}/v2/messages -H 'Authorization: Bearer ${demo.accessToken}' -H 'Content-Type: application/json' -d '${message}'
 
-Answer as the customer:
+Answer as the customer, on the phone of the sandbox:
+  ${urls.phone}#telegram+${DEMO_CUSTOMER_ID}/${DEMO_BOT_TOKEN.split(":")[0]}
+or from the terminal:
   curl ${urls.admin}/messages -H 'Content-Type: application/json' -d '{"text":"Hello from the customer"}'
 
 Webhooks arrive below and at ${urls.inbox}

@@ -32,6 +32,7 @@ import {
   type SandboxProcess,
   sandboxAddresses,
   startSandboxProcess,
+  type WaitingCode,
 } from "./sandbox-process.ts";
 import { transports } from "./transports/index.ts";
 import { startWorkers, type Workers } from "./workers.ts";
@@ -156,12 +157,14 @@ async function start(
     "Trunkline is ready",
   );
   if (sandbox !== null) {
+    sandbox.offerCodes(() => waitingCodes(db));
     const demo = await createDemo(core, addresses.get("inbox")?.url ?? "");
+    const phone = `${sandbox.url}/phone`;
     const admin = addresses.get("telegram")?.admin ?? "";
-    if (demo !== null) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox` }));
+    if (demo !== null) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
     else
       print(
-        `\nThe sandbox is at ${sandbox.url}. "npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
+        `\nThe phone of the sandbox: ${phone}\n"npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
   const console = await consoleText(core, config);
@@ -207,6 +210,16 @@ async function startSandbox(config: Config, print: (text: string) => void): Prom
     dataDir: config.dataDir,
     onInbox: print,
   });
+}
+
+/** For the phone of the sandbox, which plays the owner of these accounts. */
+function waitingCodes(db: Database): Promise<WaitingCode[]> {
+  return db.query<{ id: string; messenger: string; label: string; qr: string }>(
+    `select id, transport as messenger, coalesce(nullif(name, ''), id::text) as label, qr from channels
+     where reason = 'qr' and qr is not null and deleted_at is null
+       and (qr_expires_at is null or qr_expires_at > now()) order by created_at desc limit 20`,
+    [],
+  );
 }
 
 /** Where the demo account's receiver is. */

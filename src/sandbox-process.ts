@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,14 +7,27 @@ import { fileURLToPath } from "node:url";
 /** The emulated messengers, in a process of their own that ends with this one. */
 export interface SandboxProcess {
   readonly url: string;
+  /** From now on the phone of the sandbox offers these QR codes to be scanned by a click. */
+  offerCodes(read: () => Promise<readonly WaitingCode[]>): void;
   stop(): Promise<void>;
+}
+
+/** A QR code that a channel shows at this moment. */
+export interface WaitingCode {
+  readonly id: string;
+  readonly messenger: string;
+  /** What a person knows the channel by. */
+  readonly label: string;
+  /** A `data:` address of a PNG. */
+  readonly qr: string;
 }
 
 const STOP_PATIENCE_MS = 3_000;
 /** Under `node --watch` Node sends messages of its own on the same line. */
 type Report =
   | { readonly type: "ready"; readonly url: string }
-  | { readonly type: "inbox"; readonly line: string };
+  | { readonly type: "inbox"; readonly line: string }
+  | { readonly type: "codes?"; readonly id: number };
 
 /** Resolves once it listens. `onInbox` gets a line for a person whenever its receiver was told something. */
 export async function startSandboxProcess(options: {
@@ -48,6 +61,11 @@ export async function startSandboxProcess(options: {
   });
   return {
     url,
+    offerCodes(read) {
+      child.on("message", (report: Report) => {
+        if (report.type === "codes?") void answerWithCodes(child, report.id, read);
+      });
+    },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS);
@@ -56,6 +74,15 @@ export async function startSandboxProcess(options: {
       clearTimeout(timer);
     },
   };
+}
+
+async function answerWithCodes(
+  child: ChildProcess,
+  id: number,
+  read: () => Promise<readonly WaitingCode[]>,
+): Promise<void> {
+  const items = await read().catch(() => []);
+  if (child.connected) child.send({ type: "codes", id, items });
 }
 
 /** Where an emulator listens, and what else leads to it: settings by their names in the environment. */

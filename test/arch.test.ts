@@ -36,7 +36,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     "src/transports",
     "src/work",
   ],
-  sandbox: [],
+  sandbox: ["sandbox/phone/shape"],
+  // What the sandbox and its page tell each other.
+  "sandbox/phone/shape": [],
   bench: ["src", "sandbox", "src/core", "src/database", "src/platform"],
   tools: ["src/core/transport"],
   // The pages know the service by what it answers; types of that are made from its description.
@@ -45,6 +47,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "web/chat": ["web/kit"],
   "web/connect": ["web/kit"],
   "web/console": ["web/kit"],
+  "web/phone": ["web/kit", "sandbox/phone/shape"],
   "web/gallery": ["web/kit"],
   test: ["src", "sandbox", "bench"],
 };

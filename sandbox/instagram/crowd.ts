@@ -2,6 +2,7 @@ import { callbackTrouble, type Heard } from "../crowd/callbacks.ts";
 import { createChannel, untilStatus } from "../crowd/channel.ts";
 import type { Chat, CrowdStage, Messenger } from "../crowd/contract.ts";
 import { comeBack, openDialog } from "../walk/page.ts";
+import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000778";
 const SECRET = "secret-of-the-crowd";
@@ -15,10 +16,7 @@ interface Event {
 /** Accounts of one app, whose callbacks come in batches, in any order, and more than once. */
 const messenger: Messenger = {
   settings: ({ url }) => ({
-    INSTAGRAM_GRAPH_URL: `${url}/graph.instagram.com`,
-    INSTAGRAM_PAGE_GRAPH_URL: String(url),
-    INSTAGRAM_DIALOG_URL: `${url}/www.instagram.com`,
-    INSTAGRAM_CODE_URL: `${url}/api.instagram.com`,
+    ...hostSettings(String(url)),
     INSTAGRAM_APP_ID: APP_ID,
     INSTAGRAM_APP_SECRET: SECRET,
   }),

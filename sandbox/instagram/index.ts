@@ -2,6 +2,7 @@ import type { Emulator, EmulatorContext } from "../emulator.ts";
 import { adminRoutes } from "./admin/routes.ts";
 import { demo, seedDemo } from "./demo.ts";
 import { InstagramApi } from "./graph.ts";
+import { hostSettings } from "./hosts.ts";
 import { restoreWorld, saveWorld } from "./saved-world.ts";
 import { World } from "./world.ts";
 
@@ -25,7 +26,10 @@ export default function createInstagram(context: EmulatorContext): Emulator {
   return {
     handle: (exchange, path) => api.handle(exchange, path),
     admin: adminRoutes(world),
-    describe: async () => ({ url: url(), ...(world.apps.has(demo.appId) && { settings: demoSettings }) }),
+    describe: async () => ({
+      url: url(),
+      settings: { ...hostSettings(url()), ...(world.apps.has(demo.appId) && demoSettings) },
+    }),
     save: () => saveWorld(world),
     close: () => {
       world.release();

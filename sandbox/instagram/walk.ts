@@ -12,6 +12,7 @@ import {
   receiveSteps,
   sendStep,
 } from "../walk/steps.ts";
+import { hostSettings } from "./hosts.ts";
 
 const APP_ID = "900000000000777";
 const SECRET = "secret-of-the-walk";
@@ -24,10 +25,7 @@ const DAY_S = 86_400;
 /** A professional account of Instagram. It knows neither editing nor deleting by the business, and tells of reading only. */
 const walk: Walk = {
   settings: ({ url }) => ({
-    INSTAGRAM_GRAPH_URL: `${url}/graph.instagram.com`,
-    INSTAGRAM_PAGE_GRAPH_URL: String(url),
-    INSTAGRAM_DIALOG_URL: `${url}/www.instagram.com`,
-    INSTAGRAM_CODE_URL: `${url}/api.instagram.com`,
+    ...hostSettings(String(url)),
     INSTAGRAM_APP_ID: APP_ID,
     INSTAGRAM_APP_SECRET: SECRET,
     INSTAGRAM_VERIFY_TOKEN: VERIFY_TOKEN,

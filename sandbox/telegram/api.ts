@@ -82,14 +82,14 @@ export class BotApi {
       if (effect) await hit(effect, signal);
       if (world.flood.armed && isPaced(method)) checkFlood(world, bot, args);
       // A long poll is noted when it begins to wait: that is what a test has to know.
-      if (method === "getUpdates") noteCall(bot, method, args, undefined);
+      if (method === "getUpdates") noteCall(world, { bot, method, args });
       const outcome = known.run({ world, bot, method, args, signal });
       const result = outcome instanceof Promise ? await outcome : outcome;
       if (effect?.drop === "after") throw new DropLine();
-      if (method !== "getUpdates") noteCall(bot, method, args, undefined);
+      if (method !== "getUpdates") noteCall(world, { bot, method, args });
       return result;
     } catch (error) {
-      noteCall(bot, method, args, error);
+      noteCall(world, { bot, method, args }, error);
       throw error;
     }
   }
@@ -154,11 +154,21 @@ function checkFlood(world: World, bot: Bot, args: Arguments): void {
   if (retryAfter !== undefined) throw tooManyRequests(retryAfter);
 }
 
-function noteCall(bot: Bot, method: string, args: Arguments, error: unknown): void {
+interface Noted {
+  readonly bot: Bot;
+  readonly method: string;
+  readonly args: Arguments;
+}
+
+function noteCall(world: World, { bot, method, args }: Noted, error?: unknown): void {
   const chatId = args.values["chat_id"];
-  bot.calls.append({
+  const record = {
     method,
     ...((typeof chatId === "number" || typeof chatId === "string") && { chat_id: chatId }),
     ...(error instanceof ApiError && { error_code: error.code, description: error.message }),
-  });
+    ...(error !== undefined && !(error instanceof ApiError) && { description: String(error) }),
+  };
+  const at = new Date(world.clock.nowMs()).toISOString();
+  world.calls.append({ ...record, bot_id: bot.id, at, request: args.describe() });
+  bot.calls.append(record);
 }

@@ -23,6 +23,21 @@ export interface CallRecord {
   readonly description?: string;
 }
 
+/** A call of any bot, with what it said. */
+export interface BotCallRecord extends CallRecord {
+  readonly bot_id: number;
+  readonly at: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/** What a bot was told, whether it polls or has a webhook. */
+export interface UpdateRecord {
+  readonly bot_id: number;
+  readonly at: string;
+  readonly event: string;
+  readonly update: UpdateBody;
+}
+
 /** Where updates are pushed: https://core.telegram.org/bots/api#setwebhook */
 export interface WebhookConfig {
   readonly url: string;

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { BlobStore } from "../blob-store.ts";
 import { Clock } from "../clock.ts";
 import { AdminError, missing } from "../http/fields.ts";
-import { Bot } from "./bot.ts";
+import { Journal } from "../journal.ts";
+import { Bot, type BotCallRecord, type UpdateRecord } from "./bot.ts";
 import { type Chat, GroupChat, PrivateChat, privateShape } from "./chat.ts";
 import { createFaultList } from "./fault.ts";
 import { FileRegistry } from "./file-registry.ts";
@@ -19,6 +20,7 @@ export interface Settings {
   webhookTimeoutMs: number;
 }
 
+const keptRecords = 1000;
 const defaults: Settings = { retryScale: 1, waitScale: 1, webhookTimeoutMs: 60_000 };
 
 /** Everything that exists in the emulated messenger. Methods change it and queue the updates that follow. */
@@ -30,6 +32,8 @@ export class World {
   readonly groups = new Map<number, GroupChat>();
   /** Profile photos, newest first. */
   readonly userPhotos = new Map<number, readonly PhotoSize[][]>();
+  readonly calls = new Journal<BotCallRecord>(keptRecords);
+  readonly told = new Journal<UpdateRecord>(keptRecords);
   readonly faults = createFaultList();
   readonly flood = new FloodControl(this.clock);
   readonly files: FileRegistry;
@@ -132,8 +136,11 @@ export class World {
   /** Queues an update for a bot; `lane` names what must stay in order. */
   notify(bot: Bot, body: UpdateBody, lane: string): number | undefined {
     const entry = bot.notify(body, lane, this.clock.nowMs());
-    if (entry) this.changed();
-    return entry?.id;
+    if (!entry) return undefined;
+    const at = new Date(this.clock.nowMs()).toISOString();
+    this.told.append({ bot_id: bot.id, at, event: Object.keys(body)[0] ?? "", update: body });
+    this.changed();
+    return entry.id;
   }
 
   bot(id: number): Bot {
@@ -150,6 +157,8 @@ export class World {
 
   /** Lets everybody go who waits for something to happen. */
   release(): void {
+    this.calls.release();
+    this.told.release();
     for (const bot of this.bots.values()) {
       bot.sent.release();
       bot.calls.release();

@@ -1,10 +1,10 @@
 import type { Counted, FaultList } from "../fault-list.ts";
-import { AdminError, type Fields } from "../http/fields.ts";
+import { AdminError, type Fields, missing } from "../http/fields.ts";
 import type { AdminRoute } from "../http/route.ts";
 
 /** The admin routes of what can be made to go wrong. */
 export function faultRoutes<Fault extends Counted>(
-  faults: Pick<FaultList<Fault, unknown>, "add" | "list" | "clear">,
+  faults: Pick<FaultList<Fault, unknown>, "add" | "list" | "clear" | "remove">,
   read: (body: Fields) => Omit<Fault, "id" | "hits">,
   describe: (fault: Fault) => unknown,
 ): AdminRoute[] {
@@ -12,6 +12,14 @@ export function faultRoutes<Fault extends Counted>(
     ["POST", "/faults", ({ body }) => describe(faults.add(read(body)))],
     ["GET", "/faults", () => ({ items: faults.list().map(describe) })],
     ["DELETE", "/faults", () => faults.clear()],
+    [
+      "DELETE",
+      "/faults/{id}",
+      ({ params }) => {
+        const id = params.needInteger("id");
+        if (!faults.remove(id)) throw missing("fault", id);
+      },
+    ],
   ];
 }
 

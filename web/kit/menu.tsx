@@ -6,18 +6,22 @@ import { moveFocus } from "./focus.ts";
 interface MenuProps {
   readonly label: string;
   readonly items: readonly { readonly label: string; readonly onChoose: () => void }[];
+  /** In place of a button's usual look. */
+  readonly class?: string;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a list of actions. Arrows move, Escape and a click beside it close it. */
-export function Menu({ label, items, children }: MenuProps) {
+export function Menu({ label, items, children, ...props }: MenuProps) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const place = (open: boolean) => {
     const [at, box] = [button.current?.getBoundingClientRect(), list.current];
     if (!open || at === undefined || box === null) return;
-    box.style.top = `${at.bottom + 4}px`;
+    // Above the button where there is no room below it.
+    const fits = at.bottom + 4 + box.offsetHeight <= innerHeight - 8;
+    box.style.top = `${fits ? at.bottom + 4 : Math.max(8, at.top - 4 - box.offsetHeight)}px`;
     box.style.left = `${Math.max(8, Math.min(at.left, innerWidth - box.offsetWidth - 8))}px`;
     box.querySelector<HTMLElement>("[role=menuitem]")?.focus();
   };
@@ -26,7 +30,7 @@ export function Menu({ label, items, children }: MenuProps) {
       <button
         ref={button}
         type="button"
-        class={buttonClass("plain")}
+        class={props.class ?? buttonClass("plain")}
         aria-label={label}
         aria-haspopup="menu"
         popovertarget={id}
@@ -39,7 +43,7 @@ export function Menu({ label, items, children }: MenuProps) {
         popover="auto"
         role="menu"
         aria-label={label}
-        class="fixed m-0 min-w-40 rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
+        class="fixed m-0 max-h-[70vh] min-w-40 overflow-y-auto rounded-lg border border-line bg-bg p-1 text-ink shadow-lg"
         onToggle={(event) => place(event.newState === "open")}
         onKeyDown={(event) => moveFocus(event, "[role=menuitem]")}
       >

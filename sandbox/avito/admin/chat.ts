@@ -1,4 +1,5 @@
 import { AdminError, type Fields, invalid, missing } from "../../http/fields.ts";
+import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { announce } from "../announce.ts";
 import { avitoId, type Chat, chatTypes, type StoredMessage } from "../chat.ts";
@@ -26,6 +27,7 @@ export function chatRoutes(world: World): AdminRoute[] {
     ["POST", "/chats", ({ body }) => describeChat(addChat(world, body))],
     ["GET", "/chats", () => ({ items: [...world.chats.values()].map(describeChat) })],
     ["GET", "/chats/{chat_id}", (call) => describeChat(chatOf(call))],
+    ["GET", "/files/{file_id}", (call) => readFile(world, call)],
     ["GET", "/chats/{chat_id}/messages", (call) => listMessages(chatOf(call))],
     ...Object.entries(actions).map(([name, handler]): AdminRoute => {
       return ["POST", `/chats/{chat_id}/${name}`, (call) => handler(chatOf(call), call.body)];
@@ -62,6 +64,14 @@ function describeChat(chat: Chat): unknown {
 /** The chat as both see it. */
 function listMessages(chat: Chat): unknown {
   return { blocked: chat.blocked, items: chat.newest().reverse().map(messageShape) };
+}
+
+/** The bytes of a voice message. */
+function readFile(world: World, { params }: AdminCall): Promise<object> {
+  const id = params.needText("file_id");
+  const media = world.media.find(id);
+  if (!media) throw missing("file", id);
+  return fileJson(world.media.blobs, media);
 }
 
 /** The buyer writes. */

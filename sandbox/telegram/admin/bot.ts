@@ -1,8 +1,9 @@
 import { missing } from "../../http/fields.ts";
+import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import { journalQuery } from "../../journal-query.ts";
 import type { BotApi } from "../api.ts";
-import type { Bot, CallRecord, SentRecord } from "../bot.ts";
+import type { Bot, BotCallRecord, CallRecord, SentRecord, UpdateRecord } from "../bot.ts";
 import type { World } from "../world.ts";
 import { waitForAnswer } from "./press.ts";
 
@@ -12,6 +13,9 @@ export function botRoutes(world: World, api: BotApi): AdminRoute[] {
   return [
     ["POST", "/bots", ({ body }) => describeBot(addBot(world, body))],
     ["GET", "/bots", () => ({ items: [...world.bots.values()].map(describeBot) })],
+    ["GET", "/calls", (call) => world.calls.read(journalQuery<BotCallRecord>(call))],
+    ["GET", "/updates", (call) => world.told.read(journalQuery<UpdateRecord>(call))],
+    ["GET", "/bots/{bot_id}/files/{file_id}", (call) => readFile(world, botOf(call), call)],
     ["GET", "/bots/{bot_id}", (call) => describeBot(botOf(call))],
     ["POST", "/bots/{bot_id}/revocations", (call) => ({ token: world.revokeToken(botOf(call)) })],
     ["GET", "/bots/{bot_id}/sent", (call) => botOf(call).sent.read(sentQuery(call))],
@@ -92,10 +96,19 @@ async function describePress(bot: Bot, { params, query, signal }: AdminCall): Pr
   return { callback_query_id: id, chat_id: press.chat_id, answer: answer ?? null };
 }
 
+/** The bytes of a file in a message that this bot sent or got. */
+function readFile(world: World, bot: Bot, { params }: AdminCall): Promise<object> {
+  const id = params.needText("file_id");
+  const file = world.files.find(bot.id, id);
+  if (!file) throw missing("file", id);
+  return fileJson(world.files.blobs, { key: file.blobKey, size: file.size, mime: file.mime });
+}
+
 /** The conversation as the customer sees it. */
 function listMessages(world: World, bot: Bot, { params }: AdminCall): unknown {
   const chatId = params.needInteger("chat_id");
   const chat = bot.chats.get(chatId) ?? world.groups.get(chatId);
   if (!chat) throw missing("chat", chatId);
-  return { items: chat.messages.newest().reverse(), keyboard: chat.keyboard?.rows ?? null };
+  const blocked = chat.kind === "private" && chat.blocked;
+  return { items: chat.messages.newest().reverse(), keyboard: chat.keyboard?.rows ?? null, blocked };
 }

@@ -1,5 +1,6 @@
 import { invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { faultRoutes } from "../../trouble/faults.ts";
 import type { Fault, FaultKind } from "../rpc/fault.ts";
 import type { Settings } from "../world/settings.ts";
 import type { Forgery, World } from "../world/world.ts";
@@ -36,9 +37,7 @@ const settingNames = {
 /** What goes wrong on purpose, the clock, and settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
-    ["POST", "/faults", ({ body }) => describeFault(addFault(world, body))],
-    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
-    ["DELETE", "/faults", () => world.faults.clear()],
+    ...faultRoutes(world.faults, readFault, describeFault),
     ["POST", "/forgeries", ({ body }) => forge(world, body)],
     ["POST", "/drops", () => dropAll(world)],
     ["GET", "/settings", () => describeSettings(world)],
@@ -48,12 +47,12 @@ export function troubleRoutes(world: World): AdminRoute[] {
 }
 
 /** `{method?, phone?, to?, kind?, error?, code?, times?, forget?}`; `error` such as `FLOOD_WAIT_30`. */
-function addFault(world: World, body: AdminCall["body"]): Fault {
+function readFault(body: AdminCall["body"]): Omit<Fault, "id" | "hits"> {
   const kind = faultKinds.find((each) => each === (body.text("kind") ?? "error"));
   if (!kind) throw invalid("kind", faultKinds.join(", "));
   const errorText = kind === "error" ? body.needText("error") : "";
   const times = body.integer("times") ?? 1;
-  return world.faults.add({
+  return {
     kind,
     phone: body.text("phone"),
     method: body.text("method"),
@@ -63,7 +62,7 @@ function addFault(world: World, body: AdminCall["body"]): Fault {
     forget: body.flag("forget") ?? false,
     left: times,
     always: times === 0,
-  });
+  };
 }
 
 /** The code that Telegram gives with a text, where the request does not say. */

@@ -139,11 +139,17 @@ function buttonsOf({ keyboard, rich_media: cards }: StoredMessage["content"]): r
 
 function listMessages({ conversation }: Seat): unknown {
   const { viberId, subscribed } = conversation;
-  return { viber_id: viberId, subscribed, items: conversation.newest().reverse().map(shapeOf) };
+  const items = conversation.newest().reverse();
+  return { viber_id: viberId, subscribed, items: items.map(withButtons) };
+}
+
+function withButtons(message: StoredMessage): object {
+  const buttons = message.direction === "out" ? buttonsOf(message.content) : [];
+  return { ...shapeOf(message), buttons };
 }
 
 /** Numbers of 64 bits as text, so that no reader loses digits. */
-function shapeOf({ token, direction, timestamp, content, events }: StoredMessage): unknown {
+function shapeOf({ token, direction, timestamp, content, events }: StoredMessage): object {
   return { message_token: token, direction, timestamp, ...content, events };
 }
 

@@ -1,4 +1,5 @@
 import { AdminError, type Fields, missing } from "../../http/fields.ts";
+import { fileJson } from "../../http/file-json.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
 import type { Conversation, StoredMessage } from "../conversation.ts";
 import {
@@ -14,7 +15,7 @@ import type { PhoneNumber } from "../phone-number.ts";
 import { tellStatus } from "../status.ts";
 import type { World } from "../world.ts";
 import { readWords } from "./content.ts";
-import { press } from "./press.ts";
+import { choicesOf, press } from "./press.ts";
 
 /** A person in the conversation with a number. */
 export interface Seat {
@@ -45,6 +46,7 @@ export function personRoutes(world: World): AdminRoute[] {
       const pattern = `/numbers/{number_id}/users/{user_id}/${name}`;
       return ["POST", pattern, (call) => handler(seatOf(world, call), call.body)];
     }),
+    ["GET", "/media/{media_id}/file", (call) => readMedia(world, call)],
     ["GET", "/numbers/{number_id}/users/{user_id}/messages", (call) => listMessages(seatOf(world, call))],
   ];
 }
@@ -154,7 +156,23 @@ function moveNumber(world: World, { number, person }: Seat, body: Fields): Writt
 /** The conversation as both see it, with the ticks. */
 function listMessages({ conversation }: Seat): unknown {
   const { blocked, messages } = conversation;
-  return { blocked, items: messages.newest().reverse() };
+  const items = messages.newest().reverse();
+  return {
+    blocked,
+    items: items.map((message) => ({ ...message, buttons: choicesOf(message).map(buttonOf) })),
+  };
+}
+
+function buttonOf({ id, title, url }: ReturnType<typeof choicesOf>[number]) {
+  return { id, title, url: url ?? null };
+}
+
+/** The bytes of a file that somebody sent. */
+async function readMedia(world: World, { params }: AdminCall): Promise<object> {
+  const id = params.needText("media_id");
+  const media = world.media.find(id);
+  if (!media) throw missing("file", id);
+  return fileJson(world.media.blobs, { key: media.blobKey, size: media.size, mime: media.mime });
 }
 
 function seatOf(world: World, { params }: AdminCall): Seat {

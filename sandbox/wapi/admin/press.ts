@@ -41,7 +41,7 @@ function fits({ id, title }: Choice, body: Fields): boolean {
 }
 
 /** Everything that can be pressed in a message. */
-function choicesOf(message: StoredMessage): readonly Choice[] {
+export function choicesOf(message: StoredMessage): readonly Choice[] {
   if (message.direction !== "out") return [];
   if (message.type === "template") return templateChoices(message);
   if (message.type !== "interactive" || !isRecord(message.content)) return [];

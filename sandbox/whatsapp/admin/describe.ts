@@ -1,4 +1,4 @@
-import { fileOf } from "../chat/content.ts";
+import { fileOf, summarize, unwrap } from "../chat/content.ts";
 import type { StoredMessage } from "../chat/conversation.ts";
 import type { Fault } from "../fault.ts";
 import type { Group } from "../group.ts";
@@ -50,6 +50,23 @@ export function describeMessage(message: StoredMessage): unknown {
     reactions: Object.fromEntries(reactions),
     read_by: [...readBy],
     mime_type: fileOf(content)?.part.mimetype ?? null,
+    quoted_id: summarize(content).quotedId,
+    details: detailsOf(content),
+  };
+}
+
+/** What a card, a place, a poll or a document says besides its text. */
+function detailsOf(content: StoredMessage["content"]): unknown {
+  const plain = unwrap(content);
+  const place = plain.locationMessage ?? plain.liveLocationMessage;
+  const poll = plain.pollCreationMessage ?? plain.pollCreationMessageV2 ?? plain.pollCreationMessageV3;
+  const vcard = plain.contactMessage?.vcard ?? plain.contactsArrayMessage?.contacts?.[0]?.vcard;
+  const name = plain.documentMessage?.fileName;
+  return {
+    ...(place && { latitude: place.degreesLatitude, longitude: place.degreesLongitude }),
+    ...(poll && { options: poll.options?.map(({ optionName }) => optionName) }),
+    ...(typeof vcard === "string" && { vcard }),
+    ...(typeof name === "string" && { name }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { AdminError, invalid } from "../../http/fields.ts";
 import type { AdminCall, AdminRoute } from "../../http/route.ts";
+import { faultRoutes } from "../../trouble/faults.ts";
 import type { Fault } from "../fault.ts";
 import { unlink } from "../link/unlink.ts";
 import { loginFault } from "../login.ts";
@@ -10,9 +11,7 @@ import { describeFault } from "./describe.ts";
 /** What goes wrong on purpose, the clock, and settings. */
 export function troubleRoutes(world: World): AdminRoute[] {
   return [
-    ["POST", "/faults", ({ body }) => describeFault(addFault(world, body))],
-    ["GET", "/faults", () => ({ items: world.faults.list().map(describeFault) })],
-    ["DELETE", "/faults", () => world.faults.clear()],
+    ...faultRoutes(world.faults, readFault, describeFault),
     ["POST", "/forgeries", ({ body }) => forge(world, body)],
     ["GET", "/settings", () => describeSettings(world)],
     ["POST", "/settings", ({ body }) => changeSettings(world, body)],
@@ -24,13 +23,13 @@ export function troubleRoutes(world: World): AdminRoute[] {
  * For messages `{phone?, to?}`, for queries `{phone?, xmlns, what?}`, for logins `{phone?, login: true}`. With
  * `error_code` they are refused, without it they get no answer.
  */
-function addFault(world: World, body: AdminCall["body"]): Fault {
+function readFault(body: AdminCall["body"]): Omit<Fault, "id" | "hits"> {
   const isLogin = body.flag("login") === true;
   const xmlns = isLogin ? loginFault : body.text("xmlns");
   const errorCode = body.integer("error_code");
   if (isLogin && errorCode === undefined) throw invalid("error_code", "a number such as 403");
   const times = body.integer("times") ?? 1;
-  return world.faults.add({
+  return {
     phone: body.text("phone"),
     to: body.text("to"),
     xmlns,
@@ -38,7 +37,7 @@ function addFault(world: World, body: AdminCall["body"]): Fault {
     errorCode,
     left: times,
     always: times === 0,
-  });
+  };
 }
 
 /** `{kind: "root"}`: the certificate of the next connections; `{kind: "bundle", phone}`: the next key bundles of a phone. */

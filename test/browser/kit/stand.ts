@@ -14,6 +14,8 @@ import { startBrowser } from "./browser.ts";
 /** The whole service with its sandbox, an account of its own, and one browser for all tests of a file. */
 export interface BrowserStand {
   readonly url: string;
+  /** Where the sandbox is, with the phone at `/phone`. */
+  readonly sandbox: string;
   readonly account: Account;
   readonly service: ServiceProcess;
   readonly browser: Browser;
@@ -56,14 +58,19 @@ export async function startBrowserStand(
   const api = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await fetch(service.url + path, {
       method,
-      headers: { authorization: `Bearer ${account.accessToken}`, "content-type": "application/json" },
+      headers: {
+        authorization: `Bearer ${path.startsWith("/v3/") ? account.apiKey : account.accessToken}`,
+        "content-type": "application/json",
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
-    return (await answer.json()) as T;
+    const text = await answer.text();
+    return (text === "OK" ? {} : JSON.parse(text)) as T;
   };
   return {
     url: service.url,
+    sandbox,
     account,
     service,
     browser,

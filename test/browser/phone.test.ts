@@ -1,0 +1,418 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
+import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
+
+let stand: BrowserStand;
+beforeAll(async () => {
+  stand = await startBrowserStand({ PACING: "off" });
+  await stand.api("PATCH", "/v3/webhooks", {
+    webhooksUri: `${stand.sandbox}/inbox/phone`,
+    subscriptions: { messagesAndStatuses: true, channelsUpdates: true },
+  });
+});
+afterAll(() => stand?.close());
+
+/** A new window with the phone; `place` is what stands behind the `#`. */
+async function open(place: string, options: { locale?: string; width?: number } = {}): Promise<Page> {
+  const window = await openWindow(stand.browser, { width: 1280, ...options });
+  onTestFinished(async () => {
+    await window.context.close();
+    expect(window.problems).toEqual([]);
+  });
+  await window.page.goto(`${stand.sandbox}/phone#${place}`);
+  return window.page;
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole("button", { name, exact: typeof name === "string" });
+const inChat = (page: Page) => page.getByRole("log");
+
+async function write(page: Page, text: string): Promise<void> {
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill(text);
+  await field.press("Enter");
+  await inChat(page).getByText(text, { exact: true }).waitFor();
+}
+
+interface Told {
+  readonly channelId: string;
+  readonly chatType: string;
+  readonly chatId: string;
+  readonly text?: string;
+  readonly type: string;
+}
+
+/** The message that the gateway told the CRM of. */
+async function told(what: string, fits: (message: Told) => boolean): Promise<Told> {
+  return vi
+    .waitUntil(
+      async () => {
+        const answer = await fetch(`${stand.sandbox}/inbox/phone`);
+        const { items } = (await answer.json()) as { items: { body: { messages?: Told[] } }[] };
+        return items.flatMap(({ body }) => body.messages ?? []).find(fits);
+      },
+      { timeout: 90_000, interval: 100 },
+    )
+    .catch((error: unknown) => {
+      throw new Error(`the gateway did not tell of ${what}`, { cause: error });
+    });
+}
+
+/** The CRM answers in the chat that a message came from. */
+function answer(to: Told, content: object): Promise<unknown> {
+  return stand.api("POST", "/v2/messages", {
+    channel_id: to.channelId,
+    recipient: { chat_type: to.chatType, chat_id: to.chatId },
+    ...content,
+  });
+}
+
+async function createChannel(transport: string, credentials: object): Promise<void> {
+  await stand.api("POST", "/v2/channels", { transport, credentials });
+  await channelIsActive(transport);
+}
+
+async function channelIsActive(transport: string): Promise<void> {
+  await vi.waitUntil(
+    async () => {
+      const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+      return data.some((each) => each["transport"] === transport && each["status"] === "active");
+    },
+    { timeout: 90_000, interval: 100 },
+  );
+}
+
+/** Signs in with the messenger in the window that the connect page opens. */
+async function connectByDialog(transport: string, name: string, agree: string): Promise<void> {
+  const { page, context } = await openWindow(stand.browser);
+  await page.goto(await stand.channelsLink({ transport }));
+  const [away] = await Promise.all([context.waitForEvent("page"), button(page, name).click()]);
+  await away.getByRole("button", { name: agree }).click();
+  await channelIsActive(transport);
+  await context.close();
+}
+
+/** The connect page of a personal messenger, with its code on the screen. */
+async function connectPage(transport: string): Promise<Page> {
+  const { page, context } = await openWindow(stand.browser);
+  onTestFinished(() => context.close());
+  await page.goto(await stand.channelsLink({ transport }));
+  await page.getByRole("img", { name: "QR code to scan" }).waitFor();
+  return page;
+}
+
+/** Links the account of the phone's person by a click on the one code that waits. */
+async function linkByClick(page: Page): Promise<void> {
+  await button(page, "Linked devices").click();
+  await button(page, /^Scan the code of/)
+    .first()
+    .click();
+  await page.getByRole("status").getByText("Scanned", { exact: true }).waitFor();
+}
+
+/** Eight pixels square. */
+const PICTURE = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR4nGOYueouVsQwtCQAEuOIAXT/OKsAAAAASUVORK5CYII=",
+  "base64",
+);
+
+const SHOP = "79995550001";
+const ANN = "79995550002";
+
+/** Where each of the ten is ready to be written to: how its channel comes about, and the place on the phone. */
+const MESSENGERS: Readonly<
+  Record<string, { readonly place: string; readonly connect: () => Promise<void> }>
+> = {
+  // The first start has given the demo's bot to the demo account.
+  telegram: {
+    place: "telegram+111/2000002",
+    connect: () => {
+      const token = "2000002:phone-trunkline-sandbox-token-0000000000";
+      return stand
+        .admin("telegram", "POST /bots", { token, name: "Shop", can_read_all_group_messages: true })
+        .then(() => stand.admin("telegram", "POST /bots/2000002/users/111/start", {}))
+        .then(() => createChannel("telegram", { telegram_token: token }));
+    },
+  },
+  maxbot: {
+    place: "maxbot+123456789/555000001",
+    connect: () =>
+      createChannel("maxbot", { access_token: "f9LHodD0cOLdemoTrunklineSandboxMaxBotToken0000000000" }),
+  },
+  viber: {
+    place: "viber+111/pa%3A75346594275468546724",
+    connect: () =>
+      createChannel("viber", { viber_token: "4453b6ac1s345678-e02c5f12174805f9-demotrunklinesand" }),
+  },
+  vk: {
+    place: "vk+111/200000001",
+    connect: connectVk,
+  },
+  avito: {
+    place: "avito+141906442/u2i-demoTrunklineSandbox00",
+    connect: async () => {
+      const { code } = await stand.admin<{ code: string }>("avito", "POST /codes", {});
+      await createChannel("avito", { code });
+    },
+  },
+  instagram: {
+    place: "instagram+111/17841400000000001",
+    connect: () => connectByDialog("instagram", "Continue with Instagram", "Allow"),
+  },
+  wapi: {
+    place: "wapi+16505551234/3000000000001",
+    connect: () => connectByDialog("wapi", "Continue with Meta", "Continue"),
+  },
+  whatsapp: { place: `whatsapp+${ANN}/${SHOP}`, connect: () => linkPersonal("whatsapp") },
+  tgapi: { place: `tgapi+${ANN}/${SHOP}`, connect: () => linkPersonal("tgapi") },
+  max: { place: `max+${ANN}/${SHOP}`, connect: () => linkPersonal("max") },
+};
+
+async function connectVk(): Promise<void> {
+  const { page, context } = await openWindow(stand.browser);
+  await page.goto(await stand.channelsLink({ transport: "vk" }));
+  await page.getByText("Or connect with keys of your own").click();
+  await page
+    .getByLabel("Community key", { exact: true })
+    .fill("vk1.a.demo-trunkline-sandbox-community-key-0000000000");
+  await button(page, "Connect").click();
+  await channelIsActive("vk");
+  await context.close();
+}
+
+async function linkPersonal(transport: string): Promise<void> {
+  const name = transport === "tgapi" ? "first_name" : "name";
+  await stand.admin(transport, "POST /people", { phone: SHOP, [name]: "Shop" });
+  await stand.admin(transport, "POST /people", { phone: ANN, [name]: "Ann" });
+  const connect = await connectPage(transport);
+  const phone = await open(`${transport}+${SHOP}`);
+  await linkByClick(phone);
+  await connect.getByRole("heading", { name: "Connected" }).waitFor();
+}
+
+test("the page names the ten messengers, and says where it is", async () => {
+  const page = await open("");
+  const names = page.getByRole("navigation", { name: "Messengers" }).getByRole("button");
+  await names.first().waitFor();
+  expect(await names.count()).toBe(Object.keys(MESSENGERS).length);
+  expect(stand.service.output()).toContain(`${stand.sandbox}/phone#telegram+111/1000001`);
+  await button(page, /Trunkline demo/).waitFor();
+  await checkLook(page, "phone-chats");
+});
+
+test.each(Object.entries(MESSENGERS))(
+  "%s: the customer writes, the gateway has it, and its answer is on the phone",
+  async (name, { place, connect }) => {
+    await connect();
+    const page = await open(place);
+    const text = `Hello over ${name}`;
+    await inChat(page).waitFor();
+    await write(page, text);
+    const message = await told(text, (each) => each.text === text);
+    await answer(message, { text: `Good day over ${name}` });
+    await inChat(page).getByText(`Good day over ${name}`).waitFor();
+    // What did it is on the wire, without a key.
+    await page.getByRole("list", { name: "What the messenger saw" }).getByRole("listitem").first().waitFor();
+    expect(await page.getByRole("complementary").count()).toBe(0);
+  },
+);
+
+describe("a conversation with everything in it", () => {
+  let files: Server;
+  let pictureUrl = "";
+  beforeAll(async () => {
+    files = createServer((_request, response) => {
+      response.setHeader("content-type", "image/png");
+      response.end(PICTURE);
+    });
+    await new Promise<void>((resolve) => files.listen(0, "127.0.0.1", resolve));
+    pictureUrl = `http://127.0.0.1:${(files.address() as AddressInfo).port}/lamp.png`;
+  });
+  afterAll(() => void files.close());
+
+  const KINDS: Readonly<Record<string, readonly (readonly [item: string, type: string])[]>> = {
+    telegram: [
+      ["Photo", "image"],
+      ["Video", "video"],
+      ["File", "document"],
+      ["Voice message", "audio"],
+      ["Place", "geo"],
+      ["Contact", "vcard"],
+    ],
+    whatsapp: [
+      ["Photo", "image"],
+      ["Video", "video"],
+      ["File", "document"],
+      ["Voice message", "audio"],
+      ["Place", "geo"],
+      ["Contact", "vcard"],
+    ],
+    instagram: [
+      ["Photo", "image"],
+      ["Video", "video"],
+      ["Voice message", "audio"],
+      ["File", "document"],
+    ],
+  };
+  test.each(Object.entries(KINDS))(
+    "%s: every kind arrives, and the answers are shown",
+    async (name, kinds) => {
+      const page = await open(MESSENGERS[name]?.place ?? "");
+      await write(page, `Before ${name}`);
+      const from = await told("a text", (each) => each.text === `Before ${name}`);
+      const seen = new Set<unknown>();
+      for (const [item, type] of kinds) {
+        await button(page, "Send something else").click();
+        await page.getByRole("menuitem", { name: item, exact: true }).click();
+        const dialog = page.getByRole("dialog");
+        await dialog.getByRole("button", { name: "Send", exact: true }).click();
+        await dialog.waitFor({ state: "hidden" });
+        const message = await told(
+          `${item} on ${name}`,
+          (each) =>
+            each.channelId === from.channelId && each.type === type && !seen.has(JSON.stringify(each)),
+        );
+        seen.add(JSON.stringify(message));
+      }
+      const pictures = inChat(page).getByRole("img", { name: "Picture" });
+      const before = await pictures.count();
+      await answer(from, { attachment: { url: pictureUrl, mimetype: "image/png" } });
+      await answer(from, { text: `After ${name}` });
+      await inChat(page).getByText(`After ${name}`).waitFor();
+      await expect.poll(() => pictures.count()).toBe(before + 1);
+      const width = "[...document.querySelectorAll('[role=log] img')].at(-1).naturalWidth";
+      await expect.poll(() => page.evaluate(width)).toBe(8);
+      await checkLook(page, `phone-${name}`);
+    },
+  );
+
+  test("a button is pressed, an answer quotes, an edit and a deletion arrive, by keyboard alone", async () => {
+    const page = await open(MESSENGERS["telegram"]?.place ?? "");
+    await write(page, "Which colours are there?");
+    const from = await told("the question", (each) => each.text === "Which colours are there?");
+    await answer(from, {
+      text: "Two of them",
+      keyboard: { reply_markup: "reply", buttons: [[{ text: "Red" }, { text: "Blue" }]] },
+    });
+    await inChat(page).getByText("Two of them").waitFor();
+    await button(page, "Red").press("Enter");
+    await told("the press", (each) => each.text === "Red");
+
+    const field = page.getByRole("textbox", { name: "Message" });
+    await field.focus();
+    await page.keyboard.type("The blue one");
+    await page.keyboard.press("Enter");
+    await inChat(page).getByText("The blue one").waitFor();
+    const actions = page
+      .getByRole("listitem")
+      .filter({ hasText: "The blue one" })
+      .getByRole("button", { name: "Actions on this message" });
+    await actions.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("menuitem", { name: "Edit" }).focus();
+    await page.keyboard.press("Enter");
+    await field.fill("The red one");
+    await page.keyboard.press("Enter");
+    await inChat(page).getByText("edited").waitFor();
+    await told("the edit", (each) => each.text === "The red one");
+  });
+});
+
+test("two phones look at one group", async () => {
+  const page = await open("telegram+111");
+  await button(page, "Add a person").click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Boris");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await page.getByRole("region", { name: "Phone of Boris" }).waitFor();
+  await button(page, "New group").click();
+  await page.getByRole("dialog").getByLabel("Title of the group").fill("Neighbours");
+  await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+  await page.getByRole("button", { name: /Neighbours/ }).click();
+  await button(page, "Second phone").click();
+  const [boris, ann] = ["Boris", "Ann"].map((name) => page.getByRole("region", { name: `Phone of ${name}` }));
+  await boris?.getByRole("textbox", { name: "Message" }).fill("Good evening");
+  await page.keyboard.press("Enter");
+  await ann?.getByText("Good evening").waitFor();
+  await ann?.getByRole("textbox", { name: "Message" }).fill("And to you");
+  await page.keyboard.press("Enter");
+  await boris?.getByText("And to you").waitFor();
+  await checkLook(page, "phone-group");
+});
+
+test("a trouble is switched on, seen on the wire, and switched off", async () => {
+  const page = await open(MESSENGERS["telegram"]?.place ?? "");
+  await write(page, "Before the trouble");
+  const from = await told("a text", (each) => each.text === "Before the trouble");
+  const limit = page.getByRole("switch", { name: "Too many requests (429)" });
+  await limit.check();
+  await page.getByText(/hit \d+ calls?/).waitFor();
+  await answer(from, { text: "Through the trouble" });
+  const wire = page.getByRole("list", { name: "What the messenger saw" });
+  const refused = wire.getByRole("listitem").filter({ hasText: /sendMessage.*429/ });
+  await refused.first().waitFor();
+  await refused.first().locator("summary").click();
+  await wire.getByText("Too Many Requests").first().waitFor();
+  expect(await wire.textContent()).not.toContain("demo-trunkline-sandbox-token");
+  await checkLook(page, "phone-trouble");
+  await limit.uncheck();
+  await inChat(page).getByText("Through the trouble").waitFor();
+});
+
+test("WhatsApp is linked by a code that is typed on the phone, and unlinked there", async () => {
+  const phone = "79995550011";
+  await stand.admin("whatsapp", "POST /people", { phone, name: "Olga" });
+  const connect = await connectPage("whatsapp");
+  await button(connect, "Enter a code instead").click();
+  await connect.getByLabel("Phone number").fill(phone);
+  await button(connect, "Get a code").click();
+  const code = (await connect.locator("output").textContent()) ?? "";
+
+  const page = await open(`whatsapp+${phone}`);
+  await button(page, "Linked devices").click();
+  await checkLook(page, "phone-linking");
+  await page.getByLabel("Code that the connect page shows").fill(code);
+  await page.getByRole("dialog").getByRole("button", { name: "Link", exact: true }).click();
+  await connect.getByRole("heading", { name: "Connected" }).waitFor();
+  await page.getByText("online", { exact: true }).waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Unlink" }).click();
+  await page.getByText("No device is linked to this phone.").waitFor();
+});
+
+test("Telegram asks for the password that was set on the phone, in Russian", async () => {
+  const phone = "79995550012";
+  await stand.admin("tgapi", "POST /people", { phone, first_name: "Вера" });
+  const connect = await connectPage("tgapi");
+  const page = await open(`tgapi+${phone}`, { locale: "ru-RU" });
+  await button(page, "Связанные устройства").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Пароль двухэтапной проверки", { exact: true }).fill("верный пароль");
+  await dialog.getByRole("button", { name: "Задать пароль" }).click();
+  await dialog.getByText("Двухэтапная проверка включена.").waitFor();
+  await dialog
+    .getByRole("button", { name: /^Сканировать код:/ })
+    .first()
+    .click();
+  await connect.getByLabel("Two-step verification password", { exact: true }).fill("wrong");
+  await button(connect, "Continue").click();
+  await connect.getByText(/Wrong password/).waitFor();
+  await connect.getByLabel("Two-step verification password", { exact: true }).fill("верный пароль");
+  await button(connect, "Continue").click();
+  await connect.getByRole("heading", { name: "Connected" }).waitFor();
+  expect(await page.getAttribute("html", "lang")).toBe("ru");
+});
+
+test("a sandbox that does not answer is said, and the page goes on when it is back", async () => {
+  const { page, context, problems } = await openWindow(stand.browser, { width: 1280 });
+  onTestFinished(() => context.close());
+  await page.route("**/admin/phone", (route) => route.abort());
+  await page.goto(`${stand.sandbox}/phone`);
+  await page.getByText("The sandbox does not answer.").waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await page.unroute("**/admin/phone");
+  await button(page, "Try again").click();
+  await button(page, /Trunkline demo/).waitFor();
+  problems.splice(0);
+});

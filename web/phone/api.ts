@@ -1,0 +1,34 @@
+import { online } from "../kit/offline.tsx";
+
+/** What the sandbox refused, in its own words. */
+export class Refused extends Error {}
+
+/** The sandbox did not answer. */
+export class Unreachable extends Error {}
+
+const BASE = "./admin/phone";
+
+/** The address of something below `/admin/phone`; parts are encoded here. */
+export function addressOf(...parts: readonly (string | number)[]): string {
+  return [BASE, ...parts.map((part) => encodeURIComponent(part))].join("/");
+}
+
+/** One request to the sandbox. Throws `Refused` and `Unreachable`. */
+export async function ask<T>(method: string, url: string, body?: object): Promise<T> {
+  let answer: Response;
+  try {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    answer = await fetch(url, { ...init, cache: "no-store", credentials: "omit" });
+    online.value = true;
+  } catch {
+    online.value = false;
+    throw new Unreachable("The sandbox does not answer");
+  }
+  const json = (await answer.json().catch(() => ({}))) as T & { description?: string };
+  if (!answer.ok) throw new Refused(json.description ?? `The sandbox answered ${answer.status}`);
+  return json;
+}
+
+export async function listOf<T>(url: string): Promise<readonly T[]> {
+  return (await ask<{ readonly items: readonly T[] }>("GET", url)).items;
+}

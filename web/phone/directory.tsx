@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks";
+import type { Person, PhoneFacts } from "../../sandbox/phone/shape.ts";
+import { Avatar } from "../kit/avatar.tsx";
+import { Button } from "../kit/button.tsx";
+import { moveFocus } from "../kit/focus.ts";
+import { Icon } from "../kit/icon.tsx";
+import { MessengerMark } from "../kit/messenger.tsx";
+import { AddGroup, AddPerson } from "./adding.tsx";
+import { active, choose, current, messengers, panes, people, setPane, setPanes } from "./state.ts";
+import { complain } from "./use-work.ts";
+import { view } from "./view.ts";
+import { said, words } from "./words.ts";
+
+/** The messengers, and who lives in the chosen one. */
+export function Directory() {
+  const { title, intro, messengers: heading } = words.value;
+  return (
+    <div class="grid gap-5 p-4">
+      <header>
+        <p class="text-lg font-semibold">{title}</p>
+        <p class="text-sm text-dim">{intro}</p>
+      </header>
+      <nav aria-label={heading} onKeyDown={(event) => moveFocus(event, "button")}>
+        <ul class="grid gap-px">
+          {messengers.value?.map((facts) => (
+            <li key={facts.name}>
+              <MessengerButton facts={facts} />
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <People />
+    </div>
+  );
+}
+
+function MessengerButton({ facts }: { readonly facts: PhoneFacts }) {
+  const isCurrent = current.value?.name === facts.name;
+  return (
+    <button
+      type="button"
+      aria-current={isCurrent}
+      class={`flex min-h-10 w-full items-center gap-3 rounded-md px-2 py-1 text-left hover:bg-pane ${isCurrent ? "bg-pane font-semibold" : ""}`}
+      onClick={() => void choose(facts).catch(complain)}
+    >
+      <MessengerMark transport={facts.name} size={28} />
+      <span class="truncate">{said(facts.title)}</span>
+    </button>
+  );
+}
+
+function People() {
+  const [adding, setAdding] = useState<"person" | "group" | null>(null);
+  const facts = current.value;
+  const { people: heading, noPeople, addPerson, addGroup } = words.value;
+  if (facts === null) return null;
+  const close = (): void => setAdding(null);
+  return (
+    <section class="grid gap-2" aria-labelledby="people">
+      <h2 id="people" class="text-sm font-semibold text-dim">
+        {heading}
+      </h2>
+      {people.value === null && <div class="appears-late h-24 rounded-lg bg-pane" aria-busy="true" />}
+      {people.value?.length === 0 && <p class="text-sm text-dim">{noPeople}</p>}
+      <ul class="grid gap-px">
+        {people.value?.map((person) => (
+          <li key={person.id}>
+            <PersonButton person={person} />
+          </li>
+        ))}
+      </ul>
+      <div class="flex flex-wrap gap-2">
+        <Button onPress={() => setAdding("person")}>
+          <Icon name="plus" />
+          {addPerson}
+        </Button>
+        {facts.groups && <Button onPress={() => setAdding("group")}>{addGroup}</Button>}
+      </div>
+      <AddPerson open={adding === "person"} facts={facts} onClose={close} />
+      <AddGroup open={adding === "group"} facts={facts} onClose={close} />
+    </section>
+  );
+}
+
+function PersonButton({ person }: { readonly person: Person }) {
+  const pane = panes.value[active.value];
+  const holds = panes.value.some((each) => each.person === person.id);
+  return (
+    <button
+      type="button"
+      aria-current={pane?.person === person.id}
+      class={`flex w-full items-center gap-3 rounded-md px-2 py-1.5 text-left hover:bg-pane ${holds ? "bg-pane" : ""}`}
+      onClick={() => {
+        const next = { person: person.id, chat: null };
+        if (pane === undefined) setPanes([next]);
+        else setPane(active.value, next);
+        view.value = "phone";
+      }}
+    >
+      <Avatar id={person.id} name={person.name} size={32} />
+      <span class="grid min-w-0">
+        <span class="truncate font-semibold">{person.name}</span>
+        <span class="truncate text-sm text-dim">{person.detail}</span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,209 @@
+import { signal } from "@preact/signals";
+import type {
+  ActName,
+  Chat,
+  Conversation,
+  Frame,
+  Person,
+  PhoneFacts,
+  Trouble,
+} from "../../sandbox/phone/shape.ts";
+import { byUse } from "../kit/messenger.tsx";
+import { addressOf, ask, listOf, Unreachable } from "./api.ts";
+import { followLive } from "./live.ts";
+
+/** One phone on the table: whose it is, and which chat is open; null shows the list of chats. */
+export interface Pane {
+  readonly person: string;
+  readonly chat: string | null;
+}
+
+/** The page as a whole: not there yet, there, or without an answer. */
+export const trouble = signal<"offline" | null>(null);
+export const messengers = signal<readonly PhoneFacts[] | null>(null);
+export const current = signal<PhoneFacts | null>(null);
+export const people = signal<readonly Person[] | null>(null);
+export const panes = signal<readonly Pane[]>([]);
+/** Which phone the list of people and the troubles are about. */
+export const active = signal(0);
+export const chats = signal<ReadonlyMap<string, readonly Chat[]>>(new Map());
+export const conversations = signal<ReadonlyMap<string, Conversation>>(new Map());
+export const frames = signal<ReadonlyMap<string, Frame>>(new Map());
+export const troubles = signal<readonly Trouble[]>([]);
+/** What a person did last, as a line of curl. */
+export const lastAct = signal<string | null>(null);
+
+const KEPT_FRAMES = 400;
+
+/** Loads the page; safe to call again after `offline`. */
+export async function start(): Promise<void> {
+  trouble.value = null;
+  try {
+    const all = await listOf<PhoneFacts>(addressOf());
+    messengers.value = all.toSorted((a, b) => byUse(labelled(a), labelled(b)));
+    const { messenger, places } = readHash();
+    const found = messengers.value.find(({ name }) => name === messenger) ?? messengers.value.find(isUsual);
+    if (found !== undefined) await choose(found, places);
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+    trouble.value = "offline";
+  }
+}
+
+function labelled({ name, title }: PhoneFacts) {
+  return { transport: name, label: title.en };
+}
+
+/** The demo has a channel of this one. */
+function isUsual({ name }: PhoneFacts): boolean {
+  return name === "telegram";
+}
+
+/** Takes up the phones of a messenger. */
+export async function choose(facts: PhoneFacts, places: readonly Pane[] = []): Promise<void> {
+  current.value = facts;
+  people.value = null;
+  frames.value = new Map();
+  troubles.value = [];
+  conversations.value = new Map();
+  chats.value = new Map();
+  const here = await loadPeople();
+  const known = places.filter(({ person }) => here.some(({ id }) => id === person));
+  const usual = here.at(-1);
+  setPanes(known.length > 0 ? known : usual === undefined ? [] : [{ person: usual.id, chat: null }]);
+  await loadTroubles();
+}
+
+export async function loadPeople(): Promise<readonly Person[]> {
+  const facts = current.value;
+  if (facts === null) return [];
+  const found = await listOf<Person>(addressOf(facts.name, "people"));
+  if (current.value === facts) people.value = found;
+  return found;
+}
+
+export async function loadTroubles(): Promise<void> {
+  const facts = current.value;
+  if (facts === null) return;
+  const found = await listOf<Trouble>(addressOf(facts.name, "troubles"));
+  if (current.value === facts) troubles.value = found;
+}
+
+/** Puts phones on the table, and follows what happens to them. */
+export function setPanes(next: readonly Pane[]): void {
+  const before = new Set(panes.value.map(({ person }) => person));
+  panes.value = next;
+  active.value = Math.min(active.value, Math.max(0, next.length - 1));
+  writeHash();
+  void refresh();
+  const isSame = next.length === before.size && next.every(({ person }) => before.has(person));
+  if (!isSame || !isFollowing()) follow();
+}
+
+export function setPane(index: number, pane: Pane): void {
+  setPanes(panes.value.map((each, at) => (at === index ? pane : each)));
+}
+
+let followed: { readonly messenger: string; readonly stop: () => void } | null = null;
+
+function isFollowing(): boolean {
+  return followed?.messenger === current.value?.name;
+}
+
+function follow(): void {
+  followed?.stop();
+  const messenger = current.value?.name;
+  if (messenger === undefined) return;
+  const stop = followLive(messenger, new Set(panes.value.map(({ person }) => person)), {
+    frames: keepFrames,
+    changed: refreshSoon,
+  });
+  followed = { messenger, stop };
+}
+
+/** By their numbers, so that what comes again after an interruption is there once. */
+function keepFrames(items: readonly Frame[]): void {
+  const all = new Map([...frames.value, ...items.map((frame) => [frame.id, frame] as const)]);
+  frames.value = new Map([...all].slice(-KEPT_FRAMES));
+}
+
+let isWaiting = false;
+
+/** Many things happen at once: one look is enough for all of them. */
+function refreshSoon(): void {
+  if (isWaiting) return;
+  isWaiting = true;
+  setTimeout(() => {
+    isWaiting = false;
+    void refresh();
+    void loadTroubles().catch(() => undefined);
+  }, 60);
+}
+
+/** Reads again whatever is on the phones. */
+export async function refresh(): Promise<void> {
+  const messenger = current.value?.name;
+  if (messenger === undefined) return;
+  await Promise.all(panes.value.map((pane) => refreshPane(messenger, pane))).catch(() => undefined);
+}
+
+async function refreshPane(messenger: string, { person, chat }: Pane): Promise<void> {
+  if (chat !== null) {
+    const read = await ask<Conversation>("GET", seatAddress(messenger, { person, chat }));
+    if (current.value?.name === messenger)
+      conversations.value = new Map(conversations.value).set(keyOf({ person, chat }), read);
+  }
+  const found = await listOf<Chat>(addressOf(messenger, "people", person, "chats"));
+  if (current.value?.name === messenger) chats.value = new Map(chats.value).set(person, found);
+}
+
+export function keyOf({ person, chat }: Pane): string {
+  return JSON.stringify([person, chat]);
+}
+
+function seatAddress(messenger: string, { person, chat }: Pane): string {
+  return addressOf(messenger, "people", person, "chats", chat ?? "");
+}
+
+export function fileAddress(pane: Pane, message: string, index: number): string {
+  return `${seatAddress(current.value?.name ?? "", pane)}/messages/${encodeURIComponent(message)}/files/${index}`;
+}
+
+interface Done {
+  readonly request: { readonly route: string; readonly body: object };
+  readonly answer: unknown;
+}
+
+/** Something that the person of a phone does. Answers with what the messenger made of it. */
+export async function act(pane: Pane, name: ActName, given: object = {}): Promise<unknown> {
+  const messenger = current.value?.name ?? "";
+  const done = await ask<Done>("POST", `${seatAddress(messenger, pane)}/${name}`, given);
+  lastAct.value = curlOf(messenger, done.request);
+  await refresh();
+  return done.answer;
+}
+
+/** Files are left out: nobody wants to paste them into a terminal. */
+function curlOf(messenger: string, { route, body }: Done["request"]): string {
+  const [method = "POST", path = ""] = route.split(" ");
+  const text = JSON.stringify(body, (name, value: unknown) => (name === "base64" ? undefined : value));
+  const data = text === "{}" ? "" : ` -d '${text.replaceAll("'", "'\\''")}'`;
+  return `curl -X ${method} ${location.origin}/admin/${messenger}${path}${data}`;
+}
+
+function readHash(): { readonly messenger: string; readonly places: readonly Pane[] } {
+  const [messenger = "", ...rest] = location.hash.slice(1).split("+");
+  const places = rest.map((place) => {
+    const [person = "", chat] = place.split("/").map(decodeURIComponent);
+    return { person, chat: chat ?? null };
+  });
+  return { messenger, places };
+}
+
+/** The address says what is on the table, so that it can be kept and shared. */
+function writeHash(): void {
+  const places = panes.value.map(({ person, chat }) =>
+    [person, ...(chat === null ? [] : [chat])].map(encodeURIComponent).join("/"),
+  );
+  history.replaceState(null, "", `#${[current.value?.name ?? "", ...places].join("+")}`);
+}

@@ -1,0 +1,130 @@
+import { useState } from "preact/hooks";
+import type { Frame } from "../../sandbox/phone/shape.ts";
+import { Button } from "../kit/button.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Badge, Notice } from "../kit/notice.tsx";
+import { toast } from "../kit/toast.tsx";
+import { isLive } from "./live.ts";
+import { frames, lastAct } from "./state.ts";
+import { Troubles } from "./troubles.tsx";
+import { words } from "./words.ts";
+
+const SHOWN = 120;
+
+/** What the messenger saw, newest first, and what may go wrong. */
+export function Wire() {
+  const [filter, setFilter] = useState("");
+  const [held, setHeld] = useState<readonly Frame[] | null>(null);
+  const { wire, noFrames, filter: filterLabel, pause, resume, liveLost } = words.value;
+  const all = held ?? [...frames.value.values()].toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0));
+  const wanted =
+    filter === ""
+      ? all
+      : all.filter((frame) => JSON.stringify(frame).toLowerCase().includes(filter.toLowerCase()));
+  const groups = grouped(wanted).slice(-SHOWN).reverse();
+  return (
+    <div class="grid content-start gap-5 p-4">
+      <Troubles />
+      <LastAct />
+      <section class="grid gap-2" aria-labelledby="wire">
+        <div class="flex items-center gap-2">
+          <h2 id="wire" class="flex-1 font-semibold">
+            {wire}
+          </h2>
+          <Button onPress={() => setHeld(held === null ? all : null)}>
+            {held === null ? pause : resume}
+          </Button>
+        </div>
+        {!isLive.value && <Notice tone="wait">{liveLost}</Notice>}
+        <input
+          type="search"
+          aria-label={filterLabel}
+          placeholder={filterLabel}
+          class="min-h-10 rounded-md border border-edge bg-bg px-3"
+          value={filter}
+          onInput={(event) => setFilter(event.currentTarget.value)}
+        />
+        {groups.length === 0 && <p class="py-4 text-sm text-dim">{noFrames}</p>}
+        <ol class="grid gap-1" aria-label={wire}>
+          {groups.map(({ frame, count }) => (
+            <FrameRow key={frame.id} frame={frame} count={count} />
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+interface Group {
+  readonly frame: Frame;
+  readonly count: number;
+}
+
+/** The same again and again, such as a poll that brought nothing, is one row: the last of them. */
+function grouped(items: readonly Frame[]): readonly Group[] {
+  const rows: Group[] = [];
+  for (const frame of items) {
+    const last = rows.at(-1);
+    const isSame = last !== undefined && sameness(last.frame) === sameness(frame);
+    if (isSame) rows[rows.length - 1] = { frame, count: last.count + 1 };
+    else rows.push({ frame, count: 1 });
+  }
+  return rows;
+}
+
+function sameness({ from, title, result, body }: Frame): string {
+  const { at: _, frame_seq: __, ...rest } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return JSON.stringify([from, title, result, rest]);
+}
+
+function FrameRow({ frame, count }: Group) {
+  const [open, setOpen] = useState(false);
+  const { fromGateway, fromMessenger, fromNote, times } = words.value;
+  const from = { gateway: fromGateway, messenger: fromMessenger, note: fromNote }[frame.from];
+  const arrow = { gateway: "→", messenger: "←", note: "·" }[frame.from];
+  return (
+    <li class="min-w-0">
+      <details
+        class="rounded-md border border-line bg-bg open:bg-pane"
+        onToggle={(event) => setOpen(event.currentTarget.open)}
+      >
+        <summary class="flex min-h-9 items-center gap-2 px-2 py-1 text-sm">
+          <span class="w-4 shrink-0 text-center font-mono" role="img" aria-label={from}>
+            {arrow}
+          </span>
+          <span class="min-w-0 flex-1 truncate font-mono">{frame.title}</span>
+          {count > 1 && <span class="shrink-0 text-xs text-dim">{times(count)}</span>}
+          {frame.result !== "" && (
+            <Badge tone={frame.failed ? "bad" : "neutral"}>{frame.result.slice(0, 24)}</Badge>
+          )}
+        </summary>
+        {open && (
+          <pre class="overflow-x-auto px-2 pb-2 font-mono text-xs whitespace-pre-wrap">
+            {frame.at === null ? "" : `${new Date(frame.at).toLocaleTimeString()}\n`}
+            {JSON.stringify(frame.body, null, 2)}
+          </pre>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function LastAct() {
+  const { lastAct: heading, copy, copied } = words.value;
+  const line = lastAct.value;
+  if (line === null) return null;
+  return (
+    <section class="grid gap-2" aria-labelledby="act">
+      <div class="flex items-center gap-2">
+        <h2 id="act" class="flex-1 font-semibold">
+          {heading}
+        </h2>
+        <Button onPress={() => void navigator.clipboard.writeText(line).then(() => toast(copied))}>
+          <Icon name="copy" />
+          {copy}
+        </Button>
+      </div>
+      <code class="rounded-md bg-pane px-2 py-1.5 font-mono text-xs break-all">{line}</code>
+    </section>
+  );
+}
