@@ -5,6 +5,7 @@ import { benchBystander } from "./bystander.ts";
 import { benchChannels } from "./channels.ts";
 import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
+import { benchInbox } from "./inbox.ts";
 import { benchLowLoad } from "./low-load.ts";
 import type { Row } from "./numbers.ts";
 import { benchPipeline } from "./pipeline.ts";
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   webhook: onStand(benchWebhook),
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),
+  inbox: onStand(benchInbox),
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
   sessions: () => benchSessions(buildStand, values.transport ?? []),

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { call } from "./kit/call.ts";
-import { write } from "./kit/inbound.ts";
+import { arrive as arriveOne, write } from "./kit/inbound.ts";
 import { type OpenInbox, openInbox } from "./kit/inbox.ts";
 import { openStream, type StreamEvent, type TestStream } from "./kit/live.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -170,4 +171,38 @@ test("a channel's change is told with what it is now, its deletion too", async (
   expect((await stream.next(of)).data).toMatchObject({ channel: { status: "init", can_send: false } });
   await call(first, "DELETE", `/v2/channels/${id}`, { token: account.access });
   await stream.next((event) => of(event) && event.data["channel"] === null);
+});
+
+test("a page that does not read is kept nothing for, then dropped; coming back it gets all", async () => {
+  const page = await openInbox(first, account.api);
+  const reading = await open(page, second);
+  const position = reading.events[0]?.id ?? "";
+  const { port, hostname } = new URL(first.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET /app/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${page.token}\r\n\r\n`);
+  const dropped = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await new Promise<void>((resolve) => socket.once("data", () => resolve()));
+  socket.pause();
+  // More than the buffers of two systems hold.
+  const texts = Array.from({ length: 60 }, (_, index) => `${index} ${"x".repeat(250_000)}`);
+  for (const [index, text] of texts.entries())
+    await arriveOne(
+      first,
+      { account, channelId: channel },
+      {
+        chatType: "whatsapp",
+        chatId: "79200000007",
+        externalId: `long ${index}`,
+        contact: { name: "Writer" },
+        body: { type: "text", text },
+      },
+    );
+  await reading.next(says(texts.at(-1) ?? ""));
+  expect(reading.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
+  socket.resume();
+  await dropped;
+  const resumed = await open(page, first, position);
+  await resumed.next(says(texts.at(-1) ?? ""));
+  expect(resumed.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
 });

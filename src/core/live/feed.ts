@@ -23,6 +23,8 @@ interface Place {
 
 /** Changes that are read at a time. */
 export const READ_LIMIT = 200;
+/** The same for a page alone, at most: about as many as it takes at a time, so that little is read again. */
+const CATCH_UP_LIMIT = 50;
 /** Whoever missed more loads the page anew. */
 const MAX_MISSED = 5_000;
 const PROLONG_MS = 10 * 60_000;
@@ -128,12 +130,11 @@ export class Feed {
   /** Tells the follower what it missed, and joins it to the others once it is where they are. */
   async #catchUp(place: Place): Promise<void> {
     const { follower } = place;
-    let missed = 0;
+    let [missed, limit] = [0, CATCH_UP_LIMIT];
     for (let isBehind = true; isBehind && follower.isOpen; ) {
       // What the others are told while this is read comes with the next turn.
       const reached = this.#position;
-      const rows = await readLog(this.#core.db, new Map([[this.accountId, place.position]]), READ_LIMIT);
-      missed += rows.length;
+      const rows = await readLog(this.#core.db, new Map([[this.accountId, place.position]]), limit);
       if (missed > MAX_MISSED) {
         place.position = this.#position;
         follower.send({ id: place.position, type: "reload", data: "{}" });
@@ -141,8 +142,11 @@ export class Feed {
       }
       const news = await newsOf(this.#core, this.accountId, rows, [follower.session.opening.userId]);
       const last = rows.at(-1)?.id ?? reached;
-      const end = rows.length < READ_LIMIT ? Math.max(reached, last) : last;
+      const end = rows.length < limit ? Math.max(reached, last) : last;
       const tookAll = tellOne(place, news, end);
+      const told = rows.filter(({ id }) => id <= place.position).length;
+      missed += told;
+      limit = Math.min(CATCH_UP_LIMIT, 2 * Math.max(1, told));
       if (!tookAll) await follower.drained();
       isBehind = !tookAll || place.position < this.#position;
     }

@@ -2,10 +2,10 @@ import { sql } from "../../database/database.ts";
 import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { MessageError } from "../event/facts.ts";
-import { statusEvents } from "../event/payloads.ts";
 import { publishAndCommit, wakeReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { MessageStatus } from "./content.ts";
+import { toldEvents } from "./told.ts";
 
 /** A message that has not been taken by the messenger yet. */
 export interface WaitingMessage {
@@ -31,7 +31,7 @@ const CANCEL = sql(
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
    from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
-   returning m.status_at`,
+   returning m.status_at, coalesce(m.content ? 'fromApp', false) as is_news`,
 );
 
 /**
@@ -58,10 +58,12 @@ export async function cancelIfWaiting(
   const { id: messageId, channel_id: channelId, chat } = message;
   const values = [accountId, chat, messageId, jsonValue(CANCELLED), core.clock.now(), channelId];
   const isCancelled = await core.db.tx(async (tx) => {
-    const [row] = await tx.query<{ status_at: Date }>(CANCEL, values);
+    const [row] = await tx.query<{ status_at: Date; is_news: boolean }>(CANCEL, values);
     if (row === undefined) return false;
     const of = { accountId, channelId, chat, messageId, requestId: messageId };
-    await publishAndCommit(tx, statusEvents({ ...of, status: "error", at: row.status_at, error: CANCELLED }));
+    const { status_at: at, is_news: isNews } = row;
+    const events = await toldEvents(core, tx, [{ ...of, status: "error", at, error: CANCELLED, isNews }]);
+    await publishAndCommit(tx, events);
     return true;
   });
   if (isCancelled) wakeReceivers(core, [accountId]);

@@ -1,9 +1,9 @@
 import { sql } from "../../database/database.ts";
 import { audit } from "../audit/audit.ts";
 import type { Core } from "../core.ts";
-import { statusEvents } from "../event/payloads.ts";
 import { publish, wakeReceivers } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
+import { toldEvents } from "./told.ts";
 
 const BATCH = 500;
 const CLEARED = { code: "MESSAGE_CANCELLED", description: "Sending was stopped by an operator" };
@@ -22,13 +22,14 @@ const CLEAR = sql(
    )
    update messages m set status = 'error', error = $4, status_at = greatest(m.status_at, $5::timestamptz)
    from job where m.account_id = $1 and m.id = job.message_id and m.status = 'queued'
-   returning m.id, job.chat, m.status_at as at`,
+   returning m.id, job.chat, m.status_at as at, coalesce(m.content ? 'fromApp', false) as is_news`,
 );
 
 interface Cleared {
   readonly id: string;
   readonly chat: string;
   readonly at: Date;
+  readonly is_news: boolean;
 }
 
 /**
@@ -48,21 +49,16 @@ export async function clearWaiting(
       if (rows.length === 0) return rows;
       const details = { messages: rows.length };
       await audit(tx, { accountId, action: "channel.clear", subject: channelId, details });
-      await publish(
-        tx,
-        rows.flatMap(({ id, chat, at }) =>
-          statusEvents({
-            accountId,
-            channelId,
-            chat,
-            messageId: id,
-            requestId: id,
-            status: "error",
-            at,
-            error: CLEARED,
-          }),
-        ),
-      );
+      const of = { accountId, channelId, status: "error", error: CLEARED } as const;
+      const statuses = rows.map(({ id, chat, at, is_news: isNews }) => ({
+        ...of,
+        chat,
+        messageId: id,
+        requestId: id,
+        at,
+        isNews,
+      }));
+      await publish(tx, await toldEvents(core, tx, statuses));
       return rows;
     });
     total += cleared.length;

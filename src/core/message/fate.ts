@@ -1,11 +1,11 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import type { MessageError, StatusFact } from "../event/facts.ts";
-import { statusEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import { type MessageStatus, statusesBelow } from "./content.ts";
+import { toldEvents } from "./told.ts";
 
 /** What the messenger said of a message that it was given. */
 export interface FateReport {
@@ -37,7 +37,7 @@ const UPDATE = sql(
      for update
    ) f
    where m.account_id = $1 and m.id = f.id
-   returning m.id, m.chat, m.direction, f.was, m.status_at`,
+   returning m.id, m.chat, m.direction, f.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app`,
 );
 
 interface Row {
@@ -46,6 +46,7 @@ interface Row {
   readonly direction: "out" | "echo";
   readonly was: MessageStatus;
   readonly status_at: Date;
+  readonly from_app: boolean;
 }
 
 /** The person has read everything up to a message or a moment. */
@@ -66,7 +67,8 @@ const READING = sql(
      for update
    ) f
    where m.account_id = $1 and m.id = f.id
-   returning m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at`,
+   returning m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
+     coalesce(m.content ? 'fromApp', false) as from_app`,
 );
 
 /** The same for all messages of a chat that the person has read by now, in the order in which they were sent. */
@@ -77,11 +79,17 @@ export async function recordReading(core: Core, tx: Queryable, report: ReadingRe
   const values = [accountId, chat, externalId, sentAt, event.at, statusesBelow("read"), core.clock.now()];
   const rows = await tx.query<Row & { sent_at: Date }>(READING, values);
   rows.sort((a, b) => a.sent_at.getTime() - b.sent_at.getTime());
-  return rows.flatMap((row) =>
-    statusesToTell(row.was, "read").flatMap((status) =>
-      statusEvents({ ...factOf(row), accountId, channelId, status, error: null }),
-    ),
+  const statuses = rows.flatMap((row) =>
+    statusesToTell(row.was, "read").map((status, place) => ({
+      ...factOf(row),
+      accountId,
+      channelId,
+      status,
+      error: null,
+      isNews: isNews(row, place),
+    })),
   );
+  return toldEvents(core, tx, statuses);
 }
 
 /**
@@ -105,16 +113,27 @@ export async function recordFate(core: Core, tx: Queryable, report: FateReport):
     error === null ? null : jsonValue(error),
     core.clock.now(),
   ]);
-  return rows.flatMap((row) =>
-    statusesToTell(row.was, status).flatMap((each) =>
-      statusEvents({ ...factOf(row), accountId, channelId, status: each, ...errorOf(each, error) }),
-    ),
+  const statuses = rows.flatMap((row) =>
+    statusesToTell(row.was, status).map((each, place) => ({
+      ...factOf(row),
+      accountId,
+      channelId,
+      status: each,
+      ...errorOf(each, error),
+      isNews: isNews(row, place),
+    })),
   );
+  return toldEvents(core, tx, statuses);
 }
 
 function statusesToTell(was: MessageStatus, status: StatusFact["status"]): StatusFact["status"][] {
   const isSkipped = was === "queued" && (status === "delivered" || status === "read");
   return isSkipped ? ["sent", status] : [status];
+}
+
+/** The first of the statuses that receivers hear of a message from our own page. */
+function isNews({ from_app: fromApp, was }: Row, place: number): boolean {
+  return fromApp && was === "queued" && place === 0;
 }
 
 function errorOf(status: StatusFact["status"], error: MessageError | null): Pick<StatusFact, "error"> {

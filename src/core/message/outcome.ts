@@ -2,10 +2,10 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { askForClients, type Occasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
-import { statusEvents } from "../event/payloads.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import { statusesBelow } from "./content.ts";
+import { toldEvents } from "./told.ts";
 
 /** How a send ended. The job is done with it; a job to be repeated has no outcome yet. */
 export type SendResult =
@@ -40,11 +40,12 @@ const UPDATE = sql(
      from r
      where m.account_id = any(array[r.account_id]) and m.id = r.id
        and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
-     returning m.id, m.status_at
+     returning m.id, m.status_at,
+       coalesce(m.content ? 'fromApp', false) and (r.status = 'sent' or m.external_id is null) as is_news
    )
-   select id, true as changed, null as respondent_id, status_at from updated
+   select id, true as changed, null as respondent_id, status_at, is_news from updated
    union all
-   select r.id, false, nullif(m.author_id, ''), null
+   select r.id, false, nullif(m.author_id, ''), null, false
    from r join messages m on m.account_id = any(array[r.account_id]) and m.id = r.id
    where r.status = 'sent' and m.status <> 'error'
      and exists (select 1 from crm_settings s where s.account_id = any(array[r.account_id]) and s.new_clients = 'first_respondent')`,
@@ -70,22 +71,24 @@ export async function recordOutcomes(
     statusesBelow("error"),
     now,
   ]);
-  const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row.status_at]] : [])));
+  const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row]] : [])));
   const statuses = first
     .filter(({ messageId }) => changed.has(messageId))
-    .flatMap(({ accountId, channelId, chat, messageId, result }) =>
-      statusEvents({
-        accountId,
-        channelId,
-        chat,
-        messageId,
-        requestId: messageId,
-        status: result.kind === "sent" ? "sent" : "error",
-        at: changed.get(messageId) ?? now,
-        error: result.kind === "failed" ? result.error : null,
-      }),
-    );
-  return [...statuses, ...(await askForClients(tx, repliesOf(first, recorded)))];
+    .map(({ accountId, channelId, chat, messageId, result }) => ({
+      accountId,
+      channelId,
+      chat,
+      messageId,
+      requestId: messageId,
+      status: result.kind === "sent" ? ("sent" as const) : ("error" as const),
+      at: changed.get(messageId)?.status_at ?? now,
+      error: result.kind === "failed" ? result.error : null,
+      isNews: changed.get(messageId)?.is_news === true,
+    }));
+  return [
+    ...(await toldEvents(core, tx, statuses)),
+    ...(await askForClients(tx, repliesOf(first, recorded))),
+  ];
 }
 
 interface RecordedRow {
@@ -96,6 +99,8 @@ interface RecordedRow {
   readonly respondent_id: string | null;
   /** When its status was learnt; null where it did not change. */
   readonly status_at: Date | null;
+  /** Receivers have not heard of it: it was written on our own page. */
+  readonly is_news: boolean;
 }
 
 /** Replies that reached the client, in the order in which they were sent. */

@@ -50,7 +50,10 @@ export async function openStream(
       waiting.add(look);
       look();
       const late = sleep(PATIENCE_MS).then(() => {
-        throw new Error(`not told; told were ${JSON.stringify(events).slice(0, 2_000)}`);
+        const told = events.map(
+          ({ id, type, data }) => `${id} ${type} ${JSON.stringify(data).slice(0, 100)}`,
+        );
+        throw new Error(`not told; told were ${told.length}: ${told.slice(-5).join(", ")}`);
       });
       return Promise.race([promise, late]).finally(() => waiting.delete(look));
     },
