@@ -420,6 +420,9 @@ describe("export and import", () => {
     }
     const next = "select max(last_value) as n from pg_sequences where sequencename = 'events_id_seq'";
     expect(await copy.query(next)).toEqual(await db.query(next));
+    expect(
+      await copy.query("select tgname from pg_trigger where not tgisinternal and tgenabled = 'D'"),
+    ).toEqual([]);
     expect(await run(["import", file()])).toMatchObject({
       status: 1,
       err: expect.stringMatching(/not empty/),

@@ -27,6 +27,8 @@ export async function importInstallation(options: {
     await session.query("begin");
     const tables = await tablesToMove(session);
     await refuseUnlessEmpty(session, tables);
+    const triggered = await tablesWithTriggers(session);
+    await setTriggers(session, triggered, "disable");
     const reader = new ImportReader(session, new Set(tables), progress);
     let first = true;
     for await (const line of linesOf(path)) {
@@ -35,6 +37,7 @@ export async function importInstallation(options: {
       first = false;
     }
     const rows = await reader.finish();
+    await setTriggers(session, triggered, "enable");
     await session.query("commit");
     return { rows };
   });
@@ -90,6 +93,23 @@ async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]):
         `The database is not empty: ${table} has rows. Import into a new database or DATA_DIR.`,
       );
   }
+}
+
+async function tablesWithTriggers(session: Queryable): Promise<string[]> {
+  const found = await session.query<{ name: string }>(
+    `select distinct c.relname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
+     where not t.tgisinternal and t.tgparentid = 0 and c.relnamespace = current_schema()::regnamespace`,
+  );
+  return found.map(({ name }) => name);
+}
+
+/** The export contains the rows that triggers have written; firing them again would duplicate these rows. */
+async function setTriggers(
+  session: Queryable,
+  tables: readonly string[],
+  to: "disable" | "enable",
+): Promise<void> {
+  for (const table of tables) await session.query(`alter table ${table} ${to} trigger user`);
 }
 
 /** Collects rows of one table and inserts them in batches. */
