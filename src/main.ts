@@ -215,7 +215,7 @@ async function startSandbox(config: Config, print: (text: string) => void): Prom
 /** For the phone of the sandbox, which plays the owner of these accounts. */
 function waitingCodes(db: Database): Promise<WaitingCode[]> {
   return db.query<{ id: string; messenger: string; label: string; qr: string }>(
-    `select id, transport as messenger, coalesce(nullif(name, ''), id::text) as label, qr from channels
+    `select id, transport as messenger, coalesce(nullif(name, ''), '…' || right(id::text, 6)) as label, qr from channels
      where reason = 'qr' and qr is not null and deleted_at is null
        and (qr_expires_at is null or qr_expires_at > now()) order by created_at desc limit 20`,
     [],

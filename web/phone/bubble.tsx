@@ -98,7 +98,7 @@ interface FileProps {
 }
 
 function File({ file, message, url }: FileProps) {
-  const { picture, video, openFile } = words.value;
+  const { picture, video } = words.value;
   if (file.mime.startsWith("image/") && message.look !== "file")
     return (
       <img
@@ -134,14 +134,9 @@ function File({ file, message, url }: FileProps) {
       />
     );
   return (
-    <a
-      href={url}
-      download={file.name}
-      class="flex items-center gap-2 no-underline"
-      aria-label={openFile(file.name)}
-    >
+    <a href={url} download={file.name} class="flex items-center gap-2 no-underline">
       <span class="grid h-9 w-9 shrink-0 place-items-center rounded-md bg-line">
-        <Icon name="copy" />
+        <Icon name="file" />
       </span>
       <span class="grid min-w-0">
         <span class="truncate font-semibold">{file.name}</span>

@@ -48,7 +48,7 @@ export function Composer({ facts, pane, draft, setDraft }: ComposerProps) {
   return (
     <>
       <form
-        class="grid gap-1 p-2"
+        class="grid grid-cols-1 gap-1 p-2"
         onSubmit={(event) => {
           event.preventDefault();
           work.run(submit);

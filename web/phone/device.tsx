@@ -20,7 +20,7 @@ export function Device({ facts, pane, index }: DeviceProps) {
   return (
     <section
       aria-label={words.value.phoneOf(person?.name ?? "")}
-      class="flex h-[min(46rem,calc(100dvh-9rem))] w-full max-w-[23rem] min-w-0 flex-col overflow-hidden rounded-[2.25rem] border-[10px] border-[#1b1d22] bg-[#1b1d22] shadow-lg outline outline-1 outline-[#4a4f5a]"
+      class="flex h-[min(46rem,calc(100dvh-9rem))] max-w-[23rem] min-w-0 grow basis-[18.5rem] flex-col overflow-hidden rounded-[2.25rem] border-[10px] border-[#1b1d22] bg-[#1b1d22] shadow-lg outline outline-1 outline-[#4a4f5a]"
       onFocusCapture={take}
       onClickCapture={take}
     >

@@ -109,10 +109,16 @@ function Messages({ conversation, ...more }: MessagesProps) {
   const atEnd = useRef(true);
   const newest = conversation?.messages.at(-1)?.id;
   const count = conversation?.messages.length ?? 0;
-  useEffect(() => {
+  // Pictures grow when they are there.
+  const stay = (): void => {
     const element = box.current;
     if (element !== null && atEnd.current) element.scrollTop = element.scrollHeight;
-  }, [newest, count]);
+  };
+  useEffect(stay, [newest, count]);
+  useEffect(() => {
+    window.addEventListener("resize", stay);
+    return () => window.removeEventListener("resize", stay);
+  }, []);
   return (
     <div
       ref={box}
@@ -133,7 +139,7 @@ function Messages({ conversation, ...more }: MessagesProps) {
           {conversation.unstarted ? words.value.unstarted : words.value.noMessages}
         </p>
       )}
-      <ol class="grid gap-1.5 p-3">
+      <ol class="grid grid-cols-1 gap-1.5 p-3" onLoadCapture={stay}>
         {conversation?.messages.map((message) => (
           <Bubble key={message.id} message={message} {...more} />
         ))}

@@ -77,6 +77,11 @@ function sameness({ from, title, result, body }: Frame): string {
   return JSON.stringify([from, title, result, rest]);
 }
 
+/** A number says enough in a row; the words are in the body. */
+function shortly(result: string): string {
+  return /^\d+/.exec(result)?.[0] ?? (result.length > 20 ? `${result.slice(0, 19)}…` : result);
+}
+
 function FrameRow({ frame, count }: Group) {
   const [open, setOpen] = useState(false);
   const { fromGateway, fromMessenger, fromNote, times } = words.value;
@@ -95,7 +100,7 @@ function FrameRow({ frame, count }: Group) {
           <span class="min-w-0 flex-1 truncate font-mono">{frame.title}</span>
           {count > 1 && <span class="shrink-0 text-xs text-dim">{times(count)}</span>}
           {frame.result !== "" && (
-            <Badge tone={frame.failed ? "bad" : "neutral"}>{frame.result.slice(0, 24)}</Badge>
+            <Badge tone={frame.failed ? "bad" : "neutral"}>{shortly(frame.result)}</Badge>
           )}
         </summary>
         {open && (
