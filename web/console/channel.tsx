@@ -17,7 +17,7 @@ const words = dictionary({
     reconnect: "Connect again",
     reconnectText:
       "The channel starts again with what it has. Its messages wait meanwhile. Where a person has to scan a code or give a key, open the page instead.",
-    page: "Open the page",
+    page: "Open the connect page",
     stop: "Stop sending",
     stopText: "Nothing leaves through this channel until you let it go on. What is accepted meanwhile waits.",
     goOn: "Let it send",
@@ -47,7 +47,7 @@ const words = dictionary({
     reconnect: "Подключить снова",
     reconnectText:
       "Канал запустится снова с тем, что у него есть. Сообщения пока подождут. Если нужен QR-код или ключ, откройте страницу подключения.",
-    page: "Открыть страницу",
+    page: "Страница подключения",
     stop: "Остановить отправку",
     stopText: "Через канал ничего не уйдёт, пока вы не разрешите. Принятое за это время подождёт.",
     goOn: "Разрешить отправку",

@@ -104,17 +104,8 @@ function Installation() {
         <>
           <div class="grid min-w-0 gap-4 lg:grid-cols-2">
             <Nodes nodes={found.nodes} />
-            <Card title={words.value.versions}>
-              <Facts
-                facts={[
-                  ["Trunkline", found.version],
-                  ["Node.js", found.node],
-                  ["PostgreSQL", found.database.version],
-                ]}
-              />
-            </Card>
             <Queues queues={found.queues} />
-            <Database database={found.database} />
+            <Database system={found} />
           </div>
           <Settings settings={found.settings} />
         </>
@@ -171,13 +162,14 @@ function Queues({ queues }: Pick<System, "queues">) {
   );
 }
 
-function Database({ database }: Pick<System, "database">) {
+function Database({ system: { database, version, node } }: { readonly system: System }) {
   return (
     <div class="min-w-0 lg:col-span-2">
       <Card title={words.value.database}>
         <Facts
           facts={[
             [words.value.size, bytesText(database.bytes)],
+            [words.value.versions, `Trunkline ${version} · Node.js ${node} · PostgreSQL ${database.version}`],
             [words.value.connections, words.value.of(database.connections, database.maxConnections)],
           ]}
         />

@@ -86,6 +86,7 @@ async function refuseUnlessEmpty(session: Queryable, tables: readonly string[]):
   if (live.length > 0) throw new CommandFailed("A service is using this database. Stop it first.");
   await session.query("delete from installation where key = 'key_fingerprint'");
   await session.query("delete from log_days");
+  await session.query("delete from operator_links where purpose = 'first'");
   for (const table of tables) {
     const found = await session.query(`select 1 from ${table} limit 1`);
     if (found.length > 0)
