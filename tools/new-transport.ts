@@ -69,7 +69,7 @@ function write(from: string, to: string, file: string): void {
   console.log(target);
 }
 
-/** The first line of the table that no line of the table follows. */
+/** Appends a row to the table of messengers. */
 function addRow(): void {
   const path = join(values.root, "README.md");
   const readme = readFileSync(path, "utf8");
