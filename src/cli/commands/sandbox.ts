@@ -10,7 +10,7 @@ export const sandboxWalk: Command = {
   name: "sandbox walk",
   summary: "Run all functions of a transport against its emulated messenger, on a temporary installation",
   args: [],
-  options: { transport: { value: "NAME", help: "Which one, for example telegram", required: true } },
+  options: { transport: { value: "NAME", help: "The transport, for example telegram", required: true } },
   async run({ options, json }) {
     const args = ["--transport", needed(options["transport"]), ...(json ? ["--json"] : [])];
     const walk = spawn(process.execPath, [WALK, ...args], { stdio: "inherit" });

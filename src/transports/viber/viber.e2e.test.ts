@@ -90,7 +90,7 @@ function message(link: ViberTestLink, fits: (message: InboundMessage) => boolean
 }
 
 describe("viber against the emulated Viber", () => {
-  it("sends with all digits of the token, receives delivery and read receipts, and welcomes people", async () => {
+  it("preserves all digits of message tokens, receives delivery and read receipts, and welcomes people", async () => {
     const { id, link, session, ann, to } = await openWorld();
     const sent = await session.send(textMessage({ to }), never);
     expect(BigInt(sent.externalId)).toBeGreaterThan(2n ** 53n);

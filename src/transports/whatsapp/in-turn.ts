@@ -3,7 +3,7 @@ import type { BinaryNode, WASocket } from "baileys";
 import { isGroupNotice } from "./group-notice.ts";
 
 const STANZAS = ["CB:message", "CB:call", "CB:notification"];
-/** Reading a stanza takes less than this; the library's queries on a lost connection take much longer. */
+/** Longer than it takes to read a stanza, and much shorter than the library's queries on a lost connection. */
 const LAST_LIMIT_MS = 500;
 
 /** A listener of the library; its promise resolves when the stanza has been processed and its events emitted. */
@@ -57,7 +57,7 @@ function isOfChat(node: BinaryNode): boolean {
   return node.tag !== "notification" || isGroupNotice(node);
 }
 
-/** Removes the mark of a pending stanza, because its handler would return before processing it. */
+/** Removes the mark of a pending stanza; with it, the library's handler returns before the stanza is processed. */
 function asNew({ attrs, ...rest }: BinaryNode): BinaryNode {
   const { offline: _, ...others } = attrs;
   return { ...rest, attrs: others };

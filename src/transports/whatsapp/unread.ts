@@ -30,7 +30,7 @@ export class UnreadMessages {
       this.#wait(decodeJson(bytes) as WAMessage);
   }
 
-  /** Resolves when the entry would survive a crash. */
+  /** Resolves when the entry is stored. */
   async add(message: WAMessage): Promise<void> {
     const { key, messageTimestamp, pushName } = message;
     const value = encodeJson({ key, messageTimestamp: Number(messageTimestamp), pushName });
