@@ -5,7 +5,7 @@ import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { repeatWhenLost } from "../repeat.ts";
 import type { TransportEvent } from "../transport/events.ts";
-import { recordFate, recordReading } from "./fate.ts";
+import { recordFates, recordReadings } from "./fate.ts";
 
 /** Something a messenger told about a chat, with our id of the chat. */
 interface ChatReport {
@@ -142,6 +142,6 @@ function recordRow(core: Core, tx: Queryable, row: Row): Promise<Event[]> {
   const event = decodeEvent(row.event) as EarlyEvent;
   const report = { accountId: row.account_id, channelId: row.channel_id, chat: row.chat };
   return event.kind === "readUpTo"
-    ? recordReading(core, tx, { ...report, event })
-    : recordFate(core, tx, { ...report, event });
+    ? recordReadings(core, tx, [{ ...report, event }])
+    : recordFates(core, tx, [{ ...report, event }]);
 }

@@ -2,10 +2,10 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import type { MessageError, StatusFact } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
-import { jsonValue } from "../json-rows.ts";
+import { jsonRows } from "../json-rows.ts";
 import type { TransportEvent } from "../transport/events.ts";
 import { type MessageStatus, statusesBelow } from "./content.ts";
-import { toldEvents } from "./told.ts";
+import { type ToldStatus, toldEvents } from "./told.ts";
 
 /** What the messenger said of a message that it was given. */
 export interface FateReport {
@@ -17,30 +17,48 @@ export interface FateReport {
 }
 
 /**
- * Found by the messenger's id, or by ours when this comes before the answer to the sending has been stored, or names
- * the chat by another id than the message was sent to. `status_at` never falls, so that the statuses of a message are
- * told in the order of their times.
+ * One report of each message; those that are left come back with `left`. A message is found by the messenger's id, or by
+ * ours when this comes before the answer to the sending has been stored, or names the chat by another id than the message
+ * was sent to. `status_at` never falls, so that the statuses of a message are told in the order of their times.
  */
 const UPDATE = sql(
-  "message_fate",
-  `update messages m set
-     status = $4,
-     external_id = coalesce(m.external_id, $3),
-     delivered_at = coalesce(m.delivered_at, case when $4 in ('delivered', 'read') then $5::timestamptz end),
-     error = coalesce($9::jsonb, m.error),
-     status_at = greatest(m.status_at, $10::timestamptz)
-   from (
-     select id, status as was from messages
-     where account_id = $1 and direction <> 'in' and status = any($6)
-       and id = coalesce((select id from messages where account_id = $1 and chat = $2 and external_id = $3),
-                         (select id from messages where account_id = $1 and id = $7 and channel_id = $8))
-     for update
-   ) f
-   where m.account_id = $1 and m.id = f.id
-   returning m.id, m.chat, m.direction, f.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app`,
+  "messages_fates",
+  `with input as materialized (
+     select * from json_to_recordset($1::json) as r(ord int, account_id bigint, channel_id uuid, chat uuid, external_id text,
+       message_id uuid, status text, below text[], at timestamptz, error jsonb)
+   ), named as materialized (
+     select i.*, coalesce(
+       (select m.id from messages m where m.account_id = i.account_id and m.chat = i.chat and m.external_id = i.external_id),
+       (select m.id from messages m where m.account_id = i.account_id and m.id = i.message_id and m.channel_id = i.channel_id)
+     ) as id
+     from input i
+   ), first as materialized (
+     select distinct on (account_id, id) * from named where id is not null order by account_id, id, ord
+   ), found as materialized (
+     select f.ord, m.account_id, m.id, m.status as was
+     from first f join messages m on m.account_id = any(array[f.account_id]) and m.id = f.id
+     where m.direction <> 'in' and m.status = any(f.below)
+     for update of m
+   ), updated as (
+     update messages m set
+       status = f.status,
+       external_id = coalesce(m.external_id, f.external_id),
+       delivered_at = coalesce(m.delivered_at, case when f.status in ('delivered', 'read') then f.at end),
+       error = coalesce(f.error, m.error),
+       status_at = greatest(m.status_at, $2::timestamptz)
+     from found w join first f on f.ord = w.ord
+     where m.account_id = any(array[w.account_id]) and m.id = w.id
+     returning f.ord, m.id, m.chat, m.direction, w.was, m.status_at, coalesce(m.content ? 'fromApp', false) as from_app
+   )
+   select *, false as left from updated
+   union all
+   select ord, null, null, null, null, null, null, true from named
+   where id is not null and ord not in (select ord from first)`,
 );
 
 interface Row {
+  /** Place of the report in its batch. */
+  readonly ord: number;
   readonly id: string;
   readonly chat: string;
   readonly direction: "out" | "echo";
@@ -54,76 +72,142 @@ export type ReadingReport = Omit<FateReport, "event"> & {
   readonly event: Extract<TransportEvent, { kind: "readUpTo" }>;
 };
 
-/** Older ones were read, or nobody minds any more. */
+/** One report of each chat. Older ones were read, or nobody minds any more. */
 const READING = sql(
   "messages_read_up_to",
-  `update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, $5),
-     status_at = greatest(m.status_at, $7::timestamptz)
-   from (
-     select id, status as was from messages
-     where account_id = $1 and chat = $2 and external_id is not null and direction <> 'in' and status = any($6)
-       and sent_at > now() - interval '30 days'
-       and sent_at <= coalesce($4, (select sent_at from messages where account_id = $1 and chat = $2 and external_id = $3))
-     for update
-   ) f
-   where m.account_id = $1 and m.id = f.id
-   returning m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
+  `with found as materialized (
+     select r.ord, r.at, m.account_id, m.id, m.status as was
+     from json_to_recordset($1::json) as r(
+       ord int, account_id bigint, chat uuid, external_id text, sent_at timestamptz, at timestamptz)
+     join messages m on m.account_id = any(array[r.account_id]) and m.chat = r.chat
+     where m.external_id is not null and m.direction <> 'in' and m.status = any($2)
+       and m.sent_at > now() - interval '30 days'
+       and m.sent_at <= coalesce(r.sent_at, (
+         select sent_at from messages u where u.account_id = r.account_id and u.chat = r.chat and u.external_id = r.external_id))
+     for update of m
+   )
+   update messages m set status = 'read', delivered_at = coalesce(m.delivered_at, f.at),
+     status_at = greatest(m.status_at, $3::timestamptz)
+   from found f
+   where m.account_id = any(array[f.account_id]) and m.id = f.id
+   returning f.ord, m.id, m.chat, m.direction, m.sent_at, f.was, m.status_at,
      coalesce(m.content ? 'fromApp', false) as from_app`,
 );
 
-/** The same for all messages of a chat that the person has read by now, in the order in which they were sent. */
-export async function recordReading(core: Core, tx: Queryable, report: ReadingReport): Promise<Event[]> {
-  const { accountId, channelId, chat, event } = report;
-  const { upTo } = event;
+/**
+ * The same for all messages of a chat that the person has read by now, in the order in which they were sent. Reports of
+ * different chats are stored by one statement.
+ */
+export async function recordReadings(
+  core: Core,
+  tx: Queryable,
+  reports: readonly ReadingReport[],
+): Promise<Event[]> {
+  const events: Event[] = [];
+  for (const wave of wavesOf(reports, ({ chat }) => chat)) {
+    const rows = await tx.query<Row & { sent_at: Date }>(READING, [
+      jsonRows(wave.map(readingRow)),
+      statusesBelow("read"),
+      core.clock.now(),
+    ]);
+    rows.sort((a, b) => a.ord - b.ord || a.sent_at.getTime() - b.sent_at.getTime());
+    for (const row of rows) {
+      const report = wave[row.ord];
+      if (report !== undefined)
+        events.push(...(await toldEvents(core, tx, statusesOf(report, row, "read", null))));
+    }
+  }
+  return events;
+}
+
+function readingRow({ accountId, chat, event: { upTo, at } }: ReadingReport, ord: number): object {
   const [externalId, sentAt] = "externalId" in upTo ? [upTo.externalId, null] : [null, upTo.sentAt];
-  const values = [accountId, chat, externalId, sentAt, event.at, statusesBelow("read"), core.clock.now()];
-  const rows = await tx.query<Row & { sent_at: Date }>(READING, values);
-  rows.sort((a, b) => a.sent_at.getTime() - b.sent_at.getTime());
-  const statuses = rows.flatMap((row) =>
-    statusesToTell(row.was, "read").map((status, place) => ({
-      ...factOf(row),
-      accountId,
-      channelId,
-      status,
-      error: null,
-      isNews: isNews(row, place),
-    })),
-  );
-  return toldEvents(core, tx, statuses);
+  return { ord, account_id: accountId, chat, external_id: externalId, sent_at: sentAt, at };
 }
 
 /**
- * Stores how far a message of ours has come, and returns the events to publish. A status that is not above the one the
- * message has changes nothing. `sent` is told even when the messenger reports a later status first.
+ * Stores how far messages of ours have come, in the order of the reports, and returns the events to publish. A status
+ * that is not above the one the message has changes nothing. `sent` is told even when the messenger reports a later status
+ * first. Reports of different messages are stored by one statement.
  */
-export async function recordFate(core: Core, tx: Queryable, report: FateReport): Promise<Event[]> {
+export async function recordFates(
+  core: Core,
+  tx: Queryable,
+  reports: readonly FateReport[],
+): Promise<Event[]> {
+  const told: Event[][] = reports.map(() => []);
+  let left = [...reports.entries()];
+  while (left.length > 0) {
+    const rows = await tx.query<Row & { left: boolean }>(UPDATE, [
+      jsonRows(left.map(([ord, report]) => fateRow(report, ord))),
+      core.clock.now(),
+    ]);
+    for (const row of rows.filter((each) => !each.left)) {
+      const report = reports[row.ord];
+      if (report === undefined) continue;
+      const statuses = statusesOf(report, row, statusOf(report), errorOf(report));
+      told[row.ord] = await toldEvents(core, tx, statuses);
+    }
+    const again = new Set(rows.filter((row) => row.left).map(({ ord }) => ord));
+    left = left.filter(([ord]) => again.has(ord));
+  }
+  return told.flat();
+}
+
+function fateRow(report: FateReport, ord: number): object {
   const { accountId, channelId, chat, event } = report;
-  const status = event.kind === "failed" ? "error" : event.status;
-  const error = event.kind === "failed" ? event.error : null;
-  const { externalId, messageId = null } = event.ref;
-  const rows = await tx.query<Row>(UPDATE, [
-    accountId,
+  const status = statusOf(report);
+  return {
+    ord,
+    account_id: accountId,
+    channel_id: channelId,
     chat,
-    externalId,
+    external_id: event.ref.externalId,
+    message_id: event.ref.messageId,
     status,
-    event.at,
-    statusesBelow(status),
-    messageId,
+    below: statusesBelow(status),
+    at: event.at,
+    error: errorOf(report),
+  };
+}
+
+function statusOf({ event }: FateReport): StatusFact["status"] & MessageStatus {
+  return event.kind === "failed" ? "error" : event.status;
+}
+
+function errorOf({ event }: FateReport): MessageError | null {
+  return event.kind === "failed" ? event.error : null;
+}
+
+/** What is told of a message that has come so far. */
+function statusesOf(
+  { accountId, channelId }: Pick<FateReport, "accountId" | "channelId">,
+  row: Row,
+  status: StatusFact["status"],
+  error: MessageError | null,
+): ToldStatus[] {
+  return statusesToTell(row.was, status).map((each, place) => ({
+    ...factOf(row),
+    accountId,
     channelId,
-    error === null ? null : jsonValue(error),
-    core.clock.now(),
-  ]);
-  const statuses = rows.flatMap((row) =>
-    statusesToTell(row.was, status).map((each, place) => ({
-      ...factOf(row),
-      accountId,
-      channelId,
-      status: each,
-      ...errorOf(each, error),
-      isNews: isNews(row, place),
-    })),
-  );
-  return toldEvents(core, tx, statuses);
+    status: each,
+    error: each === "error" ? error : null,
+    isNews: isNews(row, place),
+  }));
+}
+
+/** Runs in which no two items have the same key; items of one key keep their order. */
+function wavesOf<T>(items: readonly T[], keyOf: (item: T) => string): T[][] {
+  const waves: T[][] = [];
+  const next = new Map<string, number>();
+  for (const item of items) {
+    const at = next.get(keyOf(item)) ?? 0;
+    const wave = waves[at];
+    if (wave === undefined) waves.push([item]);
+    else wave.push(item);
+    next.set(keyOf(item), at + 1);
+  }
+  return waves;
 }
 
 function statusesToTell(was: MessageStatus, status: StatusFact["status"]): StatusFact["status"][] {
@@ -134,10 +218,6 @@ function statusesToTell(was: MessageStatus, status: StatusFact["status"]): Statu
 /** The first of the statuses that receivers hear of a message from our own page. */
 function isNews({ from_app: fromApp, was }: Row, place: number): boolean {
   return fromApp && was === "queued" && place === 0;
-}
-
-function errorOf(status: StatusFact["status"], error: MessageError | null): Pick<StatusFact, "error"> {
-  return { error: status === "error" ? error : null };
 }
 
 function factOf({

@@ -16,7 +16,7 @@ import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
 import { applySoon, keepEarlyReports } from "./early-reports.ts";
-import { recordFate, recordReading } from "./fate.ts";
+import { type FateReport, type ReadingReport, recordFates, recordReadings } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
@@ -105,23 +105,43 @@ export function chatOf(event: MessengerEvent): { chatType: ChatType; chatId: str
   return event.kind === "moved" || event.kind === "readUpTo" ? event : event.ref;
 }
 
-/** Messages are stored many at a time; whatever changes stored messages keeps its place between them. */
+/**
+ * Reports of one kind are stored together, however they are mixed with others. Those of one chat keep their order: a
+ * report joins a run only behind all that came before it in its chat.
+ */
 function runsOfOneKind(reports: readonly Located[]): Located[][] {
-  const runs: Located[][] = [];
+  const runs: { readonly kind: string; readonly reports: Located[] }[] = [];
+  const lastOfChat = new Map<string, number>();
   for (const report of reports) {
-    const run = runs.at(-1);
-    if (run?.[0]?.event.kind === report.event.kind) run.push(report);
-    else runs.push([report]);
+    const kind = kindOf(report);
+    const from = lastOfChat.get(report.chat) ?? 0;
+    const found = runs.findIndex((run, index) => index >= from && run.kind === kind);
+    const place = found === -1 ? runs.push({ kind, reports: [] }) - 1 : found;
+    runs[place]?.reports.push(report);
+    lastOfChat.set(report.chat, place);
   }
-  return runs;
+  return runs.map((run) => run.reports);
+}
+
+function kindOf({ event: { kind } }: Located): string {
+  return kind === "failed" ? "receipt" : kind;
 }
 
 async function recordRun(core: Core, tx: Queryable, run: readonly Located[]): Promise<Event[]> {
-  if (run[0]?.event.kind === "message")
-    return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
-  const events: Event[] = [];
-  for (const report of run) events.push(...(await recordChange(core, tx, report)));
-  return events;
+  switch (run[0]?.event.kind) {
+    case "message":
+      return recordMessages(core, tx, run as Located<{ kind: "message"; message: InboundMessage }>[]);
+    case "receipt":
+    case "failed":
+      return recordFates(core, tx, run as FateReport[]);
+    case "readUpTo":
+      return recordReadings(core, tx, run as ReadingReport[]);
+    default: {
+      const events: Event[] = [];
+      for (const report of run) events.push(...(await recordChange(core, tx, report)));
+      return events;
+    }
+  }
 }
 
 // A message waits for an answer unless an echo of the same chat follows; an echo answers all that waited before.
@@ -279,16 +299,14 @@ async function recordChange(
   const { publicUrl } = core.settings;
   switch (event.kind) {
     case "message":
+    case "receipt":
+    case "failed":
+    case "readUpTo":
       return [];
     case "edited":
       return recordEdit(core, tx, { accountId, chat, ref: event.ref, body: event.body, at: event.at });
     case "deleted":
       return recordRemoval(core, tx, { accountId, chat, ref: event.ref, at: event.at });
-    case "receipt":
-    case "failed":
-      return recordFate(core, tx, { accountId, channelId, chat, event });
-    case "readUpTo":
-      return recordReading(core, tx, { accountId, channelId, chat, event });
     case "moved":
       await moveChat(tx, { accountId, chat, newChatId: event.newChatId });
       return [];
