@@ -342,6 +342,46 @@ test("two phones look at one group", async () => {
   await checkLook(page, "phone-group");
 });
 
+test("the chat of an agent and the phone of a customer show the same conversation", async () => {
+  const page = await open(MESSENGERS["telegram"]?.place ?? "");
+  const agent = await openWindow(stand.browser, { width: 1280 });
+  onTestFinished(() => agent.context.close());
+  await write(page, "Can you deliver it on Monday?");
+  const from = await told("the question", (each) => each.text === "Can you deliver it on Monday?");
+  await answer(from, { text: "Yes, between ten and noon. Where to?" });
+  await inChat(page).getByText("Where to?").waitFor();
+  await write(page, "To the warehouse, please");
+  const { data } = await stand.api<{ data: { link: string } }>("POST", "/v2/iframe-links/chats", {
+    user_id: "olga",
+    author_name: "Olga",
+    scope: "global",
+  });
+  await agent.page.goto(data.link);
+  await agent.page.getByText("To the warehouse, please").first().click();
+  await agent.page.getByText("Yes, between ten and noon. Where to?").first().waitFor();
+  expect(agent.problems).toEqual([]);
+  if (process.env["SCREENSHOTS"] === "1") await sideBySide(agent.page, page);
+});
+
+/** The picture of the README: both windows in one. */
+async function sideBySide(chat: Page, phone: Page): Promise<void> {
+  await chat.setViewportSize({ width: 900, height: 680 });
+  await phone.setViewportSize({ width: 1280, height: 800 });
+  const device = phone.getByRole("region", { name: /^Phone of/ });
+  const [left, right] = [await chat.screenshot(), await device.screenshot()].map((each) =>
+    each.toString("base64"),
+  );
+  const { page, context } = await openWindow(stand.browser, { width: 1360 });
+  await page.setContent(
+    `<body style="margin:0;padding:24px;display:flex;gap:24px;align-items:center;background:#dfe3ea"><img style="border-radius:12px" src="data:image/png;base64,${left}"><img style="border-radius:36px" src="data:image/png;base64,${right}">`,
+  );
+  await page.screenshot({
+    path: new URL("../../docs/images/chat-and-phone.png", import.meta.url).pathname,
+    fullPage: true,
+  });
+  await context.close();
+}
+
 test("a trouble is switched on, seen on the wire, and switched off", async () => {
   const page = await open(MESSENGERS["telegram"]?.place ?? "");
   await write(page, "Before the trouble");
