@@ -33,6 +33,8 @@ declare module "fastify" {
     body?: BodyKind;
     /** Fields whose empty texts and lists mean that they are absent. */
     emptyIsAbsent?: readonly string[];
+    /** The route reads the body as a stream, piece by piece: nothing of it is held. */
+    isStreamed?: true;
     /** A DELETE whose body counts; of every other one it is ignored. */
     readsBody?: true;
     /** Answers hold tokens or keys: one that is kept for an `Idempotency-Key` is sealed. */

@@ -27,8 +27,9 @@ export function boundArrivingBodies(app: App): void {
     }
   }
 
-  app.addHook("preParsing", ({ raw }, _reply, payload, done) => {
-    if (!isSmall(raw)) {
+  app.addHook("preParsing", ({ raw, routeOptions }, _reply, payload, done) => {
+    // A listener here would make the body flow before the route reads it.
+    if (!isSmall(raw) && routeOptions.config.isStreamed !== true) {
       arriving.set(raw, 0);
       raw.on("data", (chunk: Buffer) => {
         const size = arriving.get(raw);

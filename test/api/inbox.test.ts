@@ -221,6 +221,18 @@ test("a file is uploaded as it is and sent from where it lies", async () => {
   expect(outcome(stolen)).toBe("404 CHANNEL_NOT_FOUND");
 });
 
+test("a large file is stored whole", async () => {
+  const raw = Buffer.alloc(2_000_000, "lamp ");
+  const upload = await call(node, "POST", "/app/api/files?name=a.pdf", {
+    token: inbox.token,
+    headers: { "content-type": "application/pdf" },
+    raw,
+  });
+  expect(upload.json).toMatchObject({ size: raw.length });
+  const bytes = await call(node, "GET", new URL((upload.json as { url: string }).url).pathname);
+  expect(bytes.text).toBe(raw.toString());
+});
+
 describe("what lies outside of a session's scope", () => {
   const [own, other, foreign] = ["79100000501", "79100000502", "79100000503"];
   let card: OpenInbox;

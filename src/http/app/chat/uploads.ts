@@ -14,7 +14,7 @@ export function uploadRoute(app: App, core: Core): void {
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
   app.post<{ Querystring: { name?: unknown }; Body: Readable | undefined }>(
     "/app/api/files",
-    { schema: HIDDEN, bodyLimit: MAX_FILE_BYTES + 1 },
+    { schema: HIDDEN, bodyLimit: MAX_FILE_BYTES + 1, config: { isStreamed: true } },
     async (request, reply) => {
       const { scope } = inboxOf(request);
       const { name } = request.query;
