@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../kit/icon.tsx";
 import { ButtonsEditor } from "./buttons-editor.tsx";
 import { canEdit, editText } from "./changes.ts";
@@ -46,11 +46,11 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
     if (matchMedia("(hover: hover)").matches) field.current?.focus();
   }, []);
   // An edit begins with the message's text, and leaves the draft as it was.
-  useEffect(() => {
+  useLayoutEffect(() => {
     setText(intent?.kind === "edit" ? intent.message.text : draftOf(place));
     if (intent !== null) field.current?.focus();
   }, [intent]);
-  useEffect(() => grow(field.current), [text]);
+  useLayoutEffect(() => grow(field.current), [text]);
 
   const write = (next: string) => {
     setText(next);

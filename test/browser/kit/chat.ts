@@ -78,10 +78,29 @@ export async function openChats(
   return window;
 }
 
-/** The bubbles on the page, from the oldest, as one line each. */
-export async function bubbles(page: Page): Promise<string[]> {
-  const texts = await page.getByRole("log").getByRole("article").allTextContents();
-  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+export async function openChat(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole("navigation")
+    .getByRole("button", { name: new RegExp(`^${name}`) })
+    .click();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+}
+
+/** Every bubble of a thread, read by scrolling to its begin. */
+export async function wholeThread(page: Page): Promise<readonly string[]> {
+  const log = page.getByRole("log");
+  const all = new Set<string>();
+  for (let before = -1; ; ) {
+    for (const text of await log.getByRole("article").allTextContents())
+      all.add(text.replaceAll(/\s+/g, " ").trim());
+    const top = await log.evaluate((element: { scrollTop: number }) => {
+      element.scrollTop -= 300;
+      return element.scrollTop;
+    });
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+    if (top === before) return [...all];
+    before = top;
+  }
 }
 
 /** Waits until the page shows as many bubbles with a text as expected, no fewer and no more. */

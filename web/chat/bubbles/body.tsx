@@ -1,11 +1,19 @@
 import { Icon } from "../../kit/icon.tsx";
+import { lazy } from "../../kit/lazy.tsx";
 import type { Message } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
-import { Audio } from "./audio.tsx";
-import { Buttons, ContactCard, Labelled, PlaceCard, Poll, SubjectCard } from "./cards.tsx";
 import { Album, Document, Picture, Video } from "./media.tsx";
+import { Buttons, Labelled } from "./parts.tsx";
 import { readPoll } from "./place.ts";
 import { OutLink, RichText } from "./rich-text.tsx";
+
+// Rarer kinds: one file for all of them, loaded when the first is shown.
+const rare = () => import("./rare.ts");
+const Audio = lazy(async () => (await rare()).Audio);
+const ContactCard = lazy(async () => (await rare()).ContactCard);
+const PlaceCard = lazy(async () => (await rare()).PlaceCard);
+const Poll = lazy(async () => (await rare()).Poll);
+const SubjectCard = lazy(async () => (await rare()).SubjectCard);
 
 /** All that a message says, by its type. */
 export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {

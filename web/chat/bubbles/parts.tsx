@@ -1,0 +1,57 @@
+import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "../../kit/icon.tsx";
+import type { WireMessage } from "../model.ts";
+import { bubbleWords } from "../texts/texts.ts";
+
+/** Something with an icon before it. */
+export function Labelled({
+  icon,
+  children,
+}: {
+  readonly icon: IconName;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <span class="flex items-start gap-2.5">
+      <span class="mt-0.5">
+        <Icon name={icon} size={18} />
+      </span>
+      <span class="grid min-w-0 gap-0.5">{children}</span>
+    </span>
+  );
+}
+
+const BUTTON = "flex items-center gap-1.5 rounded-md border border-edge px-3 py-1.5 text-sm";
+
+/** Buttons under a message, as the customer sees them, or the one that the customer pressed. Only links do anything. */
+export function Buttons({ buttons }: { readonly buttons: WireMessage["buttons"] }) {
+  if (buttons.length === 0) return null;
+  const isPressed = buttons.every(({ type }) => type === "pressed");
+  return (
+    <ul
+      class="mt-2 flex flex-wrap gap-1"
+      aria-label={isPressed ? bubbleWords.value.pressed : bubbleWords.value.buttons}
+    >
+      {buttons.map(({ text, url }, index) => (
+        <li key={index} class="min-w-0">
+          {url !== undefined && /^https?:/i.test(url) ? (
+            <a
+              href={url}
+              target="_blank"
+              rel="noopener noreferrer nofollow"
+              class={`${BUTTON} text-accent-text no-underline`}
+            >
+              {text}
+              <Icon name="external" />
+            </a>
+          ) : (
+            <span class={BUTTON}>
+              {isPressed && <Icon name="check" size={12} />}
+              {text}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
