@@ -1,6 +1,30 @@
-import { readQr } from "../qr-reader.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
+import {
+  ANN,
+  annWrites,
+  arrivedOnce,
+  conversation,
+  deletedStep,
+  echoStep,
+  foreignStep,
+  HINT,
+  killedStep,
+  LONG_MS,
+  linkAgain,
+  MISSED,
+  nextCode,
+  OTHER_PHONE,
+  offlineHourStep,
+  PASSWORD,
+  passwordSteps,
+  person,
+  SHOP,
+  STRANGER,
+  scan,
+  seenByAnn,
+  voiceContent,
+} from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
 import {
@@ -13,22 +37,12 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import type { Told } from "../walk/webhooks.ts";
+import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
 import { opcode } from "./opcode.ts";
 
-const SHOP = "79990000001";
-const ANN = "79990000002";
-const OTHER_PHONE = "79990000003";
-const STRANGER = "79990000009";
 const IDS: Readonly<Record<string, number>> = { [SHOP]: 100_200_300, [ANN]: 100_200_399 };
 /** Both ids, exclusive-or. */
 const DIALOG = "163";
-const PASSWORD = "correct horse";
-const HINT = "and a battery";
-/** Nodes that died have to be missed first, and lines are opened anew after a pause. */
-const LONG_MS = 90_000;
-const MISSED = 5_000;
-
 /** A person's MAX account, linked beside the phone as the web client is. */
 const walk: Walk = {
   settings: ({ settings }) => settings as Record<string, string>,
@@ -47,46 +61,6 @@ const walk: Walk = {
   },
 };
 export default walk;
-
-const person = (stage: Stage, phone: string, action: string, body: object = {}): Promise<unknown> =>
-  stage.admin("POST", `/people/${phone}/${action}`, body);
-const annWrites = (stage: Stage, message: object): Promise<unknown> =>
-  person(stage, ANN, "messages", { to: SHOP, ...message });
-
-/** The text in the code that the next webhook brings. */
-async function nextCode(stage: Stage, { channelId }: Crm): Promise<string> {
-  const { item } = await stage.told(
-    "a QR code",
-    ({ kind, item }) => kind === "channel.qr_update" && item["channel_id"] === channelId,
-  );
-  return readQr(String(item["qr_code"]));
-}
-
-async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
-  await person(stage, phone, "scans", { qr: await nextCode(stage, crm) });
-}
-
-async function reinit(stage: Stage, crm: Crm): Promise<void> {
-  crm.forgetStatus();
-  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, {
-    credentials: {},
-  });
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
-}
-
-async function linkAgain(stage: Stage, crm: Crm): Promise<string> {
-  await reinit(stage, crm);
-  await scan(stage, crm, SHOP);
-  return crm.status("active", null);
-}
-
-/** What the service answers to a password. */
-async function givePassword(stage: Stage, crm: Crm, secret: string): Promise<string> {
-  const body = { transport: "max", two_factor_code: secret };
-  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/auth/2fa`, body);
-  const { error, description } = json as { error?: string; description?: string };
-  return error === undefined ? String(status) : `${status} ${error}: ${description}`;
-}
 
 function connecting(stage: Stage, crm: Crm): Step[] {
   return [
@@ -117,37 +91,7 @@ function connecting(stage: Stage, crm: Crm): Step[] {
         return "the phone scans that one";
       },
     },
-    {
-      name: "the password is asked for, with its hint",
-      run: async () => {
-        const { item } = await stage.told(
-          "a password is awaited",
-          ({ kind, item }) =>
-            kind === "channel.status_update" &&
-            item["channel_id"] === crm.channelId &&
-            item["reason"] === "wait_for_password",
-        );
-        if (item["password_hint"] !== HINT) throw new Error(JSON.stringify(item));
-        return HINT;
-      },
-    },
-    {
-      name: "a wrong password",
-      run: async () => {
-        const answer = await givePassword(stage, crm, "guess");
-        if (!answer.startsWith("400 WRONG_PASSWORD") || !answer.includes(HINT)) throw new Error(answer);
-        return answer;
-      },
-    },
-    {
-      name: "the right one",
-      run: async () => {
-        const answer = await givePassword(stage, crm, PASSWORD);
-        if (answer !== "200") throw new Error(answer);
-        await person(stage, SHOP, "passwords", {});
-        return crm.status("active", null);
-      },
-    },
+    ...passwordSteps(stage, crm, { transport: "max", remove: () => person(stage, SHOP, "passwords", {}) }),
   ];
 }
 
@@ -178,27 +122,19 @@ function receiving(stage: Stage, crm: Crm): Step[] {
         return "two images";
       },
     },
-    receiveStep(crm, "an echo of the phone", {
-      act: () => person(stage, SHOP, "messages", { to: ANN, text: "From the phone" }),
-      fields: { text: "From the phone", isEcho: true },
-    }),
+    echoStep(stage, crm),
   ];
 }
 
 function sending(stage: Stage, crm: Crm): Step[] {
   return [
     ...sendSteps(stage, crm, "sent"),
-    sendStep(
-      crm,
-      "a voice note",
-      () => ({ attachment: { url: stage.fileUrl("audio/ogg"), mimetype: "audio/ogg" } }),
-      "sent",
-    ),
+    sendStep(crm, "a voice note", voiceContent(stage), "sent"),
     {
       name: "send bold words",
       run: async () => {
         await crm.become(await crm.send({ text: "It is *ten* now" }), "sent");
-        const shown = (await conversation(stage)).find(({ text }) => text === "It is ten now");
+        const shown = (await conversation<ShownOfMax>(stage)).find(({ text }) => text === "It is ten now");
         const [mark] = shown?.elements ?? [];
         if (mark?.type !== "STRONG") throw new Error(JSON.stringify(shown));
         return `${mark.type} from ${mark.from}`;
@@ -209,24 +145,14 @@ function sending(stage: Stage, crm: Crm): Step[] {
       run: async () =>
         crm.become(await crm.send({ text: "Hello" }, { chat_type: "max", phone: ANN }), "sent"),
     },
-    {
-      name: "send a quote, and be read",
-      run: async () => {
-        await annWrites(stage, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
-        await crm.become(id, "sent");
-        await person(stage, ANN, "reads", { chat: SHOP });
-        return crm.become(id, "read");
-      },
-    },
+    quoteStep(crm, "sent", {
+      write: (text) => annWrites(stage, { text }),
+      read: () => person(stage, ANN, "reads", { chat: SHOP }),
+    }),
     {
       name: "what the customer wrote is marked as read",
       run: async () => {
-        const { items } = await stage.admin<{ items: Shown[] }>(
-          "GET",
-          `/people/${ANN}/chats/${SHOP}/messages`,
-        );
+        const items = await conversation<ShownOfMax>(stage);
         const question = items.find(({ text }) => text === "What does it cost?");
         if (question?.read_by.includes(SHOP) !== true) throw new Error(JSON.stringify(question));
         return "read";
@@ -235,62 +161,22 @@ function sending(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
-interface Shown {
+interface ShownOfMax {
   readonly text: string;
   readonly read_by: readonly string[];
   readonly elements: readonly { readonly type: string; readonly from: number }[];
 }
 
-const conversation = async (stage: Stage): Promise<readonly Shown[]> =>
-  (await stage.admin<{ items: Shown[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
-
-async function seenByAnn(stage: Stage, text: string): Promise<string> {
-  await stage.until(`the phone shows ${text}`, async () =>
-    (await conversation(stage)).some((message) => message.text === text),
-  );
-  return "seen on the phone";
-}
-
 function changing(stage: Stage, crm: Crm): Step[] {
-  const ours = { id: "" };
   const theirs = { message_id: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "sent");
-        await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return seenByAnn(stage, "Tuesday");
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        Object.assign(theirs, await annWrites(stage, { text: "Tow" }));
-        await crm.hears({ text: "Tow" });
-        await person(stage, ANN, "edits", { message_id: theirs.message_id, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
-      },
-    },
-    {
-      name: "the customer deletes",
-      run: async () => {
-        await person(stage, ANN, "deletions", { message_id: theirs.message_id });
-        await crm.hears({ isDeleted: true });
-        return "told";
-      },
-    },
+    ...changeSteps(crm, "sent", (text) => seenByAnn(stage, text)),
+    editedStep(
+      crm,
+      async (text) => Object.assign(theirs, await annWrites(stage, { text })),
+      ({ message_id }, text) => person(stage, ANN, "edits", { message_id, text }),
+    ),
+    deletedStep(stage, crm, theirs),
   ];
 }
 
@@ -390,21 +276,9 @@ function trouble(stage: Stage, crm: Crm): Step[] {
         return arrivedOnce(stage, "Over a broken line", before);
       },
     },
-    {
-      name: "the node is killed in the middle of a send",
-      run: async () => {
-        const before = (await conversation(stage)).length;
-        await stage.admin("POST", "/faults", { opcode: opcode.msgSend, silent: "after" });
-        const id = await crm.send({ text: "Over a crash" });
-        await seenByAnn(stage, "Over a crash");
-        await stage.service.kill();
-        await annWrites(stage, { text: "While you were away" });
-        stage.service = await stage.startNode();
-        await crm.become(id, "sent", { patienceMs: LONG_MS });
-        await crm.hears({ text: "While you were away" });
-        return arrivedOnce(stage, "Over a crash", before);
-      },
-    },
+    killedStep(stage, crm, {
+      hang: () => stage.admin("POST", "/faults", { opcode: opcode.msgSend, silent: "after" }),
+    }),
     {
       name: "the line falls silent without an end",
       run: async () => {
@@ -419,37 +293,10 @@ function trouble(stage: Stage, crm: Crm): Step[] {
       },
     },
     moveStep(stage, crm, "sent", LONG_MS),
-    {
-      name: `an hour offline with ${MISSED} messages`,
-      run: async () => {
-        const next = stage.service;
-        await next.stop();
-        await stage.admin("POST", "/load", { from: ANN, to: SHOP, count: MISSED, text: "Missed" });
-        await stage.admin("POST", "/time", { advance_seconds: 3_600 });
-        stage.service = await stage.startNode();
-        return hearsInOrder(stage, MISSED);
-      },
-    },
+    offlineHourStep(stage, () =>
+      stage.admin("POST", "/load", { from: ANN, to: SHOP, count: MISSED, text: "Missed" }),
+    ),
   ];
-}
-
-/** All that was missed, each once, as it was written. */
-async function hearsInOrder(stage: Stage, count: number): Promise<string> {
-  const isMissed = ({ kind, item }: Told): boolean =>
-    kind === "messages" && String(item["text"]).startsWith("Missed ");
-  for (let number = 1; number <= count; number++) {
-    const { item } = await stage.told(`missed message ${number}`, isMissed, LONG_MS);
-    if (item["text"] !== `Missed ${number}`) throw new Error(`${item["text"]} came as number ${number}`);
-  }
-  if (stage.wasTold(isMissed)) throw new Error("something was told twice");
-  return "all of them, in order, once";
-}
-
-async function arrivedOnce(stage: Stage, text: string, before: number): Promise<string> {
-  const items = (await conversation(stage)).slice(before);
-  const times = items.filter((message) => message.text === text).length;
-  if (times !== 1) throw new Error(`it arrived ${times} times`);
-  return "arrived once";
 }
 
 function ending(stage: Stage, crm: Crm): Step[] {
@@ -472,14 +319,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return crm.status("disabled", "unauthorized");
       },
     },
-    {
-      name: "another account scans the new code",
-      run: async () => {
-        await reinit(stage, crm);
-        await scan(stage, crm, OTHER_PHONE);
-        return crm.status("disabled", "foreignphone");
-      },
-    },
+    foreignStep(stage, crm, "another account scans the new code"),
     { name: "linked again", run: () => linkAgain(stage, crm) },
     {
       name: "a login elsewhere ends the session",

@@ -1,6 +1,32 @@
-import { readQr } from "../qr-reader.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
+import {
+  ANN,
+  annWrites,
+  arrivedOnce,
+  conversation,
+  deletedStep,
+  echoStep,
+  foreignStep,
+  giveSecret,
+  HINT,
+  killedStep,
+  LONG_MS,
+  linkAgain,
+  MISSED,
+  nextCode,
+  OTHER_PHONE,
+  offlineHourStep,
+  PASSWORD,
+  passwordSteps,
+  person,
+  reinit,
+  SHOP,
+  STRANGER,
+  scan,
+  seenByAnn,
+  voiceContent,
+} from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
 import {
@@ -13,24 +39,14 @@ import {
   sendStep,
   sendSteps,
 } from "../walk/steps.ts";
-import type { Told } from "../walk/webhooks.ts";
+import { deleteMessageStep, editedStep, editMessageStep, quoteStep, waitedOutStep } from "../walk/talk.ts";
 
-const SHOP = "79990000001";
-const ANN = "79990000002";
-const OTHER_PHONE = "79990000003";
-const STRANGER = "79990000009";
 const IDS: Readonly<Record<string, number>> = {
   [SHOP]: 700_000_001,
   [ANN]: 446_543_212,
   [OTHER_PHONE]: 512_340_009,
   [STRANGER]: 512_340_010,
 };
-const PASSWORD = "correct horse";
-const HINT = "and a battery";
-/** Nodes that died have to be missed first, and lines are opened anew after a pause. */
-const LONG_MS = 90_000;
-const MISSED = 5_000;
-
 /** A person's Telegram account, linked as one more device. It lives in the fourth data centre; clients begin in the second. */
 const walk: Walk = {
   settings: ({ settings }) => settings as Record<string, string>,
@@ -49,46 +65,6 @@ const walk: Walk = {
   },
 };
 export default walk;
-
-const person = <T = unknown>(stage: Stage, phone: string, action: string, body: object = {}): Promise<T> =>
-  stage.admin<T>("POST", `/people/${phone}/${action}`, body);
-const annWrites = (stage: Stage, message: object): Promise<unknown> =>
-  person(stage, ANN, "messages", { to: SHOP, ...message });
-
-/** The text in the code that the next webhook brings. */
-async function nextCode(stage: Stage, { channelId }: Crm): Promise<string> {
-  const { item } = await stage.told(
-    "a QR code",
-    ({ kind, item }) => kind === "channel.qr_update" && item["channel_id"] === channelId,
-  );
-  return readQr(String(item["qr_code"]));
-}
-
-async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
-  await person(stage, phone, "scans", { qr: await nextCode(stage, crm) });
-}
-
-async function reinit(stage: Stage, crm: Crm): Promise<void> {
-  crm.forgetStatus();
-  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, {
-    credentials: {},
-  });
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
-}
-
-async function linkAgain(stage: Stage, crm: Crm): Promise<string> {
-  await reinit(stage, crm);
-  await scan(stage, crm, SHOP);
-  return crm.status("active", null);
-}
-
-/** What the service answers to a password or a code. */
-async function giveSecret(stage: Stage, crm: Crm, secret: string): Promise<string> {
-  const body = { transport: "tgapi", two_factor_code: secret };
-  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/auth/2fa`, body);
-  const { error, description } = json as { error?: string; description?: string };
-  return error === undefined ? String(status) : `${status} ${error}: ${description}`;
-}
 
 function connecting(stage: Stage, crm: Crm): Step[] {
   return [
@@ -121,37 +97,10 @@ function connecting(stage: Stage, crm: Crm): Step[] {
         return "the phone scans a later one";
       },
     },
-    {
-      name: "the password is asked for, with its hint",
-      run: async () => {
-        const { item } = await stage.told(
-          "a password is awaited",
-          ({ kind, item }) =>
-            kind === "channel.status_update" &&
-            item["channel_id"] === crm.channelId &&
-            item["reason"] === "wait_for_password",
-        );
-        if (item["password_hint"] !== HINT) throw new Error(JSON.stringify(item));
-        return HINT;
-      },
-    },
-    {
-      name: "a wrong password",
-      run: async () => {
-        const answer = await giveSecret(stage, crm, "guess");
-        if (!answer.startsWith("400 WRONG_PASSWORD") || !answer.includes(HINT)) throw new Error(answer);
-        return answer;
-      },
-    },
-    {
-      name: "the right one",
-      run: async () => {
-        const answer = await giveSecret(stage, crm, PASSWORD);
-        if (answer !== "200") throw new Error(answer);
-        await stage.admin("DELETE", `/people/${SHOP}/passwords`);
-        return crm.status("active", null);
-      },
-    },
+    ...passwordSteps(stage, crm, {
+      transport: "tgapi",
+      remove: () => stage.admin("DELETE", `/people/${SHOP}/passwords`),
+    }),
   ];
 }
 
@@ -188,10 +137,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
       act: () => person(stage, ANN, "calls", { to: SHOP }),
       fields: { type: "missing_call" },
     }),
-    receiveStep(crm, "an echo of the phone", {
-      act: () => person(stage, SHOP, "messages", { to: ANN, text: "From the phone" }),
-      fields: { text: "From the phone", isEcho: true },
-    }),
+    echoStep(stage, crm),
   ];
 }
 
@@ -199,12 +145,7 @@ function sending(stage: Stage, crm: Crm): Step[] {
   const first = { chat_type: "telegram" };
   return [
     ...sendSteps(stage, crm, "sent"),
-    sendStep(
-      crm,
-      "a voice note",
-      () => ({ attachment: { url: stage.fileUrl("audio/ogg"), mimetype: "audio/ogg" } }),
-      "sent",
-    ),
+    sendStep(crm, "a voice note", voiceContent(stage), "sent"),
     {
       name: "send to a username and to a number",
       run: async () => {
@@ -214,73 +155,32 @@ function sending(stage: Stage, crm: Crm): Step[] {
         return "both arrived";
       },
     },
-    {
-      name: "send a quote, and be read",
-      run: async () => {
-        await annWrites(stage, { text: "What does it cost?" });
-        const { messageId } = await crm.hears({ text: "What does it cost?" });
-        const id = await crm.send({ text: "Ten", quoted_message_id: messageId });
-        await crm.become(id, "sent");
-        await person(stage, ANN, "reads", { chat: SHOP });
-        return crm.become(id, "read");
-      },
-    },
+    quoteStep(crm, "sent", {
+      write: (text) => annWrites(stage, { text }),
+      read: () => person(stage, ANN, "reads", { chat: SHOP }),
+    }),
   ];
 }
-
-interface Shown {
-  readonly message_id: number;
-  readonly text: string;
-}
-
-const conversation = async (stage: Stage): Promise<readonly Shown[]> =>
-  (await stage.admin<{ items: Shown[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
 
 function changing(stage: Stage, crm: Crm): Step[] {
   const ours = { id: "" };
   const theirs = { message_id: 0 };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, "sent");
-        await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        const shown = (await conversation(stage)).some(({ text }) => text === "Tuesday");
-        if (!shown) throw new Error("Ann does not see it");
-        return "Ann sees it";
-      },
-    },
-    {
-      name: "delete a message",
-      run: async () => {
-        const status = await crm.change("DELETE", ours.id);
-        await crm.hears({ messageId: ours.id, isDeleted: true });
-        const shown = (await conversation(stage)).some(({ text }) => text === "Tuesday");
-        if (shown) throw new Error("Ann still sees it");
-        return status;
-      },
-    },
-    {
-      name: "the customer edits",
-      run: async () => {
-        Object.assign(theirs, await annWrites(stage, { text: "Tow" }));
-        await crm.hears({ text: "Tow" });
-        await person(stage, ANN, "edits", { chat: SHOP, message_id: theirs.message_id, text: "Two" });
-        const { oldInfo } = await crm.hears({ text: "Two", isEdited: true });
-        return `was ${(oldInfo as { oldText?: string }).oldText}`;
-      },
-    },
-    {
-      name: "the customer deletes",
-      run: async () => {
-        await person(stage, ANN, "deletions", { chat: SHOP, message_id: theirs.message_id });
-        await crm.hears({ isDeleted: true });
-        return "told";
-      },
-    },
+    editMessageStep(crm, ours, { until: "sent", see: (text) => seenByAnn(stage, text) }),
+    deleteMessageStep(crm, ours, () => goneAtAnn(stage)),
+    editedStep(
+      crm,
+      async (text) => Object.assign(theirs, await annWrites(stage, { text })),
+      ({ message_id }, text) => person(stage, ANN, "edits", { chat: SHOP, message_id, text }),
+    ),
+    deletedStep(stage, crm, theirs),
   ];
+}
+
+/** The message was deleted for both sides. */
+async function goneAtAnn(stage: Stage): Promise<void> {
+  if ((await conversation(stage)).some(({ text }) => text === "Tuesday"))
+    throw new Error("Ann still sees it");
 }
 
 function inGroup(stage: Stage, crm: Crm): Step[] {
@@ -353,13 +253,7 @@ function failing(stage: Stage, crm: Crm): Step[] {
       send: hello,
     }),
     errorStep(crm, "GENERAL_ERROR", { arrange: sendFault("ENTITY_BOUNDS_INVALID"), send: hello }),
-    {
-      name: "FLOOD_WAIT is waited out",
-      run: async () => {
-        await sendFault("FLOOD_WAIT_4")();
-        return crm.become(await hello(), "sent");
-      },
-    },
+    waitedOutStep(crm, "FLOOD_WAIT", sendFault("FLOOD_WAIT_4"), "sent"),
     errorStep(crm, "SPAM", { arrange: sendFault("PEER_FLOOD"), send: hello }),
   ];
 }
@@ -379,58 +273,13 @@ function trouble(stage: Stage, crm: Crm): Step[] {
       name: "the same, and Telegram forgets the connection",
       run: broken({ kind: "drop", forget: true }, "Forgotten"),
     },
-    {
-      name: "the node is killed in the middle of a send",
-      run: async () => {
-        const text = "Over a crash";
-        await stage.admin("POST", "/faults", {
-          phone: SHOP,
-          method: "messages.sendMessage",
-          kind: "silence",
-        });
-        const id = await crm.send({ text });
-        await stage.until("Telegram has it", async () =>
-          (await conversation(stage)).some((message) => message.text === text),
-        );
-        await stage.service.kill();
-        await annWrites(stage, { text: "While you were away" });
-        stage.service = await stage.startNode();
-        await crm.become(id, "sent", { patienceMs: LONG_MS });
-        await crm.hears({ text: "While you were away" });
-        if (crm.hasHeard({ text })) throw new Error("it was told as an echo");
-        return arrivedOnce(stage, text);
-      },
-    },
+    killedStep(stage, crm, {
+      hang: () =>
+        stage.admin("POST", "/faults", { phone: SHOP, method: "messages.sendMessage", kind: "silence" }),
+    }),
     moveStep(stage, crm, "sent", LONG_MS),
-    {
-      name: `an hour offline with ${MISSED} messages`,
-      run: async () => {
-        await stage.service.stop();
-        await annWrites(stage, { text: "Missed", count: MISSED });
-        await stage.admin("POST", "/time", { advance_seconds: 3_600 });
-        stage.service = await stage.startNode();
-        return hearsInOrder(stage, MISSED);
-      },
-    },
+    offlineHourStep(stage, () => annWrites(stage, { text: "Missed", count: MISSED })),
   ];
-}
-
-/** All that was missed, each once, as it was written. */
-async function hearsInOrder(stage: Stage, count: number): Promise<string> {
-  const isMissed = ({ kind, item }: Told): boolean =>
-    kind === "messages" && String(item["text"]).startsWith("Missed ");
-  for (let number = 1; number <= count; number++) {
-    const { item } = await stage.told(`missed message ${number}`, isMissed, LONG_MS);
-    if (item["text"] !== `Missed ${number}`) throw new Error(`${item["text"]} came as number ${number}`);
-  }
-  if (stage.wasTold(isMissed)) throw new Error("something was told twice");
-  return "all of them, in order, once";
-}
-
-async function arrivedOnce(stage: Stage, wanted: string): Promise<string> {
-  const times = (await conversation(stage)).filter(({ text }) => text === wanted).length;
-  if (times !== 1) throw new Error(`it arrived ${times} times`);
-  return "arrived once";
 }
 
 function ending(stage: Stage, crm: Crm): Step[] {
@@ -445,14 +294,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return isDisabled("unauthorized");
       },
     },
-    {
-      name: "another account scans the new code",
-      run: async () => {
-        await reinit(stage, crm);
-        await scan(stage, crm, OTHER_PHONE);
-        return isDisabled("foreignphone");
-      },
-    },
+    foreignStep(stage, crm, "another account scans the new code"),
     { name: "linked again", run: () => linkAgain(stage, crm) },
     {
       name: "the same session elsewhere",
@@ -472,10 +314,10 @@ function ending(stage: Stage, crm: Crm): Step[] {
         const { status } = await stage.api("POST", `/v2/channels/${crm.channelId}/pairing-code`, asked);
         if (status !== 200) throw new Error(String(status));
         await crm.status("init", "wait_for_code");
-        const wrong = await giveSecret(stage, crm, "00000");
+        const wrong = await giveSecret(stage, crm, { transport: "tgapi", secret: "00000" });
         if (!wrong.startsWith("400 WRONG_PASSWORD")) throw new Error(wrong);
         const { items } = await stage.admin<{ items: { code: string }[] }>("GET", `/people/${SHOP}/codes`);
-        await giveSecret(stage, crm, items.at(-1)?.code ?? "");
+        await giveSecret(stage, crm, { transport: "tgapi", secret: items.at(-1)?.code ?? "" });
         return crm.status("active", null);
       },
     },

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const EXTENSION = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const MAIN = fileURLToPath(new URL(`../../src/cli/main.${EXTENSION}`, import.meta.url));
 const READY = /"url":"(http:[^"]+)"[^\n]*Trunkline is ready/;
-const START_PATIENCE_MS = 60_000;
+const START_PATIENCE_MS = 180_000;
 
 /** One process of the service. */
 export interface Service {

@@ -28,34 +28,46 @@ export function quoteStep(
 }
 
 /** The CRM edits a message and deletes it. `see` waits until the person sees the new text, where that can be known. */
-export function changeSteps(
-  crm: Crm,
-  until: Expected = "sent",
-  see?: (text: string) => Promise<string>,
-): Step[] {
+export function changeSteps(crm: Crm, until: Expected = "sent", see?: See): Step[] {
   const ours = { id: "" };
   return [
-    {
-      name: "edit a message",
-      run: async () => {
-        ours.id = await crm.send({ text: "Monday" });
-        await crm.become(ours.id, until);
-        const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
-        await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
-        return see === undefined ? status : see("Tuesday");
-      },
-    },
+    editMessageStep(crm, ours, { until, ...(see === undefined ? {} : { see }) }),
     deleteMessageStep(crm, ours),
   ];
 }
 
-/** `ours` holds the id once a step before has sent the message. */
-export function deleteMessageStep(crm: Crm, ours: { readonly id: string }): Step {
+type See = (text: string) => Promise<string>;
+
+/** Sends a message, whose id it puts into `ours`, and changes its text to `Tuesday`. */
+export function editMessageStep(
+  crm: Crm,
+  ours: { id: string },
+  { until, see }: { readonly until: Expected; readonly see?: See },
+): Step {
+  return {
+    name: "edit a message",
+    run: async () => {
+      ours.id = await crm.send({ text: "Monday" });
+      await crm.become(ours.id, until);
+      const status = await crm.change("PATCH", ours.id, { text: "Tuesday" });
+      await crm.hears({ messageId: ours.id, isEdited: true, text: "Tuesday" });
+      return see === undefined ? status : see("Tuesday");
+    },
+  };
+}
+
+/** `ours` holds the id once a step before has sent the message. `gone` throws where the person still sees it. */
+export function deleteMessageStep(
+  crm: Crm,
+  ours: { readonly id: string },
+  gone?: () => Promise<unknown>,
+): Step {
   return {
     name: "delete a message",
     run: async () => {
       const status = await crm.change("DELETE", ours.id);
       await crm.hears({ messageId: ours.id, isDeleted: true });
+      await gone?.();
       return status;
     },
   };

@@ -1,6 +1,26 @@
-import { readQr } from "../qr-reader.ts";
 import { Crm } from "../walk/crm.ts";
 import { groupSteps } from "../walk/groups.ts";
+import {
+  ANN,
+  annWrites,
+  arrivedOnce,
+  conversation,
+  deletedStep,
+  echoStep,
+  foreignStep,
+  killedStep,
+  LONG_MS,
+  linkAgain,
+  nextCode,
+  OTHER_PHONE,
+  person,
+  reinit,
+  SHOP,
+  STRANGER,
+  scan,
+  seenByAnn,
+  voiceContent,
+} from "../walk/personal.ts";
 import type { Stage } from "../walk/stage.ts";
 import type { Step, Walk } from "../walk/step.ts";
 import {
@@ -14,12 +34,7 @@ import {
   sendSteps,
 } from "../walk/steps.ts";
 import { changeSteps, editedStep, quoteStep } from "../walk/talk.ts";
-import type { Told } from "../walk/webhooks.ts";
 
-const SHOP = "79990000001";
-const ANN = "79990000002";
-const OTHER_PHONE = "79990000003";
-const STRANGER = "79990000009";
 const EVE = "79990000008";
 
 /** A person's WhatsApp account, linked as one more device of their phone. */
@@ -42,32 +57,7 @@ const walk: Walk = {
 export default walk;
 
 const ann = (stage: Stage, action: string, body: object = {}): Promise<unknown> =>
-  stage.admin("POST", `/people/${ANN}/${action}`, body);
-const annWrites = (stage: Stage, message: object): Promise<unknown> =>
-  ann(stage, "messages", { to: SHOP, ...message });
-
-/** The phone reads the code that the next webhook brings. */
-async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
-  const { item } = await stage.told(
-    "a QR code",
-    ({ kind, item }) => kind === "channel.qr_update" && item["channel_id"] === crm.channelId,
-  );
-  await stage.admin("POST", `/people/${phone}/scans`, { qr: readQr(String(item["qr_code"])) });
-}
-
-async function reinit(stage: Stage, crm: Crm): Promise<void> {
-  crm.forgetStatus();
-  const { status, json } = await stage.api("POST", `/v2/channels/${crm.channelId}/reinit`, {
-    credentials: {},
-  });
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
-}
-
-async function linkAgain(stage: Stage, crm: Crm): Promise<string> {
-  await reinit(stage, crm);
-  await scan(stage, crm, SHOP);
-  return crm.status("active", null);
-}
+  person(stage, ANN, action, body);
 
 function connecting(stage: Stage, crm: Crm): Step[] {
   return [
@@ -120,10 +110,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
       },
       fields: { type: "missing_call" },
     }),
-    receiveStep(crm, "an echo of the phone", {
-      act: () => stage.admin("POST", `/people/${SHOP}/messages`, { to: ANN, text: "From the phone" }),
-      fields: { text: "From the phone", isEcho: true },
-    }),
+    echoStep(stage, crm),
     receiveStep(crm, "a message of a group", {
       act: async () => {
         const group = await stage.admin<{ id: string }>("POST", "/groups", {
@@ -140,12 +127,7 @@ function receiving(stage: Stage, crm: Crm): Step[] {
 function sending(stage: Stage, crm: Crm): Step[] {
   return [
     ...sendSteps(stage, crm, "delivered"),
-    sendStep(
-      crm,
-      "a voice note",
-      () => ({ attachment: { url: stage.fileUrl("audio/ogg"), mimetype: "audio/ogg" } }),
-      "delivered",
-    ),
+    sendStep(crm, "a voice note", voiceContent(stage), "delivered"),
     quoteStep(crm, "delivered", {
       write: (text) => annWrites(stage, { text }),
       read: () => ann(stage, "reads"),
@@ -162,14 +144,7 @@ function changing(stage: Stage, crm: Crm): Step[] {
       async (text) => Object.assign(theirs, await annWrites(stage, { text })),
       ({ message_id }, text) => ann(stage, "edits", { message_id, text }),
     ),
-    {
-      name: "the customer deletes",
-      run: async () => {
-        await ann(stage, "deletions", { message_id: theirs.message_id });
-        await crm.hears({ isDeleted: true });
-        return "told";
-      },
-    },
+    deletedStep(stage, crm, theirs),
   ];
 }
 
@@ -225,20 +200,6 @@ function inGroup(stage: Stage, crm: Crm): Step[] {
   ]);
 }
 
-interface Seen {
-  readonly text?: string;
-}
-
-const conversation = async (stage: Stage): Promise<readonly Seen[]> =>
-  (await stage.admin<{ items: Seen[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
-
-async function seenByAnn(stage: Stage, text: string): Promise<string> {
-  await stage.until(`the phone shows ${text}`, async () =>
-    (await conversation(stage)).some((message) => message.text === text),
-  );
-  return "seen on the phone";
-}
-
 function failing(stage: Stage, crm: Crm): Step[] {
   const fault = (error_code: number) => () =>
     stage.admin("POST", "/faults", { phone: SHOP, to: ANN, error_code });
@@ -283,19 +244,7 @@ function trouble(stage: Stage, crm: Crm): Step[] {
         return arrivedOnce(stage, "Over a broken line", before);
       },
     },
-    {
-      name: "the node is killed in the middle of a send",
-      run: async () => {
-        const { before, id } = await sendHeld(stage, crm, "Over a crash");
-        await stage.service.kill();
-        await annWrites(stage, { text: "While you were away" });
-        await release(stage);
-        stage.service = await stage.startNode();
-        await crm.become(id, "sent", { patienceMs: LONG_MS });
-        await crm.hears({ text: "While you were away" });
-        return arrivedOnce(stage, "Over a crash", before);
-      },
-    },
+    killedStep(stage, crm, { hang: () => hold(stage), release: () => release(stage) }),
     moveStep(stage, crm, "delivered", LONG_MS),
     {
       name: "a server with a forged root is not talked to",
@@ -310,30 +259,25 @@ function trouble(stage: Stage, crm: Crm): Step[] {
   ];
 }
 
-/** Nodes that died have to be missed first, and lines are opened anew after a pause. */
-const LONG_MS = 90_000;
-
 /** A message that has reached the phone, without the service knowing it. */
 async function sendHeld(stage: Stage, crm: Crm, text: string): Promise<{ before: number; id: string }> {
-  await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "held" });
-  await ann(stage, "behaviour", { deliveries: "held" });
+  await hold(stage);
   const before = (await conversation(stage)).length;
   const id = await crm.send({ text });
   await seenByAnn(stage, text);
   return { before, id };
 }
 
+/** What is sent from now on is not acknowledged, and Ann's phone does not say that it has it. */
+async function hold(stage: Stage): Promise<void> {
+  await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "held" });
+  await ann(stage, "behaviour", { deliveries: "held" });
+}
+
 /** What is sent from now on is acknowledged again; Ann's phone says what it has. */
 async function release(stage: Stage): Promise<void> {
   await stage.admin("POST", `/people/${SHOP}/behaviour`, { acks: "auto" });
   await ann(stage, "behaviour", { deliveries: "auto" });
-}
-
-async function arrivedOnce(stage: Stage, text: string, before: number): Promise<string> {
-  const items = (await conversation(stage)).slice(before);
-  const times = items.filter((message) => message.text === text).length;
-  if (times !== 1) throw new Error(`it arrived ${times} times`);
-  return "arrived once";
 }
 
 function ending(stage: Stage, crm: Crm): Step[] {
@@ -346,14 +290,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
         return isDisabled("unauthorized");
       },
     },
-    {
-      name: "another phone scans the new code",
-      run: async () => {
-        await reinit(stage, crm);
-        await scan(stage, crm, OTHER_PHONE);
-        return isDisabled("foreignphone");
-      },
-    },
+    foreignStep(stage, crm, "another phone scans the new code"),
     {
       name: "a forged account signature is refused",
       run: async () => {
@@ -414,10 +351,7 @@ function ending(stage: Stage, crm: Crm): Step[] {
 }
 
 async function refuseForged(stage: Stage, crm: Crm): Promise<string> {
-  const isCode = ({ kind, item }: Told): boolean =>
-    kind === "channel.qr_update" && item["channel_id"] === crm.channelId;
-  const { item } = await stage.told("a QR code", isCode);
-  const qr = readQr(String(item["qr_code"]));
+  const qr = await nextCode(stage, crm);
   const forged = stage.admin("POST", `/people/${SHOP}/scans`, { qr, forge: "account_signature" });
   const refusal = await forged.then(
     () => "",

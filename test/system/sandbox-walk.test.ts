@@ -7,11 +7,14 @@ import { expect, test } from "vitest";
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 
 interface Walked {
+  readonly transport: string;
   readonly failed: number;
   readonly steps: readonly { readonly step: string; readonly ok: boolean; readonly what: string }[];
+  readonly problem?: string;
 }
 
-const walk = (...args: string[]) => promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args]);
+const walk = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [MAIN, "sandbox", "walk", ...args], { maxBuffer: 2 ** 26 });
 
 const SANDBOX = join(import.meta.dirname, "../../sandbox");
 const TRANSPORTS = join(import.meta.dirname, "../../src/transports");
@@ -21,16 +24,18 @@ const names = readdirSync(SANDBOX).filter(
   (name) => has(SANDBOX, name, "walk.ts") && has(TRANSPORTS, name, "index.ts"),
 );
 
-// Several at a time: a walk mostly waits for its emulator, its service and its nodes to start and end.
-test.concurrent.each(names)("every step of the walk through %s goes as it should", async (transport) => {
+test("every step of the walks through all transports goes as it should", async () => {
   // Status 1 says that a step went wrong; which one, the table tells.
-  const { stdout } = await walk("--transport", transport, "--json").catch(
-    (error: { stdout: string }) => error,
-  );
-  const { failed, steps } = JSON.parse(stdout) as Walked;
-  expect(steps.filter(({ ok }) => !ok)).toEqual([]);
+  const { stdout } = await walk("--transport", "all", "--json").catch((error: { stdout: string }) => error);
+  const { failed, walks } = JSON.parse(stdout) as { failed: number; walks: readonly Walked[] };
+  const wrong = walks.flatMap(({ transport, steps, problem }) => [
+    ...(problem === undefined ? [] : [`${transport}: ${problem}`]),
+    ...steps.filter(({ ok }) => !ok).map(({ step, what }) => `${transport}: ${step}: ${what}`),
+  ]);
+  expect(wrong).toEqual([]);
   expect(failed).toBe(0);
-  expect(steps.length).toBeGreaterThan(20);
+  expect(walks.map(({ transport }) => transport).toSorted()).toEqual(names.toSorted());
+  for (const { transport, steps } of walks) expect(steps.length, transport).toBeGreaterThan(20);
 });
 
 test("a walk through something else is refused with what there is", async () => {

@@ -8,9 +8,16 @@ const WALK = fileURLToPath(new URL(`../../../sandbox/walk/main.${EXTENSION}`, im
 
 export const sandboxWalk: Command = {
   name: "sandbox walk",
-  summary: "Run all functions of a transport against its emulated messenger, on a temporary installation",
+  summary:
+    "Run all functions of a transport, or of all, against emulated messengers, on temporary installations",
   args: [],
-  options: { transport: { value: "NAME", help: "The transport, for example telegram", required: true } },
+  options: {
+    transport: {
+      value: "NAME",
+      help: "The transport, for example telegram; or all, in one table",
+      required: true,
+    },
+  },
   async run({ options, json }) {
     const args = ["--transport", needed(options["transport"]), ...(json ? ["--json"] : [])];
     const walk = spawn(process.execPath, [WALK, ...args], { stdio: "inherit" });
