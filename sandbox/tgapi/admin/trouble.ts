@@ -39,6 +39,11 @@ export function troubleRoutes(world: World): AdminRoute[] {
   return [
     ...faultRoutes(world.faults, readFault, describeFault),
     ["POST", "/forgeries", ({ body }) => forge(world, body)],
+    [
+      "GET",
+      "/forgeries",
+      () => ({ items: [...world.forgeriesLeft].map(([kind, left]) => ({ kind, left })) }),
+    ],
     ["POST", "/drops", () => dropAll(world)],
     ["GET", "/settings", () => describeSettings(world)],
     ["POST", "/settings", ({ body }) => changeSettings(world, body)],

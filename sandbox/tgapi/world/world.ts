@@ -114,6 +114,11 @@ export class World {
     this.#forgeries.set(kind, times);
   }
 
+  /** How many forgeries of each kind are left. */
+  get forgeriesLeft(): ReadonlyMap<Forgery, number> {
+    return this.#forgeries;
+  }
+
   /** Uses up one forgery of this kind, if one is laid out. */
   takeForgery(kind: Forgery): boolean {
     const left = this.#forgeries.get(kind) ?? 0;

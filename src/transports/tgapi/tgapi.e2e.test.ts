@@ -343,3 +343,58 @@ test("logging out removes the session from the list of devices", async () => {
   await session.logout();
   expect((await admin<{ items: unknown[] }>("GET", `/people/${SHOP}/sessions`)).items).toEqual([]);
 });
+
+const keysOf = async (link: Link): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    [...(await link.vault.readAll("auth-key"))].map(([id, key]) => [id, Buffer.from(key).toString("hex")]),
+  );
+
+test.each(["fingerprint", "nonce", "g_a", "answer_hash", "dh_prime", "new_nonce_hash"])(
+  "a server with a forged %s in the key exchange gets no session; an honest one does",
+  async (kind) => {
+    await people();
+    await admin("POST", "/forgeries", { kind, times: 1_000 });
+    const link = makeLink();
+    const session = await open(link);
+    const forged = async (): Promise<number> => {
+      const { items } = await admin<{ items: { kind: string; left: number }[] }>("GET", "/forgeries");
+      return 1_000 - (items.find((each) => each.kind === kind)?.left ?? 1_000);
+    };
+    await expect.poll(forged).toBeGreaterThan(1);
+    expect(await keysOf(link)).toEqual({});
+    expect(link.events.filter((event) => event.kind === "link" && event.state.status !== "lost")).toEqual([]);
+    await admin("POST", "/forgeries", { kind, times: 0 });
+    await scan(link);
+    await state(link, "active");
+    await session.close();
+  },
+);
+
+test("a file of another data centre is refused while the key exchange there is forged, and comes afterwards", async () => {
+  const { link, session } = await connect();
+  const keys = await keysOf(link);
+  await write({ kind: "document", file_dc: 4, file: { base64: Buffer.from("bytes").toString("base64") } });
+  const { body } = await heard(link);
+  if (body.type !== "media") throw new Error("no file came");
+  await admin("POST", "/forgeries", { kind: "dh_prime", times: 1_000 });
+  const short = AbortSignal.timeout(2_000);
+  await expect(session.openFile(body.file, short).then(bytesOf)).rejects.toThrow();
+  expect(await keysOf(link)).toMatchObject(keys);
+  await admin("POST", "/forgeries", { kind: "dh_prime", times: 0 });
+  await expect
+    .poll(() => session.openFile(body.file, signal()).then(bytesOf, () => 0))
+    .toBe(Buffer.from("bytes").length);
+  expect(await keysOf(link)).toMatchObject(keys);
+});
+
+test("a number that is found only as a contact is imported, written to, and removed again", async () => {
+  const { session, bob } = await connect();
+  await admin("POST", "/faults", { method: "contacts.resolvePhone", error: "PHONE_NOT_OCCUPIED" });
+  const to = { chatType: "telegram", phone: BOB } as const;
+  expect(await session.send(textMessage({ to }), signal())).toMatchObject({ chatId: bob });
+  expect(await seen()).toEqual(["hello"]);
+  const calls = async (method: string): Promise<number> =>
+    (await admin<{ items: unknown[] }>("GET", `/calls?method=${method}`)).items.length;
+  expect([await calls("contacts.importContacts"), await calls("contacts.deleteContacts")]).toEqual([1, 1]);
+  expect(await admin("GET", `/people/${SHOP}`)).toMatchObject({ contacts: [] });
+});
