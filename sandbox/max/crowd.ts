@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { createChannel, untilStatus } from "../crowd/channel.ts";
-import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
+import type { Chat, Messenger } from "../crowd/contract.ts";
+import { Lines } from "../crowd/lines.ts";
 import { opcode } from "./opcode.ts";
 
 interface Shown {
@@ -21,12 +22,8 @@ const messenger: Messenger = {
     await admin("POST", "/settings", { qr_polling_ms: 200, echo_own: true });
     const phones = new Map<string, string>();
     const people = new Map<Chat, string>();
-    const dropped = new Set<string>();
     let count = 0;
-    /** Whose line is held. */
-    let silent: string | null = null;
-    /** Who loses the line again and again waits longer and longer to come back: it is lost in every third run only. */
-    let runs = 0;
+    const lines = new Lines(stage, "sessions/any");
     const addPhone = async (name: string): Promise<{ phone: string; id: number }> => {
       const phone = String(FIRST_PHONE + ++count);
       // Two dialogs have the same id where the ids of their people lie close to each other.
@@ -60,34 +57,19 @@ const messenger: Messenger = {
           return chat;
         });
       },
-      async begin() {
-        runs++;
-        dropped.clear();
-      },
+      begin: async () => lines.begin(),
       act(chat, act, text) {
         const [shop, person] = [phoneOf(chat), people.get(chat) ?? ""];
         return act === "echo" ? write(shop, person, text) : write(person, shop, text);
       },
-      async jolt(dice) {
-        const steady = [...phones.values()].filter((phone) => !dropped.has(phone));
-        if (steady.length === 0) return;
-        const phone = silent ?? pick(steady, dice);
-        if (dice % 4 === 0) await admin("POST", "/faults", { opcode: opcode.msgSend, phone, drop: "after" });
-        const line = `/people/${phone}/sessions/any`;
-        if (runs % 3 === 1) {
-          dropped.add(phone);
-          await admin("POST", `${line}/drops`).catch(() => undefined);
-          return;
-        }
-        await admin("POST", `${line}/${silent === null ? "freezes" : "thaws"}`).catch(() => undefined);
-        silent = silent === null ? phone : null;
-      },
+      jolt: (dice) =>
+        lines.jolt([...phones.values()], dice, async (phone) => {
+          if (dice % 4 === 0)
+            await admin("POST", "/faults", { opcode: opcode.msgSend, phone, drop: "after" });
+        }),
       async end() {
         await admin("DELETE", "/faults");
-        // The line may have been given up meanwhile.
-        if (silent !== null)
-          await admin("POST", `/people/${silent}/sessions/any/thaws`).catch(() => undefined);
-        silent = null;
+        await lines.end();
       },
       async seen(chat) {
         const path = `/people/${phoneOf(chat)}/chats/${people.get(chat)}/messages`;

@@ -1,5 +1,6 @@
 import { createChannel, untilStatus } from "../crowd/channel.ts";
-import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
+import type { Chat, Messenger } from "../crowd/contract.ts";
+import { Lines } from "../crowd/lines.ts";
 
 const FIRST_PHONE = 79_995_000_000;
 
@@ -18,12 +19,8 @@ const messenger: Messenger = {
     const { admin } = stage;
     const phones = new Map<string, string>();
     const people = new Map<Chat, string>();
-    const dropped = new Set<string>();
     let count = 0;
-    /** Whose line is held. */
-    let silent: string | null = null;
-    /** Who loses the line again and again waits longer and longer to come back: it is lost in every third run only. */
-    let runs = 0;
+    const lines = new Lines(stage, "sessions/any");
     const addPhone = (name: string): Promise<Person> => {
       const phone = String(FIRST_PHONE + ++count);
       return admin("POST", "/people", { phone, first_name: name, username: `person_${phone}` });
@@ -57,35 +54,19 @@ const messenger: Messenger = {
         }
         return chats;
       },
-      async begin() {
-        runs++;
-        dropped.clear();
-      },
+      begin: async () => lines.begin(),
       act(chat, act, text) {
         const [shop, person] = [phoneOf(chat), people.get(chat) ?? ""];
         return act === "echo" ? write(shop, person, text) : write(person, shop, text);
       },
-      async jolt(dice) {
-        const steady = [...phones.values()].filter((phone) => !dropped.has(phone));
-        if (steady.length === 0) return;
-        const phone = silent ?? pick(steady, dice);
-        if (dice % 4 === 0)
-          await admin("POST", "/faults", { method: "messages.sendMessage", phone, kind: "drop" });
-        const line = `/people/${phone}/sessions/any`;
-        if (runs % 3 === 1) {
-          dropped.add(phone);
-          await admin("POST", `${line}/drops`).catch(() => undefined);
-          return;
-        }
-        await admin("POST", `${line}/${silent === null ? "freezes" : "thaws"}`).catch(() => undefined);
-        silent = silent === null ? phone : null;
-      },
+      jolt: (dice) =>
+        lines.jolt([...phones.values()], dice, async (phone) => {
+          if (dice % 4 === 0)
+            await admin("POST", "/faults", { method: "messages.sendMessage", phone, kind: "drop" });
+        }),
       async end() {
         await admin("DELETE", "/faults");
-        // The line may have been given up meanwhile.
-        if (silent !== null)
-          await admin("POST", `/people/${silent}/sessions/any/thaws`).catch(() => undefined);
-        silent = null;
+        await lines.end();
       },
       async seen(chat) {
         const path = `/people/${people.get(chat)}/chats/${phoneOf(chat)}/messages`;

@@ -1,5 +1,6 @@
 import { createChannel, untilStatus } from "../crowd/channel.ts";
-import { type Chat, type Messenger, pick } from "../crowd/contract.ts";
+import type { Chat, Messenger } from "../crowd/contract.ts";
+import { Lines } from "../crowd/lines.ts";
 
 interface Shown {
   readonly message_id: string;
@@ -22,12 +23,8 @@ const messenger: Messenger = {
     const hidden = new Set<string>();
     const written = new Map<Chat, Shown>();
     const counts = new Map<Chat, number>();
-    const dropped = new Set<string>();
     let people = 0;
-    /** Whose line is held. */
-    let silent: string | null = null;
-    /** Who loses the line again and again waits longer and longer to come back: it is lost in every third run only. */
-    let runs = 0;
+    const lines = new Lines(stage, "devices/any");
     const addPhone = async (name: string): Promise<string> => {
       const phone = String(FIRST_PHONE + ++people);
       await admin("POST", "/people", { phone, name });
@@ -73,10 +70,7 @@ const messenger: Messenger = {
         if (people % 2 === 0) hidden.add(phone);
         return [...phones.keys()].map((channelId) => ({ channelId, chatId: phone }));
       },
-      async begin() {
-        runs++;
-        dropped.clear();
-      },
+      begin: async () => lines.begin(),
       act(chat, act, text) {
         if (act === "echo")
           return admin("POST", `/people/${phoneOf(chat)}/messages`, { to: chat.chatId, text });
@@ -84,23 +78,8 @@ const messenger: Messenger = {
         written.set(chat, content);
         return write(chat, content);
       },
-      async jolt(dice) {
-        const steady = [...phones.values()].filter((phone) => !dropped.has(phone));
-        if (steady.length === 0) return;
-        const phone = silent ?? pick(steady, dice);
-        const line = `/people/${phone}/devices/any`;
-        if (runs % 3 === 1) {
-          dropped.add(phone);
-          await admin("POST", `${line}/drops`);
-          return;
-        }
-        await admin("POST", `${line}/${silent === null ? "freezes" : "thaws"}`);
-        silent = silent === null ? phone : null;
-      },
-      async end() {
-        if (silent !== null) await admin("POST", `/people/${silent}/devices/any/thaws`);
-        silent = null;
-      },
+      jolt: (dice) => lines.jolt([...phones.values()], dice),
+      end: () => lines.end(),
       seen: async (chat) => (await conversation(chat)).map(({ text }) => text),
       // A phone may ask for a message again.
       async taken(chat) {
