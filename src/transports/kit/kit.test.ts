@@ -37,7 +37,7 @@ describe("secrets", () => {
   );
 });
 
-describe("keepGoing", () => {
+describe("runRetryLoop", () => {
   it("retries after failures and ends when a round returns done", async () => {
     const told: unknown[] = [];
     const answers = [new Error("a"), "again", new Error("b"), 1, "done", "never asked"] as const;

@@ -1,6 +1,6 @@
 /**
- * Waits until all promises settle, then rejects with the first failure in list order. Nothing runs on after the
- * rejection.
+ * Waits until all promises settle, then rejects with the first failure in list order, so that no promise is pending
+ * after the rejection.
  */
 export async function settleAll(works: readonly Promise<unknown>[]): Promise<void> {
   const outcomes = await Promise.allSettled(works);
