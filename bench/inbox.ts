@@ -136,7 +136,7 @@ async function timeRequest(api: ReturnType<typeof client>, figure: string, path:
 }
 
 /** The token of a page of chats that was just opened. */
-async function sessionOf(url: string, { account }: Pick<Stand, "account">): Promise<string> {
+export async function sessionOf(url: string, { account }: Pick<Stand, "account">): Promise<string> {
   const api = client(url, account.apiKey, 1);
   const user = { id: "agent-1", name: "Agent" };
   const link = await api.post<{ url: string }>("/v3/iframe", { user, scope: "global" });

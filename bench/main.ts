@@ -13,6 +13,7 @@ import { benchSessions } from "./sessions.ts";
 import { benchSnapshot } from "./snapshot.ts";
 import { buildStand, type Stand } from "./stand.ts";
 import { benchStart } from "./start.ts";
+import { benchStreams } from "./streams.ts";
 import { benchTenants } from "./tenants.ts";
 import { benchWebhook } from "./webhook.ts";
 
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   export: onStand(benchExport),
   snapshot: onStand(benchSnapshot),
   inbox: onStand(benchInbox),
+  streams: onStand(benchStreams),
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
   sessions: () => benchSessions(buildStand, values.transport ?? []),

@@ -172,6 +172,7 @@ function startJobs({ core, config, lease }: Ground): Stop {
     core,
     eventRetentionDays: EVENT_RETENTION_DAYS,
     auditRetentionDays: config.auditRetentionDays,
+    messageRetentionDays: config.messageRetentionDays,
     fileRetentionDays: config.inboundFileRetentionDays,
     onDepths(depths) {
       for (const { queue, jobs, delay } of depths) {

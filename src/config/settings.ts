@@ -261,6 +261,12 @@ export const SETTINGS = {
     wholeNumber(1, 36_500),
     "How long the audit log is kept",
   ),
+  messageRetentionDays: setting(
+    "MESSAGE_RETENTION_DAYS",
+    "0",
+    wholeNumber(0, 36_500),
+    "How long messages are kept, for the page of chats and for exports; 0: for ever, else at least 8",
+  ),
   inboundFileRetentionDays: setting(
     "INBOUND_FILE_RETENTION_DAYS",
     "30",

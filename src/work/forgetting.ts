@@ -56,15 +56,34 @@ const FORGET_AUDIT = {
     "delete from audit_log where ctid in (select ctid from audit_log where at < now() - $1 * interval '1 day' limit 5000)",
 };
 
+const CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
+/** `$1`: the days for which messages are kept. Ids begin with the time, so that old ones come first; what waits stays. */
+const FORGET_MESSAGES: Readonly<Record<string, string>> = {
+  messages: `delete from messages where ctid = any(array(
+     select m.ctid from accounts a cross join lateral (
+       select ctid, status from messages m
+       where m.account_id = a.id
+         and m.id < (lpad(to_hex((extract(epoch from ${CUT_OFF}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+       order by m.account_id, m.id limit 1000) m
+     where m.status <> 'queued' limit 1000))`,
+  chat_order: `delete from chat_order where ctid = any(array(
+     select o.ctid from accounts a cross join lateral (
+       select ctid from chat_order o
+       where o.account_id = a.id and o.minute < floor(extract(epoch from ${CUT_OFF}) / 60) limit 1000) o
+     limit 1000))`,
+};
+
 export interface Retention {
   readonly eventRetentionDays: number;
   readonly auditRetentionDays: number;
+  /** 0: for ever, the default. */
+  readonly messageRetentionDays?: number;
 }
 
 /** Everything that is forgotten for its age alone. */
 export function forgettingSteps(
   db: Database,
-  { eventRetentionDays, auditRetentionDays }: Retention,
+  { eventRetentionDays, auditRetentionDays, messageRetentionDays = 0 }: Retention,
 ): UpkeepStep[] {
   const steps = (statements: Readonly<Record<string, string>>, values: readonly unknown[]): UpkeepStep[] =>
     Object.entries(statements).map(([table, statement]) => ({
@@ -75,6 +94,7 @@ export function forgettingSteps(
     ...steps(FORGET, []),
     ...steps(FORGET_BY_AGE, [eventRetentionDays]),
     ...steps(FORGET_AUDIT, [auditRetentionDays]),
+    ...(messageRetentionDays === 0 ? [] : steps(FORGET_MESSAGES, [messageRetentionDays])),
     ...LOGS.map((log) => ({ name: `forget ${log}`, run: () => dropOldest(db, log, eventRetentionDays) })),
   ];
 }

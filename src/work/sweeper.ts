@@ -24,6 +24,8 @@ export interface SweeperOptions {
   readonly core: Core;
   readonly eventRetentionDays: number;
   readonly auditRetentionDays: number;
+  /** 0: for ever, the default. */
+  readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { dropOldest, openDays } from "../../src/core/event/log-days.ts";
+import { forgettingSteps } from "../../src/work/forgetting.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
 import { letDaysPass } from "../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
@@ -76,4 +77,47 @@ test("numbers follow the days, and never go back", async () => {
     "insert into events (account_id, kind, subject, body) values ($1, 'messages', '1', '')",
     [account.id],
   );
+});
+
+test("messages are kept for ever, or as long as is set, and never lost while they wait", async () => {
+  const owner = await addAccount(node.db);
+  const add = (days: number, text: string, status = "read") =>
+    node.db.query(
+      `insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at, created_at)
+       select $1, (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || right(replace(gen_random_uuid()::text, '-', ''), 20))::uuid,
+         gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'out', 'text', $4, $3, at, at
+       from (select now() - $2 * interval '1 day' as at) t`,
+      [owner.id, days, text, status],
+    );
+  const listAt = (days: number) =>
+    node.db.query(
+      `insert into chat_order (account_id, chat, channel_id, minute, at)
+       select $1, gen_random_uuid(), gen_random_uuid(), floor(extract(epoch from at) / 60), at
+       from (select now() - $2 * interval '1 day' as at) t`,
+      [owner.id, days],
+    );
+  await Promise.all([add(41, "old"), add(39, "young"), add(90, "waits", "queued"), listAt(41), listAt(39)]);
+  const texts = async () =>
+    (
+      await node.db.query<{ text: string }>("select text from messages where account_id = $1 order by text", [
+        owner.id,
+      ])
+    ).map(({ text }) => text);
+  const sweep = async (messageRetentionDays: number): Promise<void> => {
+    const steps = forgettingSteps(node.db, {
+      eventRetentionDays: 30,
+      auditRetentionDays: 365,
+      messageRetentionDays,
+    });
+    for (const { name, run } of steps) if (/ (messages|chat_order)$/.test(name)) await run();
+  };
+  await sweep(0);
+  expect(await texts()).toEqual(["old", "waits", "young"]);
+  await sweep(40);
+  expect(await texts()).toEqual(["waits", "young"]);
+  expect(await count(`chat_order where account_id = ${owner.id}`)).toBe(1);
+  // Unanswered messages count for seven days.
+  await add(5, "of this week");
+  await sweep(1);
+  expect(await texts()).toEqual(["of this week", "waits"]);
 });
