@@ -7,7 +7,7 @@ const AT_ONCE = 20;
 const PATIENCE_MS = 120_000;
 const FIRST_PHONE = 79_000_000_000;
 
-type EventName = "login" | "ready";
+type EventName = "login" | "ready" | "refused" | "connected";
 
 /** What a linked device did, as the emulated messenger saw it. */
 export interface Noted {
@@ -17,6 +17,8 @@ export interface Noted {
   readonly at: string;
   /** Of a QR code: what is in it. */
   readonly detail?: string | null;
+  /** Of what was sent to log in by. */
+  readonly code?: string;
 }
 
 /** The emulated messenger with the phones whose accounts channels are linked to. */
@@ -59,7 +61,7 @@ export class Phones {
 
   /** Attempts to connect after a mark, those that were refused, too. */
   async attempts(after: number): Promise<readonly Noted[]> {
-    const pages = ["login", "refused"].map((name) =>
+    const pages = this.#fleet.attempts.map((name) =>
       this.#api.read(`/events?event=${name}&after=${after}&limit=10000`),
     );
     return (await Promise.all(pages)).flatMap(({ items }) => items);
@@ -120,6 +122,8 @@ export interface Fleet {
   readonly transport: string;
   /** How the emulator calls a connection whose account is served. */
   readonly ready: EventName;
+  /** How it calls attempts to connect. */
+  readonly attempts: readonly EventName[];
   /** How the emulator's admin API calls the lines of a person. */
   readonly line: "devices" | "sessions";
   /** Of each session after the first. */
@@ -132,6 +136,7 @@ export interface Fleet {
 const whatsapp: Fleet = {
   transport: "whatsapp",
   ready: "ready",
+  attempts: ["login", "refused"],
   line: "devices",
   goalMegabytes: 1.5,
   person: () => ({}),
@@ -148,6 +153,7 @@ const scanned = new Set<string>();
 const max: Fleet = {
   transport: "max",
   ready: "login",
+  attempts: ["login", "refused"],
   line: "sessions",
   goalMegabytes: 0.3,
   person: () => ({ user_id: randomInt(100_000_000, 2 ** 40) }),
@@ -161,7 +167,22 @@ const max: Fleet = {
   },
 };
 
-export const FLEETS: readonly Fleet[] = [whatsapp, max];
+const tgapi: Fleet = {
+  transport: "tgapi",
+  ready: "connected",
+  attempts: ["connected"],
+  line: "sessions",
+  goalMegabytes: 1,
+  person: () => ({ first_name: "Shop" }),
+  async link({ api, path, phone, emulator }) {
+    await api.post(`${path}/pairing-code`, { transport: "tgapi", pairing_phone: phone });
+    await untilStatus(api, path, "init/wait_for_code");
+    const { items } = await emulator.read(`/people/${phone}/codes`);
+    await api.post(`${path}/auth/2fa`, { transport: "tgapi", two_factor_code: items.at(-1)?.code });
+  },
+};
+
+export const FLEETS: readonly Fleet[] = [whatsapp, max, tgapi];
 
 async function read(url: string): Promise<Page> {
   const answer = await fetch(url);

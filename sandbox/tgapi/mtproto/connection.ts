@@ -101,6 +101,7 @@ export class Connection {
 
   #openSession(keyId: string, { sessionId, messageId }: Envelope): Session {
     const { session, isNew } = this.#world.openSession(keyId, sessionId);
+    if (!this.sessions.has(session)) this.#world.note("connected", { key: session.key });
     this.sessions.add(session);
     session.attach(this);
     if (isNew) this.#world.announceSession(session, messageId);
