@@ -4,13 +4,13 @@ import { compress, decompress } from "./lz4.ts";
 
 const VERSION = 10;
 const HEADER_BYTES = 10;
-/** Shorter payloads travel as they are. */
+/** Shorter payloads are not compressed. */
 const COMPRESSED_FROM = 32;
-/** Would mean another compression, which was never seen. */
+/** Presumably another compression; it has never been observed. */
 const ZSTD = 0xff;
-/** Extension of MessagePack that holds a 64-bit id, as one more whole number. */
+/** The MessagePack extension type of 64-bit ids; its data is an encoded integer. */
 const LONG = 1;
-/** What MessagePack's lists and maps may be nested; MAX's own are some ten deep. */
+/** The maximum nesting depth of a payload; MAX's own payloads are about ten levels deep. */
 const MAX_DEPTH = 100;
 
 const extensions = new ExtensionCodec();
@@ -20,12 +20,12 @@ extensions.register({
   decode: (data) => decode(data, { useBigInt64: true }),
 });
 
-/** Ids of people are keys of maps, too. */
+/** Map keys may be ids of people, so all keys become strings. */
 const READING = { extensionCodec: extensions, useBigInt64: true, mapKeyConverter: String };
 
 /**
- * Frames of the web client since 2026: ten bytes big-endian (version, cmd, seq, opcode, flags and length), then
- * MessagePack, as an LZ4 block where flags are not 0. Flags say how many times larger it is at most.
+ * The framing of the web client since 2026: a big-endian header of ten bytes (version, cmd, seq, opcode, flags and
+ * length), then MessagePack, compressed as an LZ4 block if flags are not 0. Flags are the maximum compression ratio.
  */
 export const binaryCodec: Codec = {
   encode({ cmd, seq, opcode, payload }) {
@@ -45,13 +45,14 @@ export const binaryCodec: Codec = {
     const header = { cmd: bytes.readUInt8(1), seq: bytes.readUInt16BE(2), opcode: bytes.readUInt16BE(4) };
     const sizes = bytes.readUInt32BE(6);
     const body = bytes.subarray(HEADER_BYTES);
-    if (body.length !== (sizes & 0xff_ff_ff)) throw new BadFrame("The frame has another length than it says");
+    if (body.length !== (sizes & 0xff_ff_ff))
+      throw new BadFrame("The frame's length differs from its header");
     return { ...header, payload: unpack(body, sizes >>> 24, header) };
   },
 };
 
 function bytesOf(packet: Packet): Buffer {
-  if (typeof packet === "string") throw new BadFrame("A text where a binary frame should be");
+  if (typeof packet === "string") throw new BadFrame("A text message instead of a binary frame");
   const bytes = Buffer.from(packet.buffer, packet.byteOffset, packet.byteLength);
   if (bytes.length < HEADER_BYTES) throw new BadFrame("The frame is shorter than its header");
   if (bytes[0] !== VERSION) throw new BadFrame(`A frame of version ${bytes[0]}`);
@@ -68,7 +69,7 @@ function pack(payload: unknown): { readonly flags: number; readonly body: Uint8A
   if (raw.length < COMPRESSED_FROM) return { flags: 0, body: raw };
   const body = compress(raw);
   const flags = Math.ceil(raw.length / body.length);
-  // A receiver allots `flags` times the length: what would not fit in there goes as it is.
+  // Receivers allocate `flags` times the length; a payload with a larger ratio is not compressed.
   return flags < ZSTD ? { flags, body } : { flags: 0, body: raw };
 }
 
@@ -76,7 +77,7 @@ function isEmpty(payload: unknown): boolean {
   return typeof payload !== "object" || payload === null || Object.keys(payload).length === 0;
 }
 
-/** MAX takes no whole number as a float, which is what longer ones would become. */
+/** Converts longer integers to bigint: otherwise they would be encoded as floats, which MAX rejects. */
 function toWire(value: unknown): unknown {
   if (typeof value === "number") return isLong(value) ? BigInt(value) : value;
   if (typeof value === "bigint") return toWireBigint(value);
@@ -98,7 +99,7 @@ function isLong(value: number): boolean {
 function unpack(body: Uint8Array, flags: number, header: Header): unknown {
   if (body.length === 0) return null;
   try {
-    if (flags === ZSTD) throw new Error("The payload is compressed in a way that is not known");
+    if (flags === ZSTD) throw new Error("The payload has an unknown compression");
     const limit = Math.min(flags * body.length, MAX_PACKET_BYTES);
     const raw = flags === 0 ? body : decompress(body, limit);
     return fromWire(decode(raw, READING), 0);
@@ -108,7 +109,7 @@ function unpack(body: Uint8Array, flags: number, header: Header): unknown {
 }
 
 function fromWire(value: unknown, depth: number): unknown {
-  if (depth > MAX_DEPTH) throw new Error("The payload is nested too deep");
+  if (depth > MAX_DEPTH) throw new Error("The payload is nested too deeply");
   if (typeof value === "bigint") {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);

@@ -11,7 +11,7 @@ import { shapeOf } from "./shape.ts";
 const ID = 115_000_000_000_000_001n;
 const send = (payload: unknown): Frame => ({ cmd: 0, seq: 513, opcode: 64, payload });
 const hexOf = (packet: Packet): string => Buffer.from(packet).toString("hex");
-/** A packet as the server would make it. */
+/** A packet as the server creates it. */
 function packetOf(body: Uint8Array, { flags = 0, length = body.length } = {}): Uint8Array {
   const head = Buffer.alloc(10);
   head.set([10, 0, 2, 1, 0, 128]);
@@ -57,13 +57,13 @@ describe("binary frames", () => {
     expect(binaryCodec.decode(packetOf(body)).payload).toEqual({ a: expected });
   });
 
-  test("read maps by ids of people", () => {
+  test("decode maps with ids of people as keys", () => {
     // A key that is a number of 64 bits: {115000000000000001: 1}
     const byNumber = Buffer.from("81cf01988fe4052b800101", "hex");
     expect(binaryCodec.decode(packetOf(byNumber)).payload).toEqual({ [String(ID)]: 1 });
   });
 
-  test("say how large a compressed payload becomes at most", () => {
+  test("state the maximum compression ratio", () => {
     const packet = Buffer.from(binaryCodec.encode(send({ text: "привет ".repeat(100) })));
     const flags = packet.readUInt8(6);
     expect(flags).toBeGreaterThan(1);
@@ -92,12 +92,12 @@ describe("binary frames", () => {
     expect((error as BadFrame).header !== undefined).toBe(hasHeader);
   });
 
-  test("take no more memory than a frame may have, whatever they say", () => {
+  test("never decompress to more than the maximum frame size", () => {
     const bomb = compress(encode("x".repeat(MAX_PACKET_BYTES + 1)));
     expect(failure(() => binaryCodec.decode(packetOf(bomb, { flags: 254 })))).toBeInstanceOf(BadFrame);
   });
 
-  test("take any bytes without harm", () => {
+  test("reject arbitrary bytes with `BadFrame`", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.integer({ min: 0, max: 255 }), (body, flags) => {
         const error = failure(() => binaryCodec.decode(packetOf(body, { flags })));
@@ -108,7 +108,7 @@ describe("binary frames", () => {
 });
 
 describe("JSON frames", () => {
-  test("are what the web client wrote", () => {
+  test("have the format of the web client", () => {
     const payload = { chatId: 123n, message: { text: "hi", cid: 1_766_000_000_000 }, messageIds: [ID] };
     expect(JSON.parse(String(jsonCodec.encode(send(payload))))).toEqual({
       ver: 11,
@@ -119,7 +119,7 @@ describe("JSON frames", () => {
     });
   });
 
-  test("keep ids that JavaScript cannot hold", () => {
+  test("keep ids that a JavaScript number cannot hold exactly", () => {
     const text = '{"ver":11,"cmd":0,"seq":1,"opcode":128,"payload":{"id":115000000000000001}}';
     expect(jsonCodec.decode(text).payload).toEqual({ id: String(ID) });
   });
@@ -132,7 +132,7 @@ describe("JSON frames", () => {
   );
 });
 
-/** Payloads as MAX has them. */
+/** Payloads in MAX's format. */
 const whole = fc.oneof(fc.integer(), fc.integer({ min: -(2 ** 53) + 1, max: 2 ** 53 - 1 }));
 const { payload: anyPayload } = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -154,13 +154,13 @@ const { payload: anyPayload } = fc.letrec((tie) => ({
 test.each([
   ["binary", binaryCodec],
   ["json", jsonCodec],
-])("%s frames give back what was written", (_, codec) => {
+])("%s frames decode to what was encoded", (_, codec) => {
   const numbers = { cmd: fc.integer({ min: 0, max: 3 }), seq: fc.integer({ min: 0, max: 65_535 }) };
   const frames = fc.record({ ...numbers, opcode: fc.integer({ min: 0, max: 65_535 }), payload: anyPayload });
   fc.assert(fc.property(frames, (frame) => void expect(codec.decode(codec.encode(frame))).toEqual(frame)));
 });
 
-test("the framing is chosen by its name", () => {
+test("the framing is selected by its name", () => {
   expect(["json", " JSON ", "binary", "", "other"].map((name) => codecOf(name) === jsonCodec)).toEqual([
     true,
     true,
@@ -170,7 +170,7 @@ test("the framing is chosen by its name", () => {
   ]);
 });
 
-test("the shape of a frame has no word of its content", () => {
+test("the shape of a frame contains none of its content", () => {
   const payload = {
     chats: [{ id: 7, participants: { "100": 1 }, text: "secret" }, { id: 8 }],
     token: "secret",

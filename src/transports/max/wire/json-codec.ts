@@ -3,12 +3,12 @@ import { parseLossless } from "../../kit/lossless-json.ts";
 import { BadFrame, type Codec, type Packet } from "./frame.ts";
 
 const VERSION = 11;
-/** Of a payload, so that hostile JSON cannot take more memory than its length. */
+/** The maximum number of values in a payload, because the memory of parsed JSON depends on it. */
 const MAX_VALUES = 1_000_000;
 
 const header = fields({ ver: number, cmd: count, seq: count, opcode: count });
 
-/** Frames of the web client until 2026: one JSON object in a text. Ids that JavaScript cannot hold are texts in it. */
+/** The framing of the web client until 2026: one JSON object per text message. Long ids are decoded as strings. */
 export const jsonCodec: Codec = {
   encode: ({ cmd, seq, opcode, payload }) =>
     JSON.stringify({ ver: VERSION, cmd, seq, opcode, payload }, (_key, value: unknown) =>

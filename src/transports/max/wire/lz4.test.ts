@@ -5,7 +5,7 @@ import { compress, decompress } from "./lz4.ts";
 const hex = (text: string): Uint8Array => Buffer.from(text.replaceAll(" ", ""), "hex");
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
 
-/** Made by hand from the description of the block format: token, literals, distance, longer lengths. */
+/** Written by hand from the description of the block format: token, literals, distance, longer lengths. */
 test.each([
   ["nothing", "00", ""],
   ["literals alone", "50 68656c6c6f", "hello"],
@@ -30,7 +30,7 @@ describe("refuses", () => {
     expect(() => decompress(hex(block), 1_000)).toThrow(/block/);
   });
 
-  test("what becomes larger than allowed, before it does", () => {
+  test("output above the limit, before producing it", () => {
     const bomb = compress(new Uint8Array(1_000_000));
     expect(bomb.length).toBeLessThan(5_000);
     expect(() => decompress(bomb, 1_000)).toThrow("larger than it says");
@@ -38,7 +38,7 @@ describe("refuses", () => {
   });
 });
 
-/** Bytes as they come and bytes that repeat, so that there is something to compress. */
+/** Random and repeated bytes, so that there is something to compress. */
 const someBytes = fc.oneof(
   fc.uint8Array({ maxLength: 3_000 }),
   fc
@@ -49,7 +49,7 @@ const someBytes = fc.oneof(
     .map(([parts, times]) => Buffer.concat(Array.from({ length: times }, () => parts).flat())),
 );
 
-test("gives back what was compressed", () => {
+test("decompresses to what was compressed", () => {
   fc.assert(
     fc.property(someBytes, (bytes) => {
       const back = decompress(compress(bytes), bytes.length);
@@ -58,7 +58,7 @@ test("gives back what was compressed", () => {
   );
 });
 
-test("keeps what the format asks of the end of a block: five literals", () => {
+test("ends a block with five literals, as the format requires", () => {
   fc.assert(
     fc.property(someBytes, (bytes) => {
       const block = compress(bytes);
@@ -68,7 +68,7 @@ test("keeps what the format asks of the end of a block: five literals", () => {
   );
 });
 
-test("takes any bytes without harm", () => {
+test("rejects arbitrary bytes with `BadLz4`", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), fc.integer({ min: 0, max: 5_000 }), (bytes, limit) => {
       try {

@@ -10,10 +10,10 @@ const LAST_MATCH = 12;
 const MAX_DISTANCE = 65_535;
 const HASH_BITS = 14;
 
-/** An LZ4 block (github.com/lz4/lz4, doc/lz4_Block_format.md), without a frame around it. Greedy. */
+/** Compresses greedily to an LZ4 block without a frame (github.com/lz4/lz4, doc/lz4_Block_format.md). */
 export function compress(source: Uint8Array): Uint8Array {
   const out = new Writer(source.length + Math.ceil(source.length / 255) + 16);
-  // Place of the last four bytes with this hash, plus one.
+  // The last position of four bytes with this hash, plus one.
   const seen = new Int32Array(1 << HASH_BITS);
   let anchor = 0;
   for (let at = 0; at <= source.length - LAST_MATCH; ) {
@@ -87,7 +87,7 @@ class Writer {
   }
 }
 
-/** The bytes of a block, `limit` at most. Throws `BadLz4` for anything else, in time bounded by both lengths. */
+/** Decompresses a block to at most `limit` bytes; otherwise throws `BadLz4`. Its time is bounded by both lengths. */
 export function decompress(block: Uint8Array, limit: number): Uint8Array {
   const out = new Uint8Array(limit);
   let [from, to] = [0, 0];
@@ -124,7 +124,7 @@ export function decompress(block: Uint8Array, limit: number): Uint8Array {
   throw new BadLz4("The block ends without literals");
 }
 
-/** A match may overlap what it copies: then it repeats. */
+/** A match may overlap its own output; its bytes are then repeated. */
 function copyMatch(
   out: Uint8Array,
   to: number,

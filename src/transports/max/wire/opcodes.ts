@@ -1,9 +1,9 @@
-/** What requests and pushes are about; the same in both framings. */
+/** The types of requests and pushes; the same in both framings. */
 export const OP = {
   ping: 1,
   sessionInit: 6,
   login: 19,
-  /** Asked by us, or told when another device ends the session. */
+  /** A request of ours, or a push when another device has ended the session. */
   logout: 20,
   contactsById: 32,
   contactByPhone: 46,
