@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { call } from "./kit/call.ts";
 import { arrive as arriveOne, write } from "./kit/inbound.ts";
@@ -181,7 +182,8 @@ test("a page that does not read is kept nothing for, then dropped; coming back i
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   socket.write(`GET /app/stream HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${page.token}\r\n\r\n`);
-  const dropped = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  // The other end: while ours reads nothing, it does not see that the connection has ended.
+  const [end] = (await once(first.http.server, "connection")) as [Socket];
   await new Promise<void>((resolve) => socket.once("data", () => resolve()));
   socket.pause();
   // More than the buffers of two systems hold.
@@ -200,8 +202,7 @@ test("a page that does not read is kept nothing for, then dropped; coming back i
     );
   await reading.next(says(texts.at(-1) ?? ""));
   expect(reading.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);
-  socket.resume();
-  await dropped;
+  await vi.waitUntil(() => end.destroyed, { timeout: 30_000 });
   const resumed = await open(page, first, position);
   await resumed.next(says(texts.at(-1) ?? ""));
   expect(resumed.events.filter(({ type }) => type === "message").map(textOf)).toEqual(texts);

@@ -1,6 +1,6 @@
 import type { Core } from "../core.ts";
 import { type InboxSession, isReachable } from "../inbox/reach.ts";
-import { canResume, follow, type LogRow, readLog } from "./log.ts";
+import { canResume, type Followed, follow, type LogRow, readLog } from "./log.ts";
 import { type News, newsOf } from "./news.ts";
 
 /** An open page. */
@@ -37,6 +37,7 @@ export class Feed {
   #position = 0;
   #followedAt = Number.NEGATIVE_INFINITY;
   #telling = false;
+  #prolonging: Promise<Followed> | null = null;
   /** Followers who are on their way to where the others are. */
   #joining = 0;
   readonly #onSettled: () => void;
@@ -72,7 +73,7 @@ export class Feed {
       const place = { follower, position: resumes ? position : this.#position };
       follower.send({ id: place.position, type: "ready", data: "{}" });
       if (position !== null && !resumes) follower.send({ id: place.position, type: "reload", data: "{}" });
-      await this.#catchUp(place);
+      await this.#catchUp(place, place.position < this.#position);
     });
   }
 
@@ -109,7 +110,15 @@ export class Feed {
     }
   }
 
-  async #prolong(): ReturnType<typeof follow> {
+  /** Once for all who come at the same moment: after a restart these are all open pages. */
+  #prolong(): Promise<Followed> {
+    this.#prolonging ??= this.#prolongNow().finally(() => {
+      this.#prolonging = null;
+    });
+    return this.#prolonging;
+  }
+
+  async #prolongNow(): Promise<Followed> {
     const followed = await follow(this.#core.db, this.accountId);
     this.#followedAt = this.#core.clock.monotonicMs();
     this.#core.live.follow(this.accountId, followed.until);
@@ -120,7 +129,7 @@ export class Feed {
   async #resume(place: Place): Promise<void> {
     try {
       await place.follower.drained();
-      await this.#catchUp(place);
+      await this.#catchUp(place, true);
     } catch (error) {
       this.#core.log.debug({ err: error }, "a page could not be told what it missed");
       place.follower.drop();
@@ -128,10 +137,10 @@ export class Feed {
   }
 
   /** Tells the follower what it missed, and joins it to the others once it is where they are. */
-  async #catchUp(place: Place): Promise<void> {
+  async #catchUp(place: Place, isBehindNow: boolean): Promise<void> {
     const { follower } = place;
     let [missed, limit] = [0, CATCH_UP_LIMIT];
-    for (let isBehind = true; isBehind && follower.isOpen; ) {
+    for (let isBehind = isBehindNow; isBehind && follower.isOpen; ) {
       // What the others are told while this is read comes with the next turn.
       const reached = this.#position;
       const rows = await readLog(this.#core.db, new Map([[this.accountId, place.position]]), limit);
