@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkLook } from "./kit/browser.ts";
 import {
+  act,
   MARIA,
   openChat,
   openChats,
@@ -113,6 +114,92 @@ async function storedMessages(): Promise<number> {
   const [row] = await stand.db.query<{ count: string }>("select count(*) from messages");
   return Number(row?.count);
 }
+
+test("all that an agent can send: files, an answer, a change, buttons, and what fails", async () => {
+  const { page } = await openChats(stand, PAVEL);
+  await openChat(page, "Ann");
+  const log = page.getByRole("log");
+  const field = page.getByRole("textbox", { name: "Message" });
+  await page.locator('input[type="file"]').setInputFiles([
+    { name: "lamp.png", mimeType: "image/png", buffer: png(300, 200) },
+    { name: "price.pdf", mimeType: "application/pdf", buffer: Buffer.alloc(2_000_000, 1) },
+    { name: "note.wav", mimeType: "audio/wav", buffer: wav(2) },
+    { name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) },
+  ]);
+  await page.getByText("“empty.txt” is empty").waitFor();
+  await page.getByRole("list", { name: "Files to send" }).getByText("price.pdf").waitFor();
+  await field.fill("All three");
+  await checkLook(page, "chat-files");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await field.press("Enter");
+  for (const method of ["sendPhoto", "sendDocument", "sendMessage"]) await ann.sent(method, 1);
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  await log.getByText("price.pdf").waitFor();
+
+  await ann.write({ text: "Is it dimmable?" });
+  await seesOnce(page, "Is it dimmable?");
+  await act(page, "Is it dimmable?", "Reply");
+  await page.getByText("Answer to").waitFor();
+  await field.fill("It is");
+  await field.press("Enter");
+  await until(
+    async () => (await log.getByRole("button", { name: /Answer to .*Show the message/ }).count()) === 1,
+  );
+  const answers = await ann.sent("sendMessage", 2);
+  expect(JSON.stringify(answers.at(-1)?.request)).toMatch(/reply_(parameters|to_message_id)/);
+
+  await log.getByText("It is", { exact: true }).waitFor();
+  await until(async () => (await act(page, "It is")).includes("Edit"));
+  await field.focus();
+  await page.keyboard.press("ArrowUp");
+  await page.getByText("Changing the message").waitFor();
+  expect(await field.inputValue()).toBe("It is");
+  await field.fill("It is, with any dimmer");
+  await field.press("Enter");
+  await ann.sent("editMessageText", 1);
+  await log.getByText("It is, with any dimmer").waitFor();
+  await log.getByText("edited").waitFor();
+  await log.getByText("Text before").click();
+  await ann.act("blocks");
+  await field.fill("Are you there?");
+  await field.press("Enter");
+  await log.getByText("There is no such account, or it blocked you.").waitFor();
+  await checkLook(page, "chat-failed");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await ann.act("unblocks");
+  await log.getByRole("button", { name: "Send again" }).click();
+  await until(async () => (await log.getByText("Are you there?", { exact: true }).count()) === 2);
+
+  await page.getByRole("button", { name: "Buttons under the message" }).click();
+  await page.getByLabel("Label of button 1").fill("Blue");
+  await page.getByRole("button", { name: "Add a button" }).click();
+  await page.getByLabel("Label of button 2").fill("Site");
+  await page.getByLabel("Link of button 2").fill("lamps.example");
+  await page.getByText("A link begins with https://").waitFor();
+  await page.getByLabel("Link of button 2").fill("https://lamps.example");
+  await checkLook(page, "chat-buttons");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Done" }).click();
+  await field.fill("Which one?");
+  await field.press("Enter");
+  await log.getByRole("list", { name: "Buttons" }).getByText("Blue").waitFor();
+  await until(async () =>
+    ann.act("presses", { data: "Blue" }).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await log.getByRole("list", { name: "Pressed a button" }).getByText("Blue").waitFor();
+
+  await act(page, "It is, with any dimmer", "Delete");
+  await page.getByRole("dialog").getByText("crossed out").waitFor();
+  await checkLook(page, "chat-delete");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await ann.sent("deleteMessage", 1);
+  await log.getByText("deleted").first().waitFor();
+  await checkLook(page, "chat-thread");
+});
 
 test("two agents see what the other writes, and who wrote it", async () => {
   const [maria, pavel] = [await openChats(stand, MARIA), await openChats(stand, PAVEL)];

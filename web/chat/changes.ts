@@ -1,5 +1,5 @@
 import { toast } from "../kit/toast.tsx";
-import { takeChat } from "./chats.ts";
+import { takeAnswer } from "./answer.ts";
 import type { Message } from "./model.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
@@ -10,8 +10,7 @@ import { takeMessage } from "./thread.ts";
 export function resend(message: Message): void {
   void ask("resendMessage", { path: { id: message.id }, body: { id: crypto.randomUUID() } }).then(
     ({ message: fresh, chat }) => {
-      takeChat(chat);
-      takeMessage(fresh);
+      takeAnswer(fresh, chat);
     },
     complain,
   );

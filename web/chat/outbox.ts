@@ -1,13 +1,12 @@
 import { signal } from "@preact/signals";
 import { NoConnection, pause } from "../kit/api/client.ts";
 import type { Operations } from "../kit/api/generated.ts";
-import { takeChat } from "./chats.ts";
+import { takeAnswer } from "./answer.ts";
 import { type Message, type Pending, placed, type WireMessage } from "./model.ts";
 import { settleNew } from "./navigation.ts";
 import { announceSent } from "./parent.ts";
 import { problemOf } from "./problem.ts";
 import { ask, session } from "./session.ts";
-import { takeMessage } from "./thread.ts";
 import { upload } from "./upload.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
@@ -92,8 +91,7 @@ function nextOf(place: string): Entry | undefined {
 async function deliver(entry: Entry): Promise<void> {
   try {
     const { message, chat } = await submit(entry);
-    takeChat(chat);
-    takeMessage(message);
+    takeAnswer(message, chat);
     drop(entry.id);
     announceSent(message, chat);
     if (entry.what.to !== null) settleNew(entry.what.place, chat);

@@ -114,6 +114,11 @@ export function takeMessage(message: WireMessage): void {
   if (thread.span.value !== null) thread.span.value = withMessage(thread.span.value, message);
 }
 
+/** Whether a message is there already, in whatever state. */
+export function isInThread({ id, chat_id: chatId }: WireMessage): boolean {
+  return threads.get(chatId)?.span.value?.messages.some((message) => message.id === id) === true;
+}
+
 /** After a gap in the stream: threads that are not on the page are forgotten, the open one is asked for again. */
 export function forgetThreads(open: string | null): void {
   for (const id of [...threads.keys()]) if (id !== open) threads.delete(id);

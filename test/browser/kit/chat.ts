@@ -103,6 +103,18 @@ export async function wholeThread(page: Page): Promise<readonly string[]> {
   }
 }
 
+/** Opens the actions of a message, and takes one; answers with their names. */
+export async function act(page: Page, text: string, action?: string): Promise<readonly string[]> {
+  const bubble = page.getByRole("article").filter({ has: page.getByText(text, { exact: true }) });
+  await bubble.last().hover();
+  await bubble.last().getByRole("button", { name: "Message actions" }).click({ timeout: 5_000 });
+  await page.getByRole("menuitem").first().waitFor();
+  const names = await page.getByRole("menuitem").allTextContents();
+  if (action === undefined) await page.keyboard.press("Escape");
+  else await page.getByRole("menuitem", { name: action, exact: true }).click();
+  return names;
+}
+
 /** Waits until the page shows as many bubbles with a text as expected, no fewer and no more. */
 export async function seesOnce(page: Page, text: string): Promise<void> {
   await page.getByRole("log").getByText(text, { exact: true }).first().waitFor();
