@@ -82,7 +82,7 @@ async function enter(page: Page, login: string, args: readonly string[] = []): P
   await page.goto(`${stand.url}/app/console${new URL(link).hash}`);
   await page.getByLabel("Name", { exact: true }).fill(login);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await press(page, "Go on");
+  await press(page, "Continue");
   await heading(page, "My access");
 }
 
@@ -94,10 +94,10 @@ test("first start: the printed link, a password, a second factor, and signing in
   await checkLook(page, "console-link");
   await page.getByLabel("Name", { exact: true }).fill("root");
   await page.getByLabel("Password", { exact: true }).fill("short");
-  await press(page, "Go on");
+  await press(page, "Continue");
   await page.getByText("must have at least 12 characters").waitFor();
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
-  await press(page, "Go on");
+  await press(page, "Continue");
   await heading(page, "My access");
   expect(page.url()).not.toContain("tl_cl_");
   const [cookie] = await context.cookies();
@@ -125,11 +125,11 @@ test("first start: the printed link, a password, a second factor, and signing in
   await page.getByText("The name, the password or the code is wrong").waitFor();
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await press(page, "Sign in");
-  await page.getByLabel("Code of your authenticator app").fill(totpCode(key, step));
+  await page.getByLabel("Code from your authenticator app").fill(totpCode(key, step));
   await press(page, "Sign in");
   // A code serves once.
   await page.getByText("The name, the password or the code is wrong").waitFor();
-  await page.getByLabel("Code of your authenticator app").fill(totpCode(key, step + 1));
+  await page.getByLabel("Code from your authenticator app").fill(totpCode(key, step + 1));
   await press(page, "Sign in");
   await heading(page, "Overview");
 
@@ -149,7 +149,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   });
   await follow(page, "Overview");
   await heading(page, "Overview");
-  const remedy = page.getByRole("link", { name: "See what the receiver answers" });
+  const remedy = page.getByRole("link", { name: "Check the receiver’s responses" });
   await remedy.waitFor();
   await checkLook(page, "console-overview");
   await remedy.click();
@@ -159,20 +159,20 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   await refused.waitFor();
   await checkLook(page, "console-deliveries");
   await refused.click();
-  await heading(page, "Request to a receiver");
+  await heading(page, "Delivery");
   await page.getByRole("region", { name: "Request: Body" }).getByText("Do you have blue lamps?").waitFor();
   await page.getByRole("region", { name: "Answer: Body" }).getByText("the CRM is broken").waitFor();
   await checkLook(page, "console-delivery");
 
   answer = 200;
   await press(page, "Replay");
-  await page.getByText("Sent again and taken: 1").waitFor();
+  await page.getByText("Delivered again: 1").waitFor();
   await follow(page, "Deliveries");
   await page.getByLabel("Result", { exact: true }).selectOption("delivered");
   await page.getByRole("table", { name: "Deliveries" }).getByText("replay").first().waitFor();
 
   // All of a time, counted before.
-  await press(page, "Replay a time…");
+  await press(page, "Replay a period…");
   await page.getByLabel("Which").selectOption("delivered");
   await press(page, "Count");
   await page.getByText(/^\d+ deliver(y|ies)$/).waitFor();
@@ -180,7 +180,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   await page.setViewportSize({ width: 1280, height: 800 });
   await press(page, /^Replay \d+ deliver/);
   await page
-    .getByText(/Sent again and taken: \d+/)
+    .getByText(/Delivered again: \d+/)
     .last()
     .waitFor();
 
@@ -190,7 +190,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 
   // The same by curl: the interface's own route.
-  await press(page, "As curl");
+  await press(page, "Copy as curl");
   await page
     .getByRole("dialog")
     .getByText(/curl -H 'Authorization: Bearer …' .*\/v3\/webhooks\/deliveries/)
@@ -212,7 +212,7 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await send("First of two");
   await send("Second of two");
   await page.getByRole("link", { name: "Second of two" }).waitFor();
-  await page.getByText("somebody to let it go on").waitFor();
+  await page.getByText("an operator to resume sending").waitFor();
   await checkLook(page, "console-channel");
 
   await press(page, "Clear");
@@ -222,8 +222,8 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   expect(await findProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 1280, height: 800 });
   await dialog.getByRole("button", { name: "Clear" }).click();
-  await page.getByText("Nothing waits to be sent.").waitFor();
-  await press(page, "Let it send");
+  await page.getByText("The queue is empty.").waitFor();
+  await press(page, "Resume sending");
   await page.getByRole("button", { name: "Stop sending" }).waitFor();
   const { messageId } = await send("It goes on");
   await vi.waitUntil(
@@ -242,14 +242,14 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await checkLook(page, "console-messages");
   await follow(page, "Second of two");
   await page.getByText(/Failed: MESSAGE_CANCELLED/).waitFor();
-  await page.getByRole("table", { name: "Deliveries" }).getByText("taken").first().waitFor();
+  await page.getByRole("table", { name: "Deliveries" }).getByText("delivered").first().waitFor();
   await checkLook(page, "console-message");
 
   // A messenger that refuses the keys: the log says so while one looks at it, and so does the state.
   await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
   await heading(page, "Lamps");
   await stand.admin("telegram", `POST /bots/${bot.id}/revocations`, {});
-  await page.getByText("the messenger refuses its keys").first().waitFor();
+  await page.getByText("credentials rejected").first().waitFor();
   await page.locator("ol").last().getByRole("listitem").first().waitFor();
   await checkLook(page, "console-channel-log");
 });
@@ -261,7 +261,7 @@ test("a viewer looks at everything and is offered nothing; every section is soun
   for (const [section, wait] of [
     ["Overview", "The last 24 hours"],
     ["Channels", "Lamps"],
-    ["Webhooks", "takes webhooks"],
+    ["Webhooks", "healthy"],
     ["Accounts", "any"],
     ["Templates", /Choose an account|No templates/],
     ["Exports", "No export"],

@@ -12,8 +12,8 @@ type Line = Operations["readChannelLog"]["output"][number];
 const words = dictionary({
   en: {
     title: "Exchange log",
-    hint: "Failed exchanges with the messenger and what its connector noted, of the last week. Secrets are taken out before anything is stored.",
-    empty: "Nothing went wrong here in the last week.",
+    hint: "Failed requests to the messenger and notes of the connector, for the last week. Secrets are removed before an entry is stored.",
+    empty: "No failures in the last week.",
     text: "Filter",
     level: "Level",
     details: "Details",

@@ -11,12 +11,12 @@ import { ask, hrefTo, mayAct, useLoad } from "./state.ts";
 const words = dictionary({
   en: {
     queue: "Queue",
-    empty: "Nothing waits to be sent.",
+    empty: "The queue is empty.",
     clear: "Clear",
     clearText: (count: number) =>
-      `${pluralEn(count, { one: "1 message ends", other: `${count} messages end` })} as “sending was stopped”, and webhooks tell so. What is under way goes on. This cannot be undone.`,
-    cleared: (count: number) => `Stopped: ${count}`,
-    underWay: "under way",
+      `${pluralEn(count, { one: "1 message fails", other: `${count} messages fail` })} with “sending was stopped”, and webhooks report it. Messages being sent now are not affected. This cannot be undone.`,
+    cleared: (count: number) => `Cleared: ${count}`,
+    underWay: "sending",
     edit: "edit",
     remove: "removal",
     attempts: (count: number) => `${count} attempts`,

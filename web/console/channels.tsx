@@ -14,7 +14,7 @@ const words = dictionary({
     queue: "Queue",
     traffic: "Last message",
     searchBy: "Name, phone, username, messenger or id",
-    empty: "No channel here yet. Channels appear as soon as somebody connects one.",
+    empty: "No channels yet. A channel appears here once it is connected.",
     oldest: (ago: string) => `oldest ${ago}`,
   },
   ru: {

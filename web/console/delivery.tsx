@@ -8,14 +8,14 @@ import { words as common } from "./words.ts";
 
 const words = dictionary({
   en: {
-    title: "Request to a receiver",
+    title: "Delivery",
     request: "Request",
-    answer: "Answer",
+    answer: "Response",
     headers: "Headers",
     body: "Body",
-    noBody: "A test, or its events are forgotten by now.",
-    noAnswer: "No answer came.",
-    emptyAnswer: "The answer had no body.",
+    noBody: "Not available: this was a test, or its events have expired.",
+    noAnswer: "No response.",
+    emptyAnswer: "The response had no body.",
     id: "webhook-id",
   },
   ru: {

@@ -14,24 +14,24 @@ type Role = Person["role"];
 
 const words = dictionary({
   en: {
-    people: "Who may sign in",
+    people: "Console users",
     invite: "Invite",
     role: "Role",
-    operator: "operator: everything",
+    operator: "operator: full access",
     admin: "admin: one account",
-    viewer: "viewer: looks only",
+    viewer: "viewer: read only",
     all: "All accounts",
-    link: "One-time link, within a day",
-    makeLink: "Make the link",
+    link: "One-time link, valid for a day",
+    makeLink: "Create link",
     second: "Second factor",
     yes: "on",
     no: "off",
     signedIn: "Signed in",
-    reset: "New password link",
+    reset: "Password reset link",
     resetText:
-      "A link to a new password. Once it is used, all sessions and the second factor of this person end.",
+      "Creates a link to set a new password. Using it ends all sessions of this person and turns off the second factor.",
     remove: "Remove",
-    removeText: "This person cannot sign in any more; all sessions end at once.",
+    removeText: "This person can no longer sign in; all sessions end immediately.",
     you: "you",
   },
   ru: {

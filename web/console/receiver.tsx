@@ -15,12 +15,12 @@ type TestResult = Operations["accountTestReceiver"]["output"][number];
 const words = dictionary({
   en: {
     test: "Test",
-    testHint: "An example of each kind that the receiver takes was sent, marked as a test.",
-    testEmpty: "The receiver takes no events.",
+    testHint: "One example of each subscribed event was sent, marked as a test.",
+    testEmpty: "The receiver is not subscribed to any events.",
     pause: "Pause",
-    pauseText: "Nothing is delivered until you resume. Everything is kept.",
+    pauseText: "Nothing is delivered until you resume. Events are kept.",
     resume: "Resume",
-    taken: "taken",
+    taken: "delivered",
     refused: "refused",
   },
   ru: {

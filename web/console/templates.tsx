@@ -14,7 +14,7 @@ const words = dictionary({
     code: "Code",
     channels: "Channels",
     show: "Show",
-    empty: "No templates. They come from WhatsApp business channels once one is connected.",
+    empty: "No templates. They are loaded from WhatsApp Business API channels.",
   },
   ru: {
     language: "Язык",
