@@ -3,11 +3,13 @@ import { derivedId, firstIdAt, isUuid, newId, newSecret } from "./ids.ts";
 
 const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("new ids look like version 4, are unique, and start with the time", () => {
+test("new ids look like version 4, are unique, start with the time and grow", () => {
   const before = Date.now();
-  const ids = Array.from({ length: 5_000 }, newId);
-  const after = Date.now();
+  const ids = Array.from({ length: 20_000 }, newId);
+  // 4,096 ids within a millisecond use up its numbers; the next ones are those of the milliseconds that follow.
+  const after = Date.now() + ids.length / 4_096 + 1;
   expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.toSorted()).toEqual(ids);
   for (const id of ids) {
     expect(id).toMatch(UUID4);
     const time = Number.parseInt(id.slice(0, 13).replace("-", ""), 16);
@@ -19,7 +21,7 @@ test("new ids look like version 4, are unique, and start with the time", () => {
 test("firstIdAt is below the ids made at that time and above earlier ones", () => {
   const [before, id] = [Date.now(), newId()];
   expect(firstIdAt(before) <= id).toBe(true);
-  expect(firstIdAt(Date.now() + 1) > id).toBe(true);
+  expect(firstIdAt(Date.now() + 1_000) > id).toBe(true);
   expect(firstIdAt(-1)).toBe("00000000-0000-0000-0000-000000000000");
   expect(firstIdAt(8.64e15)).toBe("ffffffff-ffff-0000-0000-000000000000");
 });

@@ -2,14 +2,23 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 
 /**
  * A new uuid. It has the format of version 4, as the interface promises, but starts with the Unix time in
- * milliseconds (48 bits), so that primary keys grow at one end; 74 bits are random.
+ * milliseconds (48 bits), so that primary keys grow at one end. A counter of 12 bits follows, so that the ids of a process
+ * grow in the order of the calls; 62 bits are random.
  */
 export function newId(): string {
-  return timePrefix(Date.now()) + randomUUID().slice(TIME_LENGTH);
+  const now = Date.now();
+  // After a small step back of the clock the order still holds.
+  if (now > last.ms || now < last.ms - MAX_STEP_BACK_MS) last = { ms: now, count: 0 };
+  else if (last.count < MAX_COUNT) last.count += 1;
+  else last = { ms: last.ms + 1, count: 0 };
+  return `${timePrefix(last.ms)}-4${last.count.toString(16).padStart(3, "0")}${randomUUID().slice(RANDOM_FROM)}`;
 }
 
-/** The length of the first 12 digits of an id, including a dash. */
-const TIME_LENGTH = 13;
+const MAX_COUNT = 0xfff;
+const MAX_STEP_BACK_MS = 1_000;
+/** Where the digits behind the version and the counter start, including a dash. */
+const RANDOM_FROM = 18;
+let last = { ms: -1, count: 0 };
 let prefix = { ms: -1, text: "" };
 
 function timePrefix(ms: number): string {

@@ -138,6 +138,15 @@ test("a thread is read from its end, from places and around a message", async ()
   );
 });
 
+test("messages stored at the same moment keep their order", async () => {
+  const chatId = "79100000150";
+  const texts = Array.from({ length: 20 }, (_, n) => `piece ${n + 1}`);
+  await arrive(...texts.map((text): [string, string] => [chatId, text]));
+  const { id } = await chatNamed(inbox, `Customer ${chatId}`);
+  const { messages } = (await inbox.get(`chats/${id}/messages?limit=20`)).json as { messages: Message[] };
+  expect(messages.map(({ text }) => text)).toEqual(texts);
+});
+
 test("a message is accepted once for its page's id, in its employee's name", async () => {
   const chatId = "79100000200";
   await arrive([chatId, "anybody there?"]);
