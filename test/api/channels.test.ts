@@ -289,7 +289,10 @@ describe("remove", () => {
     };
 
     test("are gone with the answer", async () => {
+      // On a busy machine it may take longer than the answer waits for it.
+      const clock = vi.spyOn(node.core.clock, "monotonicMs").mockReturnValue(performance.now());
       expect((await remove()).status).toBe(200);
+      clock.mockRestore();
       expect(await left()).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
     });
 
