@@ -18,6 +18,10 @@ const STEADY: ReadonlySet<string> = new Set([
   "oauth_clients",
   "oauth_grants",
   "oauth_machine_tokens",
+  // People who sign in to the console, their links and sessions.
+  "operator_links",
+  "operator_sessions",
+  "operators",
   "partners",
   "session_requests",
   "templates",

@@ -35,6 +35,8 @@ export interface Attention {
 }
 
 const LIMIT = 50;
+/** Beyond it a count stays what it is. */
+const MAX_COUNTED = 1_000;
 const one = (select: string): string => `(${select} limit ${LIMIT})`;
 const OF = "($1::bigint is null or account_id = $1)";
 
@@ -64,13 +66,20 @@ const LIST = sql(
        split_part(url, '?', 1), null, pause_reason, failures, coalesce(paused_at, failing_since)
      from webhook_endpoints where ${OF} and url <> '' and (paused_at is not null or failing_since is not null)
      order by paused_at, failing_since`),
-    one(`select 'events_parked', 'wait', p.account_id, p.endpoint_id::text, split_part(e.url, '?', 1), null, null,
-       count(*)::int, min(p.parked_at)
-     from webhook_parked p join webhook_endpoints e on e.account_id = p.account_id and e.id = p.endpoint_id
-     where ($1::bigint is null or p.account_id = $1) group by p.account_id, p.endpoint_id, e.url`),
-    one(`select 'reports_refused', 'wait', d.account_id, d.channel_id::text, c.name, c.transport, null, count(*)::int, min(d.first_at)
-     from inbound_dead_letters d join channels c on c.account_id = d.account_id and c.id = d.channel_id
-     where ($1::bigint is null or d.account_id = $1) group by d.account_id, d.channel_id, c.name, c.transport`),
+    one(`select 'events_parked', 'wait', e.account_id, e.id::text, split_part(e.url, '?', 1), null, null, p.count, p.since
+     from webhook_endpoints e cross join lateral (
+       select count(*)::int as count, min(parked_at) as since from (
+         select parked_at from webhook_parked
+         where account_id = any(array[e.account_id]) and endpoint_id = any(array[e.id])
+         order by account_id, endpoint_id, event_id limit ${MAX_COUNTED}) q) p
+     where ($1::bigint is null or e.account_id = $1) and p.count > 0`),
+    one(`select 'reports_refused', 'wait', c.account_id, c.id::text, c.name, c.transport, null, d.count, d.since
+     from channels c cross join lateral (
+       select count(*)::int as count, min(first_at) as since from (
+         select first_at from inbound_dead_letters
+         where account_id = any(array[c.account_id]) and channel_id = any(array[c.id])
+         order by account_id, channel_id, last_at, id limit ${MAX_COUNTED}) q) d
+     where ($1::bigint is null or c.account_id = $1) and d.count > 0`),
     one(`select 'exports_fail', 'wait', account_id, id::text, '', null, null, failures, requested_at
      from message_exports where ${OF} and finished_at is null and failures > 2`),
   ].join(" union all "),

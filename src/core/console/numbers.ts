@@ -43,7 +43,9 @@ const LAG = sql(
      select account_id, at, kinds, event_ids from webhook_attempts w
      where w.account_id = a.id and w.at >= $2 and w.at < $3 and w.purpose = 'delivery' and w.status between 200 and 299
      order by w.at desc limit 2000) t
-   join events e on e.account_id = t.account_id and e.kind = any(t.kinds) and e.id = t.event_ids[1]`,
+   cross join lateral (
+     select created_at from events where account_id = any(array[t.account_id]) and kind = any(t.kinds)
+       and id = any(array[t.event_ids[1]]) order by account_id, kind, id limit 1) e`,
 );
 
 type Counts = Omit<HourNumbers, "at">;
