@@ -47,7 +47,7 @@ function selectionOf(options: Readonly<Record<string, string | undefined>>, park
   if (!parked && event !== undefined) throw new UsageError("--event requires --parked");
   const search = SEARCH.filter((name) => options[name] !== undefined);
   if (from === undefined && search.length > 0)
-    throw new UsageError(`--${search.join(" and --")} require --from`);
+    throw new UsageError(`Only --from can be combined with --${search.join(" and --")}`);
   const receiverId = receiver === undefined ? {} : { receiverId: uuid("receiver", receiver) };
   if (parked) {
     return {
