@@ -8,6 +8,9 @@ const BUDGETS = { chat: { opening: 50, later: 12 }, connect: 35, console: 100, p
 
 const root = import.meta.dirname;
 
+// Vite takes NODE_ENV for the mode of JSX: a service that starts with another value would build larger pages.
+process.env["NODE_ENV"] = "production";
+
 /**
  * All pages in one build, so that they share their chunks. Addresses are relative to the page: the service serves them
  * below `PUBLIC_URL`, whatever its path is, and the sandbox serves the phone. `GALLERY=1` adds the page that shows every
