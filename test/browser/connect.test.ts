@@ -153,6 +153,7 @@ test("VK: by a community's key; and by signing in there, with a choice of commun
 
 test("Avito: by signing in; who does not agree is told", async () => {
   const { page } = await open({ transport: "avito" });
+  await page.getByRole("button", { name: "Continue with Avito" }).waitFor();
   await checkLook(page, "connect-sign-in");
   const refused = await signInAtAvito(page, "cancellations");
   await refused.getByText("The messenger was not allowed to connect the account.").waitFor();

@@ -54,6 +54,7 @@ function Connect() {
 function Skeleton() {
   return (
     <div class="appears-late grid gap-5" aria-busy="true">
+      <h1 class="sr-only">{words.value.choose}</h1>
       <div class="h-8 w-2/3 rounded-md bg-pane" />
       <div class="grid gap-2">
         {[1, 2, 3, 4].map((row) => (
