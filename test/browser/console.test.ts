@@ -113,7 +113,7 @@ test("first start: the printed link, a password, a second factor, and signing in
   const step = totpStep(new Date());
   await page.getByLabel("First code").fill(totpCode(key, step));
   await press(page, "Confirm");
-  await page.getByText("A code of your authenticator app is asked for").waitFor();
+  await page.getByText("Signing in requires a code from your authenticator app").waitFor();
   await checkLook(page, "console-me");
 
   await press(page, "Sign out");
@@ -161,7 +161,7 @@ test("a failed webhook: from the overview to the request, mended, and replayed",
   await refused.click();
   await heading(page, "Delivery");
   await page.getByRole("region", { name: "Request: Body" }).getByText("Do you have blue lamps?").waitFor();
-  await page.getByRole("region", { name: "Answer: Body" }).getByText("the CRM is broken").waitFor();
+  await page.getByRole("region", { name: "Response: Body" }).getByText("the CRM is broken").waitFor();
   await checkLook(page, "console-delivery");
 
   answer = 200;

@@ -91,12 +91,8 @@ function Quote({ quoted, onPress }: QuoteProps) {
   const id = quoted.id;
   if (id === null) return <span class={look}>{content}</span>;
   return (
-    <button
-      type="button"
-      class={look}
-      aria-label={bubbleWords.value.quoteOf(author || lineOf(quoted))}
-      onClick={() => onPress(id)}
-    >
+    <button type="button" class={look} onClick={() => onPress(id)}>
+      <span class="sr-only">{bubbleWords.value.showQuoted} </span>
       {content}
     </button>
   );

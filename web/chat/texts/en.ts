@@ -97,7 +97,7 @@ export const en = {
     openPost: "Open the post",
     pressed: "Pressed a button",
     buttons: "Buttons",
-    quoteOf: (name: string) => `Answer to ${name}. Show the message`,
+    showQuoted: "Show the quoted message:",
     play: (length: string) => `Play, ${length}`,
     pause: "Pause",
     seek: "Position",

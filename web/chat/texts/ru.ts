@@ -100,7 +100,7 @@ export const ru: Texts = {
     openPost: "Открыть публикацию",
     pressed: "Нажата кнопка",
     buttons: "Кнопки",
-    quoteOf: (name: string) => `Ответ на сообщение: ${name}. Показать`,
+    showQuoted: "Показать цитируемое сообщение:",
     play: (length: string) => `Воспроизвести, ${length}`,
     pause: "Пауза",
     seek: "Позиция",
