@@ -56,7 +56,8 @@ export async function offer(
   const began = new Map<string, number>();
   const early = new Map<string, number>();
   const latencies: number[] = [];
-  receiver.onArrival = ({ messageId, at }) => {
+  receiver.onArrival = ({ messageId, status, at }) => {
+    if (status === "error") throw new Error(`Message ${messageId} was not sent: see the log of its channel`);
     const from = began.get(messageId);
     if (from === undefined) early.set(messageId, at);
     else latencies.push(at - from);

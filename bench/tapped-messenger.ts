@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The emulated messenger behind a door that notes when each message comes in. */
+/** A proxy of the emulated messenger that records when each message arrives. */
 export interface TappedMessenger {
   readonly url: string;
   /** Called with the text of each message, on the clock of `performance.now()`, before the messenger has it. */
@@ -27,8 +27,10 @@ export async function tapMessenger(url: string): Promise<TappedMessenger> {
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
+  // The sandbox serves each messenger under a path of its own.
+  const path = new URL(url).pathname.replace(/\/$/, "");
   return Object.assign(tapped, {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${port}${path}`,
     close: () => {
       server.close();
       server.closeAllConnections();
