@@ -11,7 +11,7 @@ export interface Account {
   readonly createdAt: Date;
 }
 
-/** A new account with one access token and one API key. */
+/** Creates an account with one access token and one API key. */
 export async function createAccount(
   db: Database,
   { name }: { readonly name: string },
@@ -30,7 +30,7 @@ const INSERT = sql(
   "insert into accounts (id, name) values ($1, $2) on conflict do nothing returning id",
 );
 
-/** Account ids are eight random digits, so that they tell nothing of how many there are. */
+/** Account ids are eight random digits, so that they do not reveal the number of accounts. */
 async function insertAccount(insert: (id: number) => Promise<Pick<Account, "id">[]>): Promise<number> {
   for (;;) {
     const [inserted] = await insert(randomInt(10_000_000, 100_000_000));
@@ -45,7 +45,7 @@ export async function listAccounts(db: Queryable): Promise<Account[]> {
   return rows.map(({ id, name, created_at: createdAt }) => ({ id, name, createdAt }));
 }
 
-/** What a partner says of the account of one of its clients. */
+/** What a partner states about the account of one of its clients. */
 export interface ClientAccount {
   readonly name: string;
   readonly lang: string;
@@ -66,8 +66,8 @@ const BY_OPERATION = sql(
 );
 
 /**
- * A new account under the partner, without any token: the partner gets those by token exchange. Repeating it with
- * the same operation id answers the account that was made the first time.
+ * Creates an account of the partner, without tokens: the partner obtains those by token exchange. Idempotent: the
+ * same operation id returns the account created first.
  */
 export async function createClientAccount(
   db: Database,
@@ -92,7 +92,7 @@ const FIND_CLIENT = sql(
   "select id, name, lang, currency, country, timezone from accounts where id = $1 and partner_id = $2",
 );
 
-/** Throws ACCOUNT_NOT_FOUND for an unknown account as for one of another partner, or of none. */
+/** Throws ACCOUNT_NOT_FOUND if the account does not exist or does not belong to the partner. */
 export async function getClientAccount(
   db: Queryable,
   partnerId: number,
@@ -105,7 +105,7 @@ export async function getClientAccount(
 
 const NAME = sql("account_name", "select name from accounts where id = $1");
 
-/** What the account is called; "" when there is none. */
+/** The account's name; "" if it has none. */
 export async function accountName(db: Queryable, accountId: number): Promise<string> {
   const [row] = await db.query<{ name: string }>(NAME, [accountId]);
   return row?.name ?? "";

@@ -8,18 +8,18 @@ import type { Application } from "../oauth/application.ts";
 import type { OauthScope } from "../oauth/scope.ts";
 import type { TokenKind } from "./tokens.ts";
 
-/** Who sends a request. It is the scope of all that the request may touch. */
+/** The authenticated caller. Also the scope of everything the request may touch. */
 export interface Identity extends Scope {
-  /** Public id of the token, never the token itself. */
+  /** Public id of the token, not the token itself. */
   readonly tokenId: string;
   readonly kind: TokenKind;
-  /** What the token is limited to; null for those that an operator issued. */
+  /** The token's scope; null for tokens issued by an operator. */
   readonly scope: readonly OauthScope[] | null;
-  /** Whom OAuth gave the token to; null for those that an operator issued. */
+  /** The application that OAuth issued the token to; null for tokens issued by an operator. */
   readonly application: Application | null;
 }
 
-/** How long a revoked token may still work on a node that missed the notice. */
+/** How long a node that missed the notification may still accept a revoked token. */
 const KNOWN_TTL_MS = 1_000;
 const UNKNOWN_TTL_MS = 1_000;
 const MAX_ENTRIES = 20_000;
@@ -45,14 +45,14 @@ interface TokenRow {
   readonly id: string;
   readonly kind: TokenKind;
   readonly scope: readonly OauthScope[] | null;
-  /** Null for a token that no grant of OAuth gave. */
+  /** Null for a token that was not issued by an OAuth grant. */
   readonly partner_id: number | null;
   readonly client_id: string | null;
-  /** Null for a token without an end. */
+  /** Null for a token that does not expire. */
   readonly left_ms: number | null;
 }
 
-/** An identity, and until when it holds by `performance.now()`. */
+/** An identity, and until when it is valid by `performance.now()`. */
 interface Found {
   readonly identity: Identity;
   readonly untilMs: number;
@@ -61,8 +61,8 @@ interface Found {
 const states = new WeakMap<Core, TokenCache>();
 
 /**
- * Whose token this is, or null when it is unknown, expired or revoked. Answers from memory for up to a second; a
- * revocation that is announced on the database's channel `tokens` takes effect at once.
+ * Returns the token's identity, or null if the token is unknown, expired or revoked. Served from memory for up to a
+ * second. A revocation announced on the notification channel `tokens` takes effect immediately.
  */
 export async function authenticate(core: Core, token: string): Promise<Identity | null> {
   let state = states.get(core);
@@ -74,15 +74,15 @@ export async function authenticate(core: Core, token: string): Promise<Identity 
   return found !== null && found.untilMs > performance.now() ? found.identity : null;
 }
 
-/** Tokens by the hex of their SHA-256. What is being looked up is in the cache too, so it is asked for once. */
+/** Tokens by the hex of their SHA-256. Pending lookups are cached too, so that each token is looked up once. */
 class TokenCache {
-  // Unknown tokens have a cache of their own: a flood of guesses must not push the good ones out.
+  // Unknown tokens have a separate cache: a flood of guesses must not evict valid tokens.
   readonly #known = new Cache<string, Promise<Found | null>>({
     maxEntries: MAX_ENTRIES,
     ttlMs: KNOWN_TTL_MS,
   });
   readonly #unknown = new Cache<string, Promise<null>>({ maxEntries: MAX_ENTRIES, ttlMs: UNKNOWN_TTL_MS });
-  /** Of good tokens, by the token: a client sends the same one with every request. */
+  /** Hashes of valid tokens, by token: a client sends the same one with every request. */
   readonly #hashes = new Cache<string, string>({ maxEntries: MAX_ENTRIES, ttlMs: KNOWN_TTL_MS });
   readonly #lookups: Batcher<string, Found | null>;
   readonly #uses: TokenUses;
@@ -148,7 +148,9 @@ function foundOf(row: TokenRow): Found {
   return { identity: { accountId, tokenId, kind, scope, application }, untilMs };
 }
 
-/** Writes `last_used_at` at most once a minute for a token, many tokens at once, while nobody waits for it. */
+/**
+ * Writes `last_used_at` at most once a minute per token, for many tokens in one statement, without delaying requests.
+ */
 class TokenUses {
   readonly #recent = new Cache<string, true>({ maxEntries: MAX_ENTRIES, ttlMs: USE_INTERVAL_MS });
   readonly #db: Database;

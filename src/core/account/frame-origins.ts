@@ -5,8 +5,8 @@ import type { Scope } from "../core.ts";
 const SET = sql("account_frame_origins", "update accounts set frame_origins = $2 where id = $1 returning id");
 
 /**
- * Says which origins may show the account's pages in a frame: null for any, an empty list for none. False where there is
- * no such account.
+ * Sets the origins that may embed the account's pages: null for any, an empty list for none. Returns false if there
+ * is no such account.
  */
 export async function setFrameOrigins(
   db: Database,

@@ -5,12 +5,12 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { storable } from "../json-rows.ts";
 
-/** What a request is known by: the client's key for a route, and what it asked for. */
+/** Identifies a request: the client's key for a route, and a hash of the request. */
 export interface OnceRequest {
   readonly route: string;
   /** 1 to 255 printable characters. */
   readonly key: string;
-  /** SHA-256 of everything that makes two requests the same. */
+  /** SHA-256 of everything that must be equal for two requests to be the same. */
   readonly requestHash: Uint8Array;
 }
 
@@ -19,7 +19,7 @@ export interface OnceAnswer {
   readonly body: string;
 }
 
-/** A repetition is harmless, so this only spares double work; whoever repeats after a crash waits for its end. */
+/** A retry is harmless, so the lock only avoids duplicate work. After a crash, retries wait until it expires. */
 const LOCK_SECONDS = 5;
 const KEPT_HOURS = 24;
 const WAIT_MS = 5_000;
@@ -27,8 +27,8 @@ const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
 /**
- * Takes the key when nobody has it, when its owner died (then with the owner's operation id), or when what it
- * stands for is older than a day.
+ * Claims the key if it is free, if its owner died (then with the owner's operation id), or if its stored response is
+ * older than a day.
  */
 const CLAIM = sql(
   "idempotency_claim",
@@ -66,10 +66,10 @@ const FORGET = sql(
 );
 
 /**
- * Runs the work once for the key and gives every repetition the first answer. Work that ends with a faulty
- * request (`VALIDATION_ERROR`) leaves nothing behind. Work that throws anything else gives the key back but keeps
- * the operation id: whether it took effect may be unknown, and its repetition must stay harmless. `run` gets that
- * id and uses it as the id of what it creates.
+ * Runs the work once per key and returns the first response to every retry. Work that ends with an invalid request
+ * (`VALIDATION_ERROR`) leaves no trace. If it throws anything else, the key is released but the operation id is kept:
+ * the outcome may be unknown, and a retry must stay harmless. `run` receives that id and uses it as the id of what it
+ * creates.
  */
 export async function once(
   core: Core,
@@ -118,7 +118,7 @@ async function runClaimed(
   run: (operationId: string) => Promise<OnceAnswer>,
 ): Promise<OnceAnswer> {
   const key = [scope.accountId, request.route, request.key];
-  // The outcome stands whether it can be remembered or not: a key left locked is run again under the same id.
+  // The outcome is valid even if it cannot be stored: a key that stays locked is run again with the same id.
   const remember = (statement: Parameters<typeof core.db.query>[0], values: unknown[]): Promise<void> =>
     core.db.query(statement, values).then(
       () => undefined,

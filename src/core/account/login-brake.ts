@@ -4,17 +4,17 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { AppError } from "../errors.ts";
 
 const PERIOD_SECONDS = 15 * 60;
-/** Wrong passwords in a period: for one name from one address, and for all names from it. */
+/** Wrong passwords allowed in a period: for one name from one address, and for all names from it. */
 const MAX_OF_PAIR = 10;
 const MAX_OF_ADDRESS = 50;
 
-/** An attempt that was counted, to be given back when the password was right. */
+/** A counted attempt, released again if the password was correct. */
 export interface Attempt {
   readonly subjects: readonly Buffer[];
   readonly period: number;
 }
 
-// In the order of the subjects, so that two attempts never wait for each other in a circle.
+// Rows are locked in the order of their subjects, so that two attempts cannot deadlock.
 const TAKE = sql(
   "login_attempt_take",
   `insert into login_attempts as a (subject, period, attempts)
@@ -39,8 +39,8 @@ interface Row {
 }
 
 /**
- * Counts an attempt before its password is looked at, over all nodes: however many are made at once, no more than
- * the limit are tried. Throws TOO_MANY_LOGINS with the time to wait.
+ * Counts an attempt before the password is checked, over all nodes, so that concurrent attempts cannot exceed the
+ * limit. Throws TOO_MANY_LOGINS with the time to wait.
  */
 export async function takeAttempt(db: Queryable, name: string, address: string): Promise<Attempt> {
   const network = networkOf(address);
@@ -58,7 +58,10 @@ export async function giveBackAttempt(db: Queryable, { subjects, period }: Attem
   await db.query(GIVE_BACK, [subjects, period]);
 }
 
-/** What one caller has: an address of IPv4; of IPv6, where everybody has 2^64 of them, the network of these. */
+/**
+ * The network of one caller: an IPv4 address, or the /64 network of an IPv6 address, since a caller has all of its
+ * addresses.
+ */
 export function networkOf(address: string): string {
   const plain = address.split("%", 1)[0] ?? "";
   if (!ipaddr.IPv6.isValid(plain)) return address;

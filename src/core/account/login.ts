@@ -10,18 +10,18 @@ import { NOBODYS_PASSWORD, verifyPassword } from "./password.ts";
 export interface Login {
   readonly email: string;
   readonly password: string;
-  /** Where the request came from. */
+  /** The client's address. */
   readonly address: string;
 }
 
-/** Spares a program that asks often the cost of its password. A changed password counts at once all the same. */
+/** Saves clients that log in often the cost of hashing. A changed password takes effect immediately nevertheless. */
 const KNOWN_TTL_MS = 10 * 60_000;
 const MAX_KNOWN = 10_000;
 const REPEATS_AFTER_MS = 60_000;
 const TURNS = {
-  /** Each takes 19 MiB and a thread for some ten milliseconds. */
+  /** Each takes 19 MiB and occupies a thread for tens of milliseconds. */
   atATime: 2,
-  /** A flood of guesses from everywhere must not become a queue that nobody lives to see the end of. */
+  /** Bounds the queue during a flood of guesses, so that callers do not wait longer than they stay connected. */
   maxWaiting: 64,
   refusal: "Too many passwords to look at; repeat the request later",
 };
@@ -29,9 +29,9 @@ const TURNS = {
 const states = new WeakMap<Core, Logins>();
 
 /**
- * The partner with that e-mail and password, or null. Somebody unknown is refused as slowly as a wrong password.
- * Throws TOO_MANY_LOGINS after ten wrong passwords in a quarter of an hour from the same address, and UNAVAILABLE
- * when more passwords have to be looked at than there is time for.
+ * The partner with this e-mail and password, or null. An unknown e-mail takes as long as a wrong password. Throws
+ * TOO_MANY_LOGINS after ten wrong passwords within 15 minutes from the same address, and UNAVAILABLE if too many
+ * passwords are waiting to be checked.
  */
 export function authenticatePartner(core: Core, login: Login): Promise<Partner | null> {
   let state = states.get(core);
@@ -44,14 +44,14 @@ export function authenticatePartner(core: Core, login: Login): Promise<Partner |
 
 class Logins {
   readonly #core: Core;
-  // Passwords lie in memory as HMACs under a key that is nowhere else.
+  // Passwords are kept in memory as HMACs with a key that exists only here.
   readonly #key = randomBytes(32);
-  /** By e-mail and password: what was stored when they fitted. */
+  /** By e-mail and password: the stored hash that they matched. */
   readonly #known = new Cache<string, string>({ maxEntries: MAX_KNOWN, ttlMs: KNOWN_TTL_MS });
-  /** The same login at the same moment is one attempt. */
+  /** Concurrent identical logins are one attempt. */
   readonly #underWay = new Map<string, Promise<Partner | null>>();
   readonly #turns = new Turns(TURNS);
-  /** Who guesses from many addresses must not fill the log. */
+  /** Guesses from many addresses must not fill the log. */
   readonly #news = new Seldom({ maxEntries: MAX_KNOWN, ttlMs: REPEATS_AFTER_MS });
 
   constructor(core: Core) {
@@ -81,7 +81,7 @@ class Logins {
     const right = await this.#turns
       .take(() => verifyPassword(password, stored))
       .catch(async (error: unknown) => {
-        // Nobody has looked at it.
+        // The password was not checked.
         await giveBackAttempt(db, attempt);
         throw error;
       });

@@ -4,15 +4,15 @@ import { newSecret } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
 import { hashPassword, MIN_PASSWORD_LENGTH } from "./password.ts";
 
-/** Whoever makes accounts for clients and acts for them. Its id has nine digits. */
+/** A reseller that creates accounts for its clients and acts for them. Its id has nine digits. */
 export interface Partner {
   readonly id: number;
-  /** In lower case. */
+  /** Lowercase. */
   readonly email: string;
   readonly name: string;
 }
 
-/** What an operator gave cannot be taken; the message says why. */
+/** Input of an operator that is rejected; the message says why. */
 export class PartnerFault extends Error {
   override readonly name = "PartnerFault";
 }
@@ -35,7 +35,7 @@ const SET_PASSWORD = sql(
   "update partners set password = $2 where email = $1 returning id",
 );
 
-/** Throws `PartnerFault` for an address that is taken or none, and for a password that is too short. */
+/** Throws `PartnerFault` if the address is taken or invalid, or the password too short. */
 export async function createPartner(
   db: Database,
   partner: { readonly email: string; readonly name: string; readonly password: string },
@@ -57,7 +57,7 @@ export async function createPartner(
   }
 }
 
-/** With the stored password, or null when there is none of that address. */
+/** With the stored password hash, or null if no partner has this address. */
 export async function findPartner(
   db: Queryable,
   email: string,
@@ -70,7 +70,7 @@ export async function listPartners(db: Queryable): Promise<(Partner & { readonly
   return db.query(LIST, []);
 }
 
-/** Holds at once on every node. Tokens issued before stay. Throws `PartnerFault`. */
+/** Takes effect immediately on every node. Issued tokens stay valid. Throws `PartnerFault`. */
 export async function setPartnerPassword(db: Queryable, email: string, password: string): Promise<void> {
   const stored = await storedPassword(password);
   await together(db, async (tx) => {

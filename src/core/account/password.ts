@@ -3,23 +3,23 @@ import { promisify } from "node:util";
 
 const derive = promisify(argon2);
 const ALGORITHM = "argon2id";
-/** What the OWASP cheat sheet on password storage asks for at least; memory in KiB. */
+/** The minimum of the OWASP Password Storage Cheat Sheet; memory in KiB. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 const STORED = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/;
 
-/** Fewer characters could be guessed. */
+/** Shorter passwords could be guessed. */
 export const MIN_PASSWORD_LENGTH = 12;
 
-/** What to store of a password: argon2id under a salt of its own, in the PHC string format. */
+/** The stored form of a password: argon2id with a random salt, in the PHC string format. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const tag = await derive(ALGORITHM, parameters(password, salt, COST));
   return stored(salt, tag);
 }
 
-/** Whether the password is the one that was stored. Takes as long for a wrong one as for the right one. */
+/** Whether the password matches the stored one. Takes equally long for wrong and correct passwords. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = "", tag = ""] = STORED.exec(hash) ?? [];
   if (memory === undefined) throw new Error("A stored password is damaged: set a new one");
@@ -29,7 +29,9 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   return actual.length === expected.length && timingSafeEqual(actual, expected);
 }
 
-/** A stored password that none equals, so that who does not exist is refused as slowly as who does. */
+/**
+ * A hash that no password matches, so that a login with an unknown name takes as long as one with a wrong password.
+ */
 export const NOBODYS_PASSWORD = stored(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
 
 function parameters(

@@ -3,16 +3,16 @@ import type { Core } from "../core.ts";
 
 export interface RateCount {
   readonly allowed: boolean;
-  /** Requests a window; 0 when nothing is counted. */
+  /** Requests per window; 0 if requests are not counted. */
   readonly limit: number;
   readonly remaining: number;
-  /** Unix seconds at which the counter begins anew. */
+  /** Unix seconds at which the counter is reset. */
   readonly resetAt: number;
   /** Whole seconds until then, at least 1. */
   readonly retryAfter: number;
 }
 
-/** The Unix minute in which the window began, and what is left of it, by the database's clock, which all nodes share. */
+/** The Unix minute in which the window began, and the rest of it, by the database's clock, which all nodes share. */
 const COUNT = sql(
   "rate_count",
   `with request as (select account_id, requests from unnest($1::bigint[], $2::integer[]) as r (account_id, requests)),
@@ -31,7 +31,7 @@ interface CountRow {
   readonly seconds_left: number;
 }
 
-/** A request's own number within the window. */
+/** The request's number within the window. */
 interface Counted {
   readonly number: number;
   readonly resetAt: number;
@@ -39,17 +39,16 @@ interface Counted {
 }
 
 const UNLIMITED: RateCount = { allowed: true, limit: 0, remaining: 0, resetAt: 0, retryAfter: 1 };
-/** Refusing from memory ends this much before the window does, so that no request of the next one is refused. */
+/** Rejecting from memory ends this long before the window does, so that no request of the next window is rejected. */
 const CLOCK_MARGIN_SECONDS = 0.25;
-/** At most one statement of a node in this time. */
+/** At most one statement per node in this time. */
 const SPACING_MS = 2;
 
 const limiters = new WeakMap<Core, Limiter>();
 
 /**
- * Counts one request of the account over all nodes; exactly `rateLimitPerMinute` of them are allowed a window,
- * which is the interface's minute unless the operator has set another.
- * Requests that arrive together share one statement.
+ * Counts one request of the account over all nodes. Exactly `rateLimitPerMinute` requests are allowed per window,
+ * which is one minute unless the operator has set another. Concurrent requests share one statement.
  */
 export function countRequest(core: Core, accountId: number): Promise<RateCount> | RateCount {
   const limit = core.settings.rateLimitPerMinute;
@@ -66,7 +65,7 @@ class Limiter {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   readonly #queue: CountQueue;
-  /** Accounts that have used up their window: refused without a statement while it lasts. */
+  /** Accounts that have used up their window: rejected without a statement until it ends. */
   readonly #exhausted = new Map<number, { readonly untilMs: number; readonly resetAt: number }>();
 
   constructor(core: Core, limit: number) {
@@ -100,8 +99,8 @@ class Limiter {
 }
 
 /**
- * Counts what arrives within a few milliseconds by one statement. The first request after a pause does not wait;
- * under load the spacing is what keeps counting cheaper than the requests themselves.
+ * Counts requests that arrive within a few milliseconds in one statement. The first request after a pause does not
+ * wait. Under load, the spacing keeps counting cheaper than the requests themselves.
  */
 class CountQueue {
   readonly #db: Database;
@@ -149,7 +148,7 @@ class CountQueue {
   }
 }
 
-/** One row per account; its requests get the last numbers of the counter, in the order of their arrival. */
+/** One row per account. Its requests get the last numbers of the counter, in order of arrival. */
 async function countBatch(
   db: Database,
   accountIds: readonly number[],

@@ -4,11 +4,11 @@ import { isUuid, newId, newSecret } from "../../platform/ids.ts";
 import { audit, together } from "../audit/audit.ts";
 import type { Core, Scope } from "../core.ts";
 
-/** Which interface a token opens: `access` /v2, `api` /v3, `sidecar` a part of /v3. */
+/** The interface that a token is valid for: `access` for /v2, `api` for /v3, `sidecar` for a part of /v3. */
 export type TokenKind = "access" | "api" | "sidecar";
 export const TOKEN_KINDS: readonly TokenKind[] = ["access", "api", "sidecar"];
 
-/** An issued token; `token` is never seen again. */
+/** A new token; `token` cannot be retrieved later. */
 export interface IssuedToken {
   readonly id: string;
   readonly token: string;
@@ -26,23 +26,23 @@ const PREFIX = {
   link: "tl_cl_",
 };
 
-/** Makes a secret that tells what it is for by its beginning. */
+/** Creates a secret whose prefix states its purpose. */
 export type Mint = (purpose: keyof typeof PREFIX) => string;
 
 export const newToken: Mint = (purpose) => PREFIX[purpose] + newSecret(32);
 
-/** Makes the same tokens whenever an operation is done again, so that a lost answer can be given once more. */
+/** Creates the same tokens for the same operation, so that a lost response can be returned again. */
 export function mintFor({ seal }: Pick<Core, "seal">, operationId: string | null): Mint {
   if (operationId === null) return newToken;
   return (purpose) => PREFIX[purpose] + seal.derive("token", operationId, purpose).toString("base64url");
 }
 
-/** What is stored of a token: SHA-256, since it has 256 random bits that nobody guesses. */
+/** The stored form of a token: SHA-256 suffices, because tokens have 256 random bits. */
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-/** The end of a token, by which its owner knows it again. */
+/** The last characters of a token, by which its owner can identify it. */
 export function hintOf(token: string): string {
   return token.slice(-4);
 }
@@ -53,7 +53,7 @@ const INSERT = sql(
    select $1, id, $3, $4, $5 from accounts where id = $2 returning id`,
 );
 
-/** A token without an end that may do all that its kind may. Throws when there is no such account. */
+/** Creates a token that does not expire and has all permissions of its kind. Throws if there is no such account. */
 export async function createToken(db: Queryable, accountId: number, kind: TokenKind): Promise<IssuedToken> {
   const token = newToken(kind);
   const id = newId();
@@ -73,11 +73,11 @@ export interface TokenRecord {
   /** Its last four characters. */
   readonly hint: string;
   readonly createdAt: Date;
-  /** Exact to about a minute. */
+  /** With a precision of about a minute. */
   readonly lastUsedAt: Date | null;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
-  /** The application that it was given to, or null where an operator issued it. */
+  /** The application it was issued to, or null if an operator issued it. */
   readonly application: string | null;
 }
 
@@ -92,7 +92,7 @@ const LIST = sql(
    where t.account_id = $1 order by t.created_at, t.id`,
 );
 
-/** All tokens of the account that are still remembered, oldest first. */
+/** All stored tokens of the account, oldest first. */
 export async function listTokens(db: Queryable, { accountId }: Scope): Promise<TokenRecord[]> {
   return db.query<TokenRecord>(LIST, [accountId]);
 }
@@ -114,7 +114,10 @@ interface RevokedToken {
   readonly accountId: number;
 }
 
-/** By the token itself or its id; nodes refuse it within moments. False: no such token, or revoked before. */
+/**
+ * By the token itself or its id. Nodes reject it within moments. Returns false if there is no such token, or it was
+ * revoked before.
+ */
 export async function revokeToken(db: Database, tokenOrId: string): Promise<boolean> {
   const rows = await db.tx(async (tx) => {
     const revoked = isUuid(tokenOrId)
@@ -128,7 +131,7 @@ export async function revokeToken(db: Database, tokenOrId: string): Promise<bool
   return rows.length > 0;
 }
 
-/** Tells all nodes, after the commit, that these tokens are worth nothing any more. */
+/** Notifies all nodes, after the commit, that these tokens are revoked. */
 export function announceRevoked(db: Database, tokens: readonly { readonly hash: Buffer }[]): void {
   for (const { hash } of tokens) db.notify("tokens", hash.toString("hex"));
 }
@@ -138,7 +141,7 @@ const ALIVE = sql(
   "select 1 from tokens where id = $1 and revoked_at is null and (expires_at is null or expires_at > now())",
 );
 
-/** Whether the token is still worth something, by the database itself: for what must not rest on a memory. */
+/** Whether the token is still valid, read from the database: for decisions that must not depend on a cache. */
 export async function isTokenAlive(db: Queryable, id: string): Promise<boolean> {
   return (await db.query(ALIVE, [id])).length > 0;
 }

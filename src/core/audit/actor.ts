@@ -1,27 +1,30 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** Who changes something. */
+/** Who makes a change. */
 export interface Actor {
   /**
-   * `operator`: the command line; `console`: somebody who signed in to it; `token`: a token that an operator issued; `application`: a token of OAuth; `partner`:
-   * with its password; `page`: a person on a page for one channel; `service`: the service by itself.
+   * `operator`: the command line; `console`: a person signed in to the console; `token`: a token issued by an
+   * operator; `application`: an OAuth token; `partner`: its password; `page`: a person on the connect page of a
+   * channel; `service`: the service itself.
    */
   readonly kind: "operator" | "console" | "token" | "application" | "partner" | "page" | "service";
-  /** Name of the user of the system, what somebody signs in with, id of the token, the OAuth client or the partner; "" where there is none. */
+  /**
+   * The system user's name, the login, or the id of the token, the OAuth client or the partner; "" if there is none.
+   */
   readonly id: string;
-  /** Address of the client, or name of the machine. */
+  /** The client's address, or the machine's name. */
   readonly from: string;
 }
 
 const SERVICE: Actor = { kind: "service", id: "", from: "" };
 const actors = new AsyncLocalStorage<Actor>();
 
-/** Runs the work, and what it starts, in the name of the actor. */
+/** Runs the work, and everything it starts, with this actor. */
 export function actAs<T>(actor: Actor, work: () => T): T {
   return actors.run(actor, work);
 }
 
-/** In whose name the caller runs; the service's where nobody was named. */
+/** The actor of the caller; the service's if none was set. */
 export function currentActor(): Actor {
   return actors.getStore() ?? SERVICE;
 }

@@ -3,7 +3,7 @@ import { jsonValue } from "../json-rows.ts";
 import { type Page, pageOf, readCursor, writeCursor } from "../webhook/page.ts";
 import { currentActor } from "./actor.ts";
 
-/** What is recorded, by what it is about. */
+/** The recorded actions, grouped by their subject. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.frames",
@@ -46,12 +46,12 @@ export const AUDIT_ACTIONS = [
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEntry {
-  /** Null: of the whole installation. */
+  /** Null for the whole installation. */
   readonly accountId: number | null;
   readonly action: AuditAction;
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   readonly subject?: string;
-  /** What else tells the change; never a secret. */
+  /** Further details of the change; never a secret. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -61,19 +61,19 @@ const ADD = sql(
    values ($1, $2, $3, $4, $5, $6, $7)`,
 );
 
-/** Records a change, in its transaction, in the name of the current actor. */
+/** Records a change with the current actor, in the transaction of the change. */
 export async function audit(tx: Queryable, entry: AuditEntry): Promise<void> {
   const { accountId, action, subject = "", details = {} } = entry;
   const { kind, id, from } = currentActor();
   await tx.query(ADD, [accountId, kind, id, from, action, subject, jsonValue(details)]);
 }
 
-/** Runs the work in a transaction: in the caller's where that is one. */
+/** Runs the work in a transaction: the caller's, if it passes one. */
 export function together<T>(db: Database | Queryable, work: (tx: Queryable) => Promise<T>): Promise<T> {
   return "tx" in db ? db.tx((tx: Transaction) => work(tx)) : work(db);
 }
 
-/** An address without what may be a secret in it. */
+/** An address without the parts that may contain secrets. */
 export function withoutSecrets(address: string): string {
   const url = URL.parse(address);
   return url === null ? "" : `${url.origin}${url.pathname}`;
@@ -88,14 +88,14 @@ export interface AuditRecord extends Required<AuditEntry> {
 }
 
 export interface AuditSearch {
-  /** Undefined: of all accounts, and of the installation. */
+  /** Undefined for all accounts and the installation. */
   readonly accountId?: number;
   readonly action?: string;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-/** The account comes first in the order as well, where there is one, so that its index is read from its end. */
+/** If the account is given, the order starts with it too, so that its index is read from the end. */
 const listStatement = (condition: string, order: string): string => `
   select id, at, account_id as "accountId", actor_kind as actor, actor_id as "actorId", origin as "from", action, subject, details
   from audit_log
@@ -107,7 +107,7 @@ const LIST_OF_ACCOUNT = sql(
   listStatement("account_id = $4 and", "account_id desc, id desc"),
 );
 
-/** Newest first. Throws VALIDATION_ERROR for a cursor that none of its answers had. */
+/** Newest first. Throws VALIDATION_ERROR for a cursor that was not returned by this function. */
 export async function listAudit(db: Queryable, search: AuditSearch): Promise<Page<AuditRecord>> {
   const { accountId, action = null, limit, cursor } = search;
   const before = cursor === undefined ? null : Number(readCursor(cursor, /^(\d{1,15}) (0)$/)[0]);

@@ -12,7 +12,7 @@ import type { ChannelFound } from "./passing-link.ts";
 import { redactor } from "./redact.ts";
 
 const COLUMNS = "account_id, id, epoch, credentials, messenger_id, business_id, phone";
-/** The live channel of each id; without one, the channel that had it last, since its block may be over. */
+/** The live channel of each id; if there is none, the last channel that had it, since its block may have ended. */
 const FIND_MANY = sql(
   "channels_for_callback",
   `select distinct on (messenger_id) ${COLUMNS}
@@ -54,7 +54,7 @@ interface NamedChannel extends ChannelFound {
   readonly phone: string;
 }
 
-/** Anybody can call, and a connector notes who is refused. */
+/** Anyone can call, and connectors log rejected calls. */
 const REPEATS_AFTER_MS = 600_000;
 const news = new WeakMap<Core, Seldom>();
 
@@ -64,7 +64,7 @@ function newsOf(core: Core): Seldom {
   return known;
 }
 
-/** What the connector of a transport may touch while a call has not been assigned to a channel. */
+/** The functions of core available to a connector before a call is assigned to a channel. */
 export function createAppLink(core: Core, transport: RegisteredTransport): AppLink<ChannelLink> {
   const { id } = transport.definition;
   const redact = redactor(transport, {});

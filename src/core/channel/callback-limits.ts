@@ -8,11 +8,11 @@ import type { TransportEvent } from "../transport/events.ts";
 import type { RegisteredTransport } from "../transport/registry.ts";
 import { type ChannelFound, passingLink } from "./passing-link.ts";
 
-/** Reports of a channel, or of an account, that may wait to be stored before no more calls are taken. */
+/** Events of a channel, or of an account, that may wait to be stored before further calls are rejected. */
 const MAX_WAITING = { channel: 2_000, account: 5_000 };
 const BUSY_SECONDS = 5;
 
-/** Who pays for a call that concerns this channel. */
+/** The budgets charged for a call that concerns this channel. */
 export function payersOf({ account_id, id }: ChannelFound): Payer[] {
   return [
     { kind: "channel", id },
@@ -20,7 +20,7 @@ export function payersOf({ account_id, id }: ChannelFound): Payer[] {
   ];
 }
 
-/** Seconds until a call for the channel may be taken; 0 for now. */
+/** Seconds until a call for the channel is accepted; 0 for now. */
 export function waitSeconds(core: Core, row: ChannelFound): number {
   const waiting = core.reports.waitingOf({ accountId: row.account_id, channelId: row.id });
   const isFull = waiting.channel >= MAX_WAITING.channel || waiting.account >= MAX_WAITING.account;
@@ -38,7 +38,7 @@ export function refuseBusy(core: Core, row: ChannelFound): void {
     });
 }
 
-/** A link whose events and dead letters are paid for. */
+/** A link that charges its events and dead letters to the channel's budgets. */
 export function countingLink(core: Core, transport: RegisteredTransport, row: ChannelFound): ChannelLink {
   const link = passingLink(core, transport, row);
   const payers = payersOf(row);
@@ -50,7 +50,7 @@ export function countingLink(core: Core, transport: RegisteredTransport, row: Ch
     ...link,
     emit(event) {
       count();
-      // Reports are stored many at a time; for all else a call has one connection to the database, not all of them.
+      // Reports are stored in batches. Everything else uses one database connection per call.
       return isReport(event) ? link.emit(event) : inOrder(() => link.emit(event));
     },
     deadLetter(payload, reason) {

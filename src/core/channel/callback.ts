@@ -13,8 +13,8 @@ const FIND = sql(
 );
 
 /**
- * Hands a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
- * channel that does not exist; the connector verifies the caller.
+ * Passes a messenger's callback to the channel's connector, on whichever node it arrived. Throws NOT_FOUND for a
+ * channel that does not exist. The connector verifies the caller.
  */
 export async function receiveCallback(
   core: Core,
@@ -34,7 +34,7 @@ export async function receiveCallback(
     request,
     link as Parameters<typeof transport.connector.receive>[1],
   );
-  // Up to its first pause, a connector keeps the node from all else.
+  // Until its first await, a connector blocks the node.
   const ms = performance.now() - began;
   const reply = await received;
   const bytes = request.body.length;
@@ -42,7 +42,7 @@ export async function receiveCallback(
   return reply;
 }
 
-/** The same for a call that may concern many channels. Throws NOT_FOUND for transports that are not called so. */
+/** The same for a call that may concern many channels. Throws NOT_FOUND for transports without such calls. */
 export async function receiveAppCallback(
   core: Core,
   transportId: string,

@@ -5,7 +5,7 @@ import type { ChannelStatus } from "./status.ts";
 
 type Announced = Pick<Channel, "status" | "reason" | "phoneUnavailable" | "name" | "phone" | "username">;
 
-/** What of a channel's announced fields differs: its status, its phone and names, its phone, its names, or nothing. Pure. */
+/** Which of a channel's published fields differ: status, phone and names, phone, names, or none. Pure. */
 export function changeOf(
   before: Announced,
   after: Announced,
@@ -17,7 +17,7 @@ export function changeOf(
   return isRenamed ? "names" : null;
 }
 
-/** A channel as its events show it, with the status it has from now on. */
+/** A channel as its events describe it, with its new status. */
 export function channelFact(
   core: Pick<Core, "clock" | "transports">,
   channel: Channel,
@@ -41,7 +41,7 @@ export function channelFact(
   };
 }
 
-/** Tiers are of business APIs, which are also the only ones with templates. */
+/** Only business APIs have tiers; they are also the only ones with templates. */
 function tierOf(
   { transports }: Pick<Core, "transports">,
   { transport, tier }: Channel,

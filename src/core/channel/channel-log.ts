@@ -4,7 +4,7 @@ import type { Log } from "../../platform/log.ts";
 import { jsonRows } from "../json-rows.ts";
 import { Seldom } from "../seldom.ts";
 
-/** A line of a channel's log: failed exchanges and notes of its connector, redacted already. Kept for a week. */
+/** An entry of a channel's log: failed exchanges and notes of its connector, already redacted. Kept for a week. */
 export interface ChannelLogEntry {
   readonly accountId: number;
   readonly channelId: string;
@@ -14,7 +14,7 @@ export interface ChannelLogEntry {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Never throws and never holds anybody up; entries beyond a bound are dropped while the database is away. */
+/** Never throws and never blocks. While the database is unavailable, entries beyond a limit are dropped. */
 export interface ChannelLogQueue {
   add(entry: ChannelLogEntry): void;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ const INSERT = sql(
      account_id bigint, channel_id uuid, at timestamptz, level text, message text, details jsonb)`,
 );
 const MAX_WAITING = 1_000;
-/** A messenger that is away is asked again and again, for each channel: the service's log need not repeat it. */
+/** An unreachable messenger causes repeated errors for each channel, which the service's log need not repeat. */
 const REPEATS_AFTER_MS = 600_000;
 
 export function createChannelLogQueue(db: Database, log: Log): ChannelLogQueue {

@@ -4,7 +4,7 @@ import { AppError } from "../errors.ts";
 import type { Tier } from "../transport/definition.ts";
 import { asStatus, type ChannelStatus, stateOf } from "./status.ts";
 
-/** A channel as clients may see it; its credentials stay sealed in the table. */
+/** A channel as clients see it; its credentials stay sealed in the table. */
 export interface Channel {
   readonly accountId: number;
   readonly id: string;
@@ -13,7 +13,7 @@ export interface Channel {
   readonly reason: ChannelStatus["reason"];
   /** The deprecated field, derived from status and reason. */
   readonly state: string;
-  /** The phone was offline for long, and the messenger unlinks the channel soon; false unless active. */
+  /** The phone has been offline for long, and the messenger will soon unlink the channel; false unless active. */
   readonly phoneUnavailable: boolean;
   readonly unpaid: boolean;
   readonly name: string;
@@ -50,8 +50,8 @@ export const CHANNEL_COLUMNS =
   "account_id, id, transport, status, reason, phone_unavailable, unpaid, messenger_id, business_id, name, phone, username, url, tier, tariff, created_at";
 
 /**
- * The messenger account of a channel that starts again, for the `set` of an update of `channels`: none where it serves
- * another live channel by now. Whose it is turns out when the channel is linked.
+ * The messenger account of a restarted channel, for the `set` of an update of `channels`: null if it is now linked to
+ * another live channel. The actual account is known once the channel is linked.
  */
 export const MESSENGER_ID_AT_START = `case when exists (
     select 1 from channels o where o.transport = channels.transport and o.messenger_id = channels.messenger_id
@@ -87,14 +87,14 @@ const FIND: Statement = sql(
   `select ${CHANNEL_COLUMNS} from channels where account_id = $1 and id = $2 and deleted_at is null`,
 );
 
-/** Throws CHANNEL_NOT_FOUND for an unknown id and for another account's. */
+/** Throws CHANNEL_NOT_FOUND for an unknown id or another account's channel. */
 export async function getChannel(core: Core, scope: Scope, channelId: string): Promise<Channel> {
   const [row] = await core.db.query<ChannelRow>(FIND, [scope.accountId, channelId]);
   if (row === undefined) throw new AppError("CHANNEL_NOT_FOUND");
   return channelOf(row);
 }
 
-/** The same for the path of every message, at most a second old. */
+/** The same for the hot path of messages, at most a second old. */
 export async function getChannelCached(core: Core, scope: Scope, channelId: string): Promise<Channel> {
   const cached = core.caches.channels.get(channelId);
   if (cached !== undefined && cached.accountId === scope.accountId) return cached;

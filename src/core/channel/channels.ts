@@ -42,10 +42,10 @@ const INSERT = sql(
 );
 
 /**
- * Creates a channel in `init`; a node opens it within moments, or once a person has linked it by what its `url` leads
- * to. Credentials that the messenger refuses are refused here, before anything is stored, and so is what goes beyond a
- * quota. `operationId`, when given, becomes the channel's id. `url`: what a person follows to link it; null where the
- * credentials did.
+ * Creates a channel in `init`. A node opens it within moments, or after a person has linked it with its `url`.
+ * Credentials that the messenger rejects, and channels beyond a quota, are rejected before anything is stored.
+ * `operationId`, if given, becomes the channel's id. `url` is the address where a person links the channel; null if
+ * the credentials did.
  */
 export async function createChannel(
   core: Core,
@@ -60,7 +60,7 @@ export async function createChannel(
   return { id, transport: name, url: profile === null ? url : null };
 }
 
-/** The same for credentials that a person brought about, for a channel with this id; answers whose they are. */
+/** The same with credentials obtained by a person, for a channel with this id. Returns the messenger account. */
 export async function createLinkedChannel(core: Core, scope: Scope, link: NewLink): Promise<ChannelProfile> {
   return linkedProfile(await create(core, scope, link));
 }
@@ -115,7 +115,7 @@ async function create(
   return { channel: await getChannel(core, scope, id), profile };
 }
 
-/** Where a person links a channel that has no credentials: on a page, or in the messenger by a claim code. */
+/** Where a person links a channel without credentials: on a page, or in the messenger with a claim code. */
 async function linkUrl(
   core: Core,
   transport: RegisteredTransport,
@@ -147,11 +147,10 @@ const REINIT = sql(
 );
 
 /**
- * Starts the channel again from any status, with new credentials; whoever works on it now loses it. A channel that
- * the operator marked as unpaid is refused as a whole, as its messages are, and keeps what it has: a client must not
- * lift the operator's mark, and to answer 200 and leave it disabled would say that something had been started. So
- * every reinit that is accepted leads to `init` and from there to `active`. A channel that is linked on a page keeps
- * the credentials that it has when none are given, and its `url` leads to that page once more.
+ * Restarts the channel from any status with new credentials; its present owner loses it. A channel that the operator
+ * marked as unpaid is rejected and stays unchanged, since a client must not be able to remove the mark, and a 200
+ * would claim that the channel was started. So every accepted reinit leads to `init` and from there to `active`. A
+ * channel linked on a page keeps its credentials if none are given, and its `url` opens that page again.
  */
 export async function reinitChannel(
   core: Core,
@@ -162,7 +161,7 @@ export async function reinitChannel(
   return (await restart(core, scope, channelId, { given: request.credentials })).channel;
 }
 
-/** The same for credentials that a person brought about; answers whose they are. */
+/** The same with credentials obtained by a person. Returns the messenger account. */
 export async function linkChannel(
   core: Core,
   scope: Scope,
@@ -172,7 +171,9 @@ export async function linkChannel(
   return linkedProfile(await restart(core, scope, channelId, { given: credentials }));
 }
 
-/** The same for a channel whose claim code somebody brought, while `sealedCredentials` are still what is stored. */
+/**
+ * The same for a channel whose claim code was presented, provided that `sealedCredentials` are still the stored ones.
+ */
 export async function claimChannel(
   core: Core,
   claimed: { readonly accountId: number; readonly channelId: string; readonly sealedCredentials: Buffer },
@@ -187,7 +188,7 @@ function linkedProfile({ profile }: Linked): ChannelProfile {
   return profile;
 }
 
-/** What a channel is started again with: what a client gives, or what the transport has verified already. */
+/** The credentials of a restart: given by a client, or already verified by the transport. */
 type Restart =
   | { readonly given: Credentials }
   | { readonly verified: Verified<Credentials>; readonly before: Buffer };
@@ -195,7 +196,7 @@ type Restart =
 interface NextCredentials {
   readonly verified: Verified<Credentials> | null;
   readonly credentials: Credentials;
-  /** Nothing was given: what is stored stays. */
+  /** No credentials were given: the stored ones are kept. */
   readonly keeps: boolean;
   readonly before: Buffer | null;
 }
@@ -259,7 +260,7 @@ async function restart(core: Core, scope: Scope, channelId: string, attempt: Res
       url,
       before,
     ]);
-    // Deleted or marked in between.
+    // Deleted or marked in the meantime.
     if (row === undefined) return null;
     const details = { transport: channel.transport, credentials: keeps ? "kept" : "given" };
     await audit(tx, { ...scope, action: "channel.reinit", subject: channelId, details });
@@ -301,7 +302,7 @@ export async function listChannels(core: Core, scope: Scope): Promise<Channel[]>
   return (await core.db.query<ChannelRow>(LIST, [scope.accountId])).map(channelOf);
 }
 
-/** Messages and files of an account with millions go on being forgotten after the answer. */
+/** For accounts with millions of messages and files, deletion continues after the response. */
 const FORGETTING_MS = 3_000;
 const REMOVE = sql(
   "channel_remove",
@@ -311,9 +312,10 @@ const REMOVE = sql(
 );
 
 /**
- * Deletes a channel: its session ends at once, messages not yet sent are reported as `MESSAGE_CANCELLED`, and the
- * history stays unless `deleteChats`, which may take minutes where it is long. The row itself remains for the history.
- * Until the messenger has let the channel go, for a day at most, the node that owns it keeps its keys.
+ * Deletes a channel: its session ends immediately, and messages that are not sent yet are reported as
+ * `MESSAGE_CANCELLED`. The history is kept unless `deleteChats`, which may take minutes for a long history. The row
+ * itself is kept for the history. The owning node keeps its keys until the channel is logged out at the messenger,
+ * for at most a day.
  */
 export async function removeChannel(
   core: Core,
@@ -331,7 +333,7 @@ export async function removeChannel(
       details: { transport: row.transport, deleteChats: options.deleteChats },
     });
     await tx.query("delete from app_bindings where channel_id = $1", [channelId]);
-    // Nobody can answer through it any more.
+    // No reply can be sent through it.
     await tx.query("delete from unanswered where account_id = $1 and channel_id = $2", [
       scope.accountId,
       channelId,
@@ -345,7 +347,7 @@ export async function removeChannel(
   if (!options.deleteChats) return;
   forgetChats(core);
   const until = core.clock.monotonicMs() + FORGETTING_MS;
-  // The channel is deleted: where this fails, the sweeps go on with it.
+  // The channel is already deleted: if this fails, upkeep continues it.
   const forgetOn = () => forgetSomeHistory(core.db, channelId).catch(() => false);
   while (core.clock.monotonicMs() < until && (await forgetOn()));
 }
@@ -381,7 +383,7 @@ const LINKED_ALREADY = sql(
      and id <> $4 and deleted_at is null and status <> 'disabled' limit 1`,
 );
 
-/** Only within the account: what other accounts have linked shows itself as `openelsewhere`, and nothing more. */
+/** Checks only the same account: a link by another account appears as `openelsewhere` without further details. */
 async function refuseSecondLink(
   core: Core,
   scope: Scope,

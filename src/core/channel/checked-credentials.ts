@@ -3,13 +3,13 @@ import { Compile } from "typebox/compile";
 import type { TLocalizedValidationError } from "typebox/error";
 import { AppError } from "../errors.ts";
 
-/** One fault of what a client gave, as its answer names it. */
+/** One invalid field of the credentials, as reported in the response. */
 interface Fault {
   readonly field: string;
   readonly message: string;
 }
 
-/** What a connector gets; throws VALIDATION_ERROR that names every field that is missing, wrong or not known. */
+/** The credentials for the connector. Throws VALIDATION_ERROR with every missing, invalid and unknown field. */
 export function checkedCredentials(
   schema: TSchema & { readonly properties: Readonly<Record<string, unknown>> },
   credentials: Readonly<Record<string, unknown>>,

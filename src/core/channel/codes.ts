@@ -2,8 +2,9 @@ import { timingSafeEqual } from "node:crypto";
 import type { Core } from "../core.ts";
 
 /**
- * Texts that a messenger carries through, such as the parameter of a deep link, and that name a channel. A claim code
- * serves once: it depends on the channel's stored credentials. An invitation code stays. Letters, digits, - and _ only.
+ * Codes that a messenger passes through, for example as the parameter of a deep link, and that identify a channel. A
+ * claim code is valid once: it depends on the channel's stored credentials. An invitation code does not change. They
+ * contain only letters, digits, - and _.
  */
 export interface ChannelCodes {
   readonly claim: string;
@@ -19,7 +20,7 @@ export function codesOf(core: Seal, channelId: string, sealedCredentials: Uint8A
   };
 }
 
-/** What a code says of itself; null for other texts. Whether it is genuine tells `isGenuine`. */
+/** The content of a code; null for other texts. `isGenuine` verifies it. */
 export function readCode(
   code: string,
 ): { readonly kind: "claim" | "invitation"; readonly channelId: string } | null {

@@ -20,8 +20,8 @@ const KEEP = sql("connect_visit_keep", "update connect_visits set state = $2 whe
 const CLOSE = sql("connect_visit_close", "delete from connect_visits where id = $1");
 
 /**
- * A sign-in for a channel that does not exist yet: it is created, with the visit's id, once a person has linked it. The
- * ticket serves for an hour, and until then.
+ * Starts a sign-in for a channel that does not exist yet. The channel is created with the visit's id once a person
+ * has linked it. The ticket is valid until then, for at most an hour.
  */
 export async function openVisit(
   core: Core,
@@ -35,15 +35,15 @@ export async function openVisit(
 
 /** A sign-in without a channel. */
 export interface OpenVisit {
-  /** Of the channel to be. */
+  /** The id of the future channel. */
   readonly id: string;
   readonly scope: Scope;
-  /** What the page keeps between two requests. */
+  /** State that the page keeps between requests. */
   readonly state: ChannelLink["state"];
   close(): Promise<void>;
 }
 
-/** Null where the ticket is not genuine, or the visit is over. */
+/** Null if the ticket is not genuine, or the visit has ended. */
 export async function findVisit(core: Core, transport: string, ticket: string): Promise<OpenVisit | null> {
   const [id = ""] = ticket.split(".");
   const [given, expected] = [Buffer.from(ticket), Buffer.from(ticketOf(core, id))];

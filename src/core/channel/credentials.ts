@@ -1,4 +1,4 @@
-/** Binds sealed credentials to their channel, so that a row cannot be opened in another's place. */
+/** Binds sealed credentials to their channel, so that they cannot be opened in another row. */
 export function credentialsContext(channelId: string): string {
   return `credentials ${channelId}`;
 }

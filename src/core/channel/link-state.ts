@@ -10,7 +10,7 @@ import { changeOf, channelFact } from "./channel-fact.ts";
 import type { LinkDetails } from "./link-trigger.ts";
 import { asStatus, type ChannelStatus, type ChannelTrigger, nextStatus } from "./status.ts";
 
-/** A channel as its owner holds it; a write-back with an old epoch changes nothing. */
+/** A channel and its owner's epoch; a write with an old epoch has no effect. */
 export interface OwnedChannelKey {
   readonly accountId: number;
   readonly channelId: string;
@@ -18,8 +18,8 @@ export interface OwnedChannelKey {
 }
 
 /**
- * `status_at` is when what is known of the channel was true. All nodes are compared by the database's clock: `$4` says
- * how many seconds ago the messenger was asked.
+ * `status_at` is the time of the latest known state. All nodes use the database's clock: `$4` is how many seconds ago
+ * the messenger was queried.
  */
 const ASKED_AT = "statement_timestamp() - make_interval(secs => $4::float8)";
 const LOCK = sql(
@@ -43,10 +43,10 @@ const UPDATE = sql(
 );
 
 /**
- * Applies what happened to a channel, with the webhooks that follow. Returns the status it has now, or null when the
- * caller no longer owns it. What was asked for (`askedAt`, by `machineMs`) before something newer became known changes
- * nothing: answers to two questions may cross, or an answer and news. A QR code is announced each time while the
- * channel waits for it to be scanned; the rest only when the status, or the name, phone or username, changes.
+ * Applies a trigger to a channel and publishes its events. Returns the new status, or null if the caller no longer
+ * owns the channel. Results of a query (`askedAt`, by `machineMs`) that was made before newer information arrived
+ * have no effect, because responses may overtake each other or notifications. A QR code is published each time while
+ * the channel waits for a scan; other events only if the status, name, phone or username changes.
  */
 export async function applyTrigger(
   core: Core,
@@ -100,7 +100,7 @@ export async function applyTrigger(
   return result?.next ?? null;
 }
 
-/** What receivers are told: only what changed, and each QR code. */
+/** The events for receivers: only changes, and each QR code. */
 function eventsOf(
   core: Core,
   {
@@ -134,7 +134,7 @@ interface Details extends LinkDetails {
 }
 
 interface LockedRow extends ChannelRow {
-  /** With all its digits, which a `Date` would lose. */
+  /** With full precision, which a `Date` would lose. */
   readonly asked_at: string | null;
   readonly outdated: boolean;
 }
@@ -143,7 +143,7 @@ function ageSeconds(askedAt: number | undefined): number | null {
   return askedAt === undefined ? null : Math.max(0, machineMs() - askedAt) / 1_000;
 }
 
-/** Only a link that counts tells who the channel is: a foreign phone or a second link leaves the row as it was. */
+/** Only an accepted link changes the profile: a foreign phone or a second link leaves the row as it is. */
 function profileColumns(next: ChannelStatus, profile: ChannelProfile | undefined): (string | null)[] {
   if (next.status !== "active" || profile === undefined) return [null, null, null, null, null, null];
   return [

@@ -1,7 +1,7 @@
 import type { ChannelProfile, LinkState } from "../transport/events.ts";
 import type { ChannelTrigger } from "./status.ts";
 
-/** What a state brings along: who the channel is, or what a person needs for the next step. */
+/** Details of a state: the linked profile, or what a person needs for the next step. */
 export interface LinkDetails {
   readonly profile?: ChannelProfile;
   readonly phoneUnavailable?: true;
@@ -10,7 +10,10 @@ export interface LinkDetails {
   readonly passwordHint?: string;
 }
 
-/** What a session says, as a trigger of the channel's status; null for a loss, which has to last before it counts. */
+/**
+ * Converts a session's state to a trigger of the channel's status; null for a connection loss, which must last for
+ * some time before it counts.
+ */
 export function triggerOf(state: LinkState): { trigger: ChannelTrigger; details: LinkDetails } | null {
   switch (state.status) {
     case "active":

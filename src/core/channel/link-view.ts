@@ -4,16 +4,16 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { CHANNEL_COLUMNS, type Channel, type ChannelRow, channelOf } from "./channel.ts";
 
-/** A channel as a person sees it who is linking it. */
+/** A channel as displayed to the person who links it. */
 export interface LinkView {
   readonly channel: Channel;
-  /** A data URI of a PNG; null where no code waits to be scanned. */
+  /** A data URL of a PNG; null if no code is shown. */
   readonly qr: string | null;
-  /** Whole seconds until the code is replaced; null where the messenger does not say. */
+  /** Whole seconds until the code is replaced; null if the messenger does not say. */
   readonly qrSeconds: number | null;
-  /** What the account's owner wrote down for the password that is awaited; null where there is none. */
+  /** The owner's hint for the password; null if there is none. */
   readonly passwordHint: string | null;
-  /** Changes whenever anything else of the view does. */
+  /** Changes with any other field of the view. */
   readonly version: string;
 }
 
@@ -61,8 +61,8 @@ export async function getLinkView(core: Core, scope: Scope, channelId: string): 
 }
 
 /**
- * The view once it differs from `known`, or as it is when `signal` aborts. Wakes by what this and other nodes do to the
- * channel. Throws CHANNEL_NOT_FOUND.
+ * Resolves with the view when it differs from `known`, or unchanged when `signal` aborts. Reacts to changes by this
+ * and other nodes. Throws CHANNEL_NOT_FOUND.
  */
 export async function awaitLinkView(
   core: Core,

@@ -24,22 +24,25 @@ export interface LinkOptions {
   readonly transport: RegisteredTransport;
   readonly sealedCredentials: Buffer;
   readonly signal: AbortSignal;
-  /** The node that owns the channel and opens it; without it the link cannot renew credentials. */
+  /** The node that owns and opens the channel; without it the link cannot renew credentials. */
   readonly owner?: string;
-  /** Whether a request may be written now; without it always. */
+  /** Whether a request may be sent now. Default: always. */
   readonly mayLeave?: () => boolean;
   /** Default: masks the credentials and the operator's secrets. */
   readonly redact?: (text: string) => string;
-  /** Receives what the session says of its connection, one state after the other, and when it asked for it; undefined: it was told just now. */
+  /**
+   * Receives the session's states, one after the other, and when the session queried each; undefined: it was just
+   * reported.
+   */
   onLinkState(state: LinkState, askedAt: number | undefined): Promise<void>;
-  /** Told of a hold of first contacts, or its end, once that is stored. */
+  /** Called after a cooldown of first contacts, or its end, is stored. */
   onHold?(hold: Hold | null): void;
 }
 
-/** Lasting connections that this node opens, over all its channels. */
+/** Limits the persistent connections that this node opens, over all its channels. */
 const connections = createTurnstile({ perSecond: 13 });
 
-/** All that a connector may touch of one channel. */
+/** Everything of one channel that a connector can access. */
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
   const { key, transport, signal } = options;
   const { accountId, channelId } = key;
@@ -58,7 +61,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
         ...(details === undefined ? {} : { details: redactDetails(details, redact) }),
       });
   };
-  // A link that ends while it is being stored as active has ended, and not begun once more.
+  // If a link ends while it is stored as active, the end must be stored after it.
   const inOrder = createOrder();
   const onLinkState: LinkOptions["onLinkState"] = (state, askedAt) =>
     inOrder(() => options.onLinkState(state, askedAt));
@@ -71,7 +74,7 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
     async renewCredentials(next) {
       const renewed = next as typeof credentials;
       const [known, added] = [mask, redactor(transport, renewed)];
-      // What is on its way may hold either.
+      // Pending entries may contain secrets of either.
       mask = (text) => added(known(text));
       await renew(core, key, options.owner, renewed);
       credentials = renewed;
@@ -112,8 +115,9 @@ export function createLink(core: Core, options: LinkOptions): ChannelLink<unknow
 }
 
 /**
- * An event that its connector made wrongly, or that the tables refuse, ends as a dead letter: thrown back, its messenger
- * would repeat it for ever, with all that follows. States of the link are not kept: by the time of a replay they are over.
+ * An event that the connector built incorrectly, or that the database rejects, becomes a dead letter: if it were
+ * thrown back, the messenger would retry it forever, with everything after it. Link states are not kept, because they
+ * are outdated by the time of a replay.
  */
 async function recordOrKeep(core: Core, options: LinkOptions, event: TransportEvent): Promise<void> {
   if (event.kind === "link") return record(core, options, event);
@@ -163,7 +167,7 @@ async function record(
   }
 }
 
-/** A messenger that can only call is given an address even where it is unlikely to be reached. */
+/** A messenger without polling gets an address even if it is unlikely to be reachable. */
 function callbackUrlOf(
   { settings }: Core,
   { definition: { id, calledBack } }: RegisteredTransport,
@@ -181,7 +185,7 @@ function appCallbackUrlOf(
   return `${settings.publicUrl}/in/${id}`;
 }
 
-/** One per channel, or per transport where all its channels share an address. */
+/** One per channel, or per transport if its channels share an address. */
 export function callbackSecretOf(
   { seal }: Core,
   { definition: { id, calledBack } }: RegisteredTransport,
@@ -201,7 +205,7 @@ export function openCredentials(
   >;
 }
 
-/** A deleted channel may need them until it is taken off its messenger. */
+/** A deleted channel may need them until it is logged out at its messenger. */
 const RENEW = sql(
   "channel_renew_credentials",
   `update channels set credentials = $5
@@ -225,7 +229,7 @@ const GET = sql(
   "channel_state_get",
   "select value from channel_state where account_id = $1 and channel_id = $2 and key = $3",
 );
-/** Only the owner writes: a node that lost the channel must not overwrite what its successor stored. */
+/** Only the owner writes: a node that lost the channel must not overwrite its successor's data. */
 const SET = sql(
   "channel_state_set",
   `insert into channel_state (account_id, channel_id, key, value)

@@ -11,7 +11,7 @@ export type LoginAnswer =
 
 const PATIENCE_MS = 25_000;
 const LOOK_AGAIN_MS = 1_000;
-/** Nobody waits for the answer to an older one. */
+/** Older requests have timed out. */
 const WAITING = "created_at > now() - interval '25 seconds'";
 
 const ASK = sql(
@@ -25,7 +25,7 @@ const FORGET = sql(
    where (account_id = $1 and id = $2) or created_at < now() - interval '10 minutes'`,
 );
 
-/** Asks the channel's session, on whichever node it lives, and waits for its answer. */
+/** Sends a request to the channel's session, on whichever node it runs, and waits for the response. */
 export async function askSession(
   core: Core,
   scope: Scope,
@@ -73,7 +73,7 @@ function nextAnswer(core: Core, id: string): { happened: Promise<void>; cancel()
   };
 }
 
-/** A request that waits for the session of this node's channel. */
+/** A request that waits for a session of this node. */
 export interface WaitingRequest {
   readonly accountId: number;
   readonly id: string;
@@ -104,7 +104,7 @@ export async function waitingRequests(core: Core, channelIds: readonly string[])
   }));
 }
 
-/** The first answer counts. */
+/** The first response counts. */
 export async function answerRequest(
   core: { readonly db: Database; readonly seal: Core["seal"]; readonly wakes: Core["wakes"] },
   { accountId, id }: WaitingRequest,

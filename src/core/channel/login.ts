@@ -7,7 +7,7 @@ import { definitionOf } from "../transport/registry.ts";
 import { type Channel, getChannel } from "./channel.ts";
 import { askSession, type LoginAnswer } from "./login-requests.ts";
 
-/** What the interface says where a step is not awaited, and which field holds what is wrong; null: a wrong password. */
+/** The interface's errors if a step is not expected, and the name of the invalid field; null: a wrong password. */
 const STEP_ERRORS = {
   password: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
   code: { notExpected: "PASSWORD_NOT_EXPECTED", field: null },
@@ -16,8 +16,8 @@ const STEP_ERRORS = {
 } as const satisfies Readonly<Record<LoginStepKind, object>>;
 
 /**
- * Takes a step of linking a channel. Resolves once the messenger has accepted it. Throws AppError where the channel does
- * not await the step, and where the messenger refuses it.
+ * Performs a login step. Resolves when the messenger has accepted it. Throws AppError if the channel does not expect
+ * the step, or the messenger rejects it.
  */
 async function takeLoginStep(
   core: Core,
@@ -33,7 +33,7 @@ async function takeLoginStep(
   return answer;
 }
 
-/** Answers a channel that waits for its two-factor password, or for the code that its messenger has sent. */
+/** Submits the two-factor password, or the code that the messenger has sent. */
 export async function submitSecret(
   core: Core,
   scope: Scope,
@@ -47,10 +47,9 @@ export async function submitSecret(
 }
 
 /**
- * Links a channel by its number instead of a QR code, only while that is shown: by a code that is typed on the phone, or
- * by one that the messenger sends to it, for `submitSecret`; then the answer has no code. Resolves once the messenger has
- * accepted the request. A code is given at most once a minute; `request.phone` may be left out once the channel has a
- * number.
+ * Links a channel by number while its QR code is shown: with a code to enter on the phone, or with one that the
+ * messenger sends, for `submitSecret`; then the response contains no code. Resolves when the messenger has accepted
+ * the request. At most one code a minute. `request.phone` is optional once the channel has a number.
  */
 export async function requestPairingCode(
   core: Core,
@@ -68,10 +67,10 @@ export async function requestPairingCode(
   return { pairingCode: answer.code ?? "", pairingPhone: answer.phone ?? phone };
 }
 
-/** Steps that begin with a number; a transport has one of them at most. */
+/** Steps that start with a number; a transport has at most one of them. */
 const NUMBER_STEPS = ["pairingCode", "phone"] as const;
 
-/** The number to be linked: the given one, else the channel's own. Throws VALIDATION_ERROR when there is neither. */
+/** The number to link: the given one, else the channel's own. Throws VALIDATION_ERROR if there is neither. */
 function pairingPhoneOf(channel: Channel, given: string | null): string {
   const phone = normalPhone(given ?? channel.phone);
   if (phone !== null) return phone;
@@ -99,8 +98,8 @@ function refusal(
 }
 
 /**
- * Has the messenger send a code to a phone number, instead of waiting for the QR code to be scanned. Resolves once the
- * messenger has accepted the number. Throws AppError as the other steps do.
+ * Requests a code for a phone number, as an alternative to the QR code. Resolves when the messenger has accepted the
+ * number. Throws the same AppErrors as the other steps.
  */
 export async function requestCode(core: Core, scope: Scope, channelId: string, given: string): Promise<void> {
   const channel = await getChannel(core, scope, channelId);

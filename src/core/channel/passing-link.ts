@@ -5,7 +5,7 @@ import { createLink } from "./link.ts";
 import { applyTrigger } from "./link-state.ts";
 import { triggerOf } from "./link-trigger.ts";
 
-/** A channel as its row says. */
+/** The columns of a channel that a callback needs. */
 export interface ChannelFound {
   readonly account_id: number;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface ChannelFound {
 
 const LIFETIME_MS = 30_000;
 
-/** A link without a session, for one call or visit on whichever node it arrived. */
+/** A link without a session, for one call or visit, on whichever node it arrived. */
 export function passingLink(
   core: Core,
   transport: RegisteredTransport,
@@ -32,7 +32,7 @@ export function passingLink(
     async onLinkState(state, askedAt) {
       const trigger = triggerOf(state);
       if (trigger === null) return;
-      // Another node took the channel since its row was read: the messenger has to say it once more.
+      // Another node has taken the channel since its row was read: the messenger has to report it again.
       const details = { ...trigger.details, askedAt };
       if ((await applyTrigger(core, key, trigger.trigger, details)) === null)
         throw new Error("The state of the channel was not stored");

@@ -21,9 +21,8 @@ const MARK = sql(
 );
 
 /**
- * The operator's mark. An unpaid channel is disabled, whoever works on it loses it, and nothing but `paid` brings it
- * back: then it starts again with what it had. Webhooks follow where the status changes; repeating it changes nothing.
- * Throws CHANNEL_NOT_FOUND.
+ * Sets the operator's mark. An unpaid channel is disabled, its owner loses it, and only `paid` restarts it, with its
+ * stored credentials. Publishes events if the status changes. Idempotent. Throws CHANNEL_NOT_FOUND.
  */
 export async function markPayment(
   core: Pick<Core, "db" | "clock" | "transports">,

@@ -3,8 +3,8 @@ import type { RegisteredTransport } from "../transport/registry.ts";
 const MASK = "***";
 
 /**
- * Masks every sensitive credential of a channel, and every sensitive setting of its transport, wherever it stands in
- * a text: addresses, error texts, log lines.
+ * Masks every sensitive credential of a channel, and every sensitive setting of its transport, anywhere in a text:
+ * addresses, error messages, log lines.
  */
 export function redactor(
   { definition, settings }: Pick<RegisteredTransport, "definition" | "settings">,
@@ -20,17 +20,20 @@ export function redactor(
   return masker([...ofChannel, ...ofInstallation]);
 }
 
-/** Masks these texts; what is no text, or empty, is left out. */
+/** Masks these texts; values that are not text, or empty, are ignored. */
 export function masker(values: readonly unknown[]): (text: string) => string {
   const secrets = values
     .filter((value): value is string => typeof value === "string" && value.length > 0)
     .flatMap((value) => [value, encodeURIComponent(value.toWellFormed())])
-    // A secret may begin another one, whose rest must not remain.
+    // A secret may be the prefix of another one, whose rest must not remain.
     .sort((a, b) => b.length - a.length);
   return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, MASK), text);
 }
 
-/** Details of a log entry as JSON, each text in them masked; the texts one by one, as a secret may need escapes. */
+/**
+ * Details of a log entry as JSON with every string masked, one by one, because a secret may contain characters that
+ * JSON escapes.
+ */
 export function redactDetails(
   details: Readonly<Record<string, unknown>>,
   redact: (text: string) => string,

@@ -22,18 +22,18 @@ const FIND = sql(
 
 type Credentials = Readonly<Record<string, unknown>>;
 type Methods = NonNullable<RegisteredTransport["connector"]["signIn"]>;
-/** What came back from the messenger, or the id of what the person chose. */
+/** The parameters of the messenger's redirect, or the id that the person chose. */
 export type SignInStep = { readonly query: URLSearchParams } | { readonly choice: string };
 
-/** Whether people can sign in at this messenger: its connector knows how, and the operator has set up what it needs. */
+/** Whether sign-in is available: the connector supports it, and the operator has set what it requires. */
 export function offersSignIn({ connector, settings }: RegisteredTransport): boolean {
   return connector.signIn?.isOffered({ settings }) ?? false;
 }
 
 /**
- * Begins a sign-in for a channel, or for one to be created: with `channelId` null the returned id becomes the channel's once it is
- * linked. `url` is at the messenger, serves for an hour and until the channel is linked. Throws TRANSPORT_NOT_AVAILABLE
- * where signing in is not offered.
+ * Starts a sign-in for a channel, or for one to be created: with `channelId` null, the returned id becomes the
+ * channel's id once it is linked. `url` is at the messenger and is valid until the channel is linked, for at most an
+ * hour. Throws TRANSPORT_NOT_AVAILABLE if sign-in is not available.
  */
 export async function startSignIn(
   core: Core,
@@ -51,8 +51,8 @@ export async function startSignIn(
 }
 
 /**
- * Goes on with a sign-in, on whichever node and in whichever window the person came back. Throws NOT_FOUND for a `state`
- * that is unknown or has served.
+ * Continues a sign-in, on whichever node and in whichever window the person returned. Throws NOT_FOUND for a `state`
+ * that is unknown or already used.
  */
 export async function continueSignIn(
   core: Core,
@@ -96,7 +96,7 @@ async function admittedVisit(core: Core, transportId: string, ticket: string): P
   return { signIn, visit, link: link as AdmittedVisit["link"] };
 }
 
-/** Whom a ticket admits to what. */
+/** What a ticket admits to, and for whom. */
 interface Admission {
   readonly link: ChannelLink;
   connect(credentials: Credentials): Promise<ChannelProfile>;
@@ -132,7 +132,7 @@ function toChannel(
   };
 }
 
-/** State of a channel that does not exist yet is kept with the visit. */
+/** The state of a future channel is stored with the visit. */
 function toNewChannel(
   core: Core,
   transport: RegisteredTransport,
@@ -152,7 +152,7 @@ function toNewChannel(
   };
 }
 
-/** Masks the secrets that are known, and those that come up during the visit. */
+/** Masks the known secrets, and those obtained during the visit. */
 function hiding(
   transport: RegisteredTransport,
   credentials: Credentials,

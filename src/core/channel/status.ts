@@ -1,4 +1,4 @@
-/** Status of a channel with its reason, as in the interface's table "Allowed reason per status". */
+/** A channel's status with its reason, as in the interface's table "Allowed reason per status". */
 export type ChannelStatus =
   | { readonly status: "active"; readonly reason: null }
   | { readonly status: "init"; readonly reason: "wait_for_password" | "wait_for_code" | "qr" | "sync" | null }
@@ -15,15 +15,18 @@ export type ChannelStatus =
         | null;
     };
 
-/** All a channel's status depends on. `unpaid` is the operator's mark and outlives every other cause. */
+/**
+ * Everything that a channel's status depends on. `unpaid` is the operator's mark and takes precedence over every
+ * other cause.
+ */
 export interface ChannelCondition {
   readonly current: ChannelStatus;
   readonly unpaid: boolean;
-  /** The messenger account that the channel was linked to before, if ever. */
+  /** The messenger account to which the channel was linked before, if any. */
   readonly messengerId: string | null;
 }
 
-/** What can happen to a channel. Session states come from `LinkState`; the others from clients and the operator. */
+/** Events that change a channel's status: session states (from `LinkState`), and actions of clients and operators. */
 export type ChannelTrigger =
   | { readonly kind: "opened" }
   | { readonly kind: "linked"; readonly messengerId: string; readonly linkedElsewhere: boolean }
@@ -42,8 +45,8 @@ const STARTING: ChannelStatus = { status: "init", reason: null };
 const UNPAID: ChannelStatus = { status: "disabled", reason: "not_enough_money" };
 
 /**
- * The next status. Pure. A disabled channel leaves that status only by `reinit`, by `paid`, or because its
- * messenger says that a block is over (`linked` while blocked or rejected).
+ * The next status. Pure. A disabled channel changes only by `reinit`, by `paid`, or if its messenger reports that a
+ * block has ended (`linked` while blocked or rejected).
  */
 export function nextStatus(condition: ChannelCondition, trigger: ChannelTrigger): ChannelStatus {
   if (trigger.kind === "unpaid") return UNPAID;
@@ -84,7 +87,7 @@ function isUnpaid(status: ChannelStatus): boolean {
   return status.reason === "not_enough_money";
 }
 
-/** The deprecated `state` of a channel. `phoneUnavailable` counts while the channel is active. */
+/** The deprecated `state` of a channel. `phoneUnavailable` applies while the channel is active. */
 export function stateOf({ status, reason }: ChannelStatus, phoneUnavailable = false): string {
   if (status === "active") return phoneUnavailable ? PHONE_UNAVAILABLE : "active";
   if (reason === null) return status;
@@ -107,14 +110,14 @@ const STATE_OF_REASON = {
   openelsewhere: "openElsewhere",
 } as const;
 
-/** Reads the two columns; a pair that the interface does not allow is a fault in our own data. */
+/** Converts the two columns. A pair that the interface does not allow is a bug in our own data. */
 export function asStatus(status: string, reason: string | null): ChannelStatus {
   const found = ALL_STATUSES.find((each) => each.status === status && each.reason === reason);
   if (found === undefined) throw new Error(`Not a channel status: ${status}/${reason}`);
   return found;
 }
 
-/** Every pair the interface allows. */
+/** Every pair that the interface allows. */
 export const ALL_STATUSES: readonly ChannelStatus[] = [
   ACTIVE,
   ...([null, "wait_for_password", "wait_for_code", "qr", "sync"] as const).map(

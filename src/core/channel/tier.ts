@@ -13,7 +13,7 @@ const UPDATE = sql(
    returning ${CHANNEL_COLUMNS}`,
 );
 
-/** Stores a channel's tier and tells receivers when it is another one than before. */
+/** Stores a channel's tier and publishes it if it has changed. */
 export async function recordTier(
   core: Core,
   channel: { readonly accountId: number; readonly channelId: string },

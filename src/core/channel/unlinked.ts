@@ -5,17 +5,19 @@ type Described = Pick<RegisteredTransport, "definition">;
 
 const isEmpty = (credentials: unknown): boolean => Object.keys(credentials as object).length === 0;
 
-/** A channel that waits for a person to link it on its transport's page: there is nothing to open yet. Pure. */
+/**
+ * Whether the channel waits for a person to link it on its transport's page, so that it cannot be opened yet. Pure.
+ */
 export function isUnlinked({ definition }: Described, credentials: unknown): boolean {
   return definition.connect === "redirect" && isEmpty(credentials);
 }
 
-/** Whether a client may leave the credentials out, and has: a person brings them about, or has done so. Pure. */
+/** Whether a client may omit the credentials and has done so: a person provides them, or already has. Pure. */
 export function leavesCredentialsOut({ definition }: Described, credentials: unknown): boolean {
   return definition.connect !== "credentials" && definition.connect !== "qr" && isEmpty(credentials);
 }
 
-/** What the page of a channel is found by. */
+/** The keys by which a channel's page is found. */
 interface PageOwner {
   readonly id: string;
   readonly sealedCredentials: Uint8Array;
@@ -28,8 +30,8 @@ export function pageUrl(core: Core, { definition }: Described, channel: PageOwne
 }
 
 /**
- * Admits to the page of one channel, until other credentials are stored: they are sealed differently each time, so a
- * ticket has served once the channel is linked.
+ * Admits to the page of one channel until other credentials are stored. Sealing is randomised, so the ticket becomes
+ * invalid once the channel is linked.
  */
 export function ticketOf(
   { seal }: Pick<Core, "seal">,

@@ -16,8 +16,8 @@ const READ_ALL = sql(
   "select id, value from channel_vault where account_id = $1 and channel_id = $2 and family = $3",
 );
 /**
- * Only the owner writes: a node that lost the channel must not overwrite what its successor stored. A deleted channel
- * needs its keys until it is taken off its messenger.
+ * Only the owner writes: a node that lost the channel must not overwrite its successor's data. A deleted channel
+ * needs its keys until it is logged out at its messenger.
  */
 const WRITE = sql(
   "vault_write",
@@ -47,7 +47,7 @@ const CLEAR = sql(
    select 1 from owned`,
 );
 
-/** The vault of one channel, sealed entry by entry. Writes run one after the other, in the order of the calls. */
+/** The vault of one channel, sealed entry by entry. Writes are executed in the order of the calls. */
 export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedChannelKey): Vault {
   const inOrder = createOrder();
   const opened = (family: string, rows: readonly VaultRow[]): Map<string, Uint8Array> =>
@@ -80,8 +80,9 @@ export function channelVault(core: Core, { accountId, channelId, epoch }: OwnedC
 const LONGEST_ID = 500;
 
 /**
- * Some ids are what a customer's phone says. One that a column or an index would refuse, which a session would take for
- * the store's absence and try for ever, is stored under another name; so `readAll` has it.
+ * Some ids are chosen by a customer's phone. If a column or an index would reject an id, which a session would
+ * mistake for an unavailable store and retry forever, the entry is stored under another name, and `readAll` returns
+ * it.
  */
 function storedId(id: string): string {
   const fits = id.length <= LONGEST_ID && !id.includes("\0") && id.isWellFormed();
@@ -117,7 +118,10 @@ const FORGET = sql(
    delete from channel_vault v using gone g where v.account_id = any(array[g.account_id]) and v.channel_id = g.id`,
 );
 
-/** Gives a deleted channel up for good, with what its sessions kept. `owner` is the node that owns it; others change nothing. */
+/**
+ * Releases a deleted channel for good, with the keys of its sessions. `owner` is the node that owns it; others have
+ * no effect.
+ */
 export async function forgetSecrets(core: Core, key: OwnedChannelKey, owner: string): Promise<void> {
   await core.db.query(FORGET, [key.accountId, key.channelId, key.epoch, owner]);
 }

@@ -4,14 +4,14 @@ import type { Core, Scope } from "../core.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { FileRef } from "../transport/events.ts";
 
-/** The picture of a chat's person, or of a group, as the session can open it. */
+/** The picture of a chat's person or group, as the session can download it. */
 export interface Avatar extends Scope {
   readonly chat: string;
   readonly channelId: string;
   readonly file: FileRef;
 }
 
-// A picture that could not be had counts as well: who has none is not asked for it with every message.
+// A picture that does not exist counts too, so that it is not requested with every message.
 const ASK = sql(
   "avatars_ask",
   `insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source, avatar_of)
@@ -25,9 +25,9 @@ const ASK = sql(
 );
 
 /**
- * Has pictures fetched that were not asked for within a week; `chats.avatar_file_id` names them once they are stored.
- * Costs nothing for chats that this process has asked about within the hour. Throws when the database is away: then the
- * next message asks again. Returns the chats whose picture is asked for only now.
+ * Schedules downloads of pictures that were not requested within a week. `chats.avatar_file_id` refers to them once
+ * they are stored. Free for chats that this process has handled within the hour. Throws if the database is
+ * unavailable; the next message then retries. Returns the chats whose picture is requested for the first time.
  */
 export async function askForAvatars(core: Core, avatars: readonly Avatar[]): Promise<string[]> {
   const { avatars: asked } = core.caches;

@@ -2,12 +2,12 @@ import { sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
 
-/** A chat as lanes and messages know it: `id` stays when the messenger gives the chat another `chatId`. */
+/** A chat as queues and messages know it: `id` stays the same if the messenger changes the `chatId`. */
 export interface ChatKey {
   readonly id: string;
   readonly chatType: string;
   readonly chatId: string;
-  /** Not stored yet; whoever stores a message stores the chat with it. */
+  /** Not stored yet; it is stored together with its first message. */
   readonly isNew: boolean;
   /** The person has not written yet, as far as this process knows; absent: they may have. */
   readonly isUnheard?: boolean;
@@ -19,8 +19,8 @@ const FIND_BY_ID = sql(
 );
 
 /**
- * The chat with this id in the messenger. An unknown one gets an id derived from its name, so that two nodes that
- * meet it at the same moment agree; a chat that was renamed is found again by its first name for the same reason.
+ * The chat with this id in the messenger. The uuid of an unknown chat is derived from its name, so that two nodes
+ * that meet it at the same time agree. For the same reason, a renamed chat is found again by its first name.
  */
 export async function resolveChat(
   core: Core,
@@ -53,7 +53,7 @@ const FIND_BY_PERSON = sql(
    order by last_inbound_at desc nulls last limit 1`,
 );
 
-/** The chat id of somebody known by username or phone from what they wrote or shared earlier. */
+/** The chat id of a person known by username or phone, from what they wrote or shared earlier. */
 export async function findPerson(
   core: Core,
   scope: Scope,
@@ -69,7 +69,7 @@ export async function findPerson(
   return row?.chat_id ?? null;
 }
 
-/** Called when chats were stored, renamed or erased. */
+/** Called after chats were stored, renamed or deleted. */
 export function rememberChat(core: Core, channelId: string, chat: ChatKey): void {
   core.caches.chats.set(`${channelId} ${chat.chatType} ${chat.chatId}`, { ...chat, isNew: false });
 }

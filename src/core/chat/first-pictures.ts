@@ -7,11 +7,11 @@ import { type Avatar, askForAvatars } from "./avatars.ts";
 
 /** A person's first message waits at most this long for their picture (the interface: known within two seconds). */
 const WAIT_MS = 2_000;
-/** Another node asked for the picture and reports the first message; what came here later is reported after it. */
+/** Another node requested the picture and reports the first message; messages that arrived here later follow it. */
 const AFTER_OTHER_MS = 500;
 const POLL_MS = 200;
 
-/** What is known of a chat's picture; without a file it was never asked for. */
+/** What is known about a chat's picture; without a file it was never requested. */
 interface Found {
   readonly chat: string;
   readonly file: string;
@@ -30,7 +30,8 @@ const FIND = sql(
      where account_id = i.account_id and avatar_of = i.chat order by created_at desc limit 1) f`,
 );
 
-// A picture that came in the moment between the end of the wait and the first message has no chat to be shown at.
+// If the picture arrives between the end of the wait and the storing of the first message, it is not yet linked to
+// the chat.
 const ADOPT = sql(
   "first_picture_adopt",
   `update chats c set avatar_file_id = f.id from files f
@@ -46,8 +47,8 @@ interface Waiter {
 }
 
 /**
- * Has the pictures of new chats fetched and waits for them. All waiting chats are looked up by one statement, when a file
- * was stored somewhere and several times a second.
+ * Requests the pictures of new chats and waits for them. One statement checks all waiting chats, whenever a file is
+ * stored on any node and several times a second.
  */
 export class FirstPictures {
   readonly #core: () => Core;
@@ -67,7 +68,7 @@ export class FirstPictures {
     this.#core = core;
   }
 
-  /** The stored file with the picture; null where there is none, or not in time. Never rejects. */
+  /** The stored file of the picture; null if there is none, or not in time. Never rejects. */
   async find(avatar: Avatar): Promise<string | null> {
     try {
       const hasAsked = await this.#asks.add(avatar);
@@ -78,14 +79,14 @@ export class FirstPictures {
     }
   }
 
-  /** Call it once the message that waited in vain is stored. Never rejects. */
+  /** Call after a message that waited in vain is stored. Never rejects. */
   async adopt({ accountId, chat }: Avatar): Promise<void> {
     await this.#core()
       .db.query(ADOPT, [accountId, chat])
       .catch((error: unknown) => this.#core().log.debug({ err: error }, "a picture could not be shown"));
   }
 
-  /** Nobody waits any more. */
+  /** Ends all waits. */
   close(): void {
     this.#closing.abort();
   }
@@ -137,7 +138,7 @@ export class FirstPictures {
     }
   }
 
-  /** Listens from now on; the answer waits for news, unless told that nobody waits. */
+  /** Listens from now on. The result waits for a notification, unless no one waits any more. */
   #nextLook(): (isWaiting: boolean) => Promise<void> {
     const woken = new AbortController();
     const off = this.#core().wakes.on("files", () => woken.abort());
@@ -149,10 +150,10 @@ export class FirstPictures {
   }
 }
 
-/** The file to show, null for none, undefined while it is to be waited for. Pure. */
+/** The file to show, null for none, undefined to keep waiting. Pure. */
 function verdict({ hasAsked }: Waiter, found: Found | undefined): string | null | undefined {
   if (found === undefined || found.state === "failed" || found.has_failed) return null;
   if (hasAsked) return found.state === "stored" ? found.file : undefined;
-  // The first message is being reported by whoever asked.
+  // The first message is reported by the node that requested the picture.
   return found.is_heard ? null : undefined;
 }

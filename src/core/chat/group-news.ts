@@ -7,7 +7,7 @@ import { jsonRows, storable } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { FileRef, GroupEvent, MemberChange, MembersEvent } from "../transport/events.ts";
 
-/** A group's news with the chat that it is about. */
+/** A group update with its chat. */
 interface News<E> {
   readonly accountId: number;
   readonly channelId: string;
@@ -16,8 +16,8 @@ interface News<E> {
 }
 
 /**
- * Stores a group's new name or picture; answers what is to be told of it, which is nothing when it was told before or
- * nothing changed. `publicUrl` is the base of links to stored files.
+ * Stores a group's new name or picture. Returns what to publish: nothing if it was published before or nothing
+ * changed. `publicUrl` is the base of links to stored files.
  */
 export async function recordGroup(
   tx: Queryable,
@@ -38,7 +38,7 @@ export async function recordGroup(
   return [groupEvent({ ...fact, avatarUri }, { changes, oldName: renamed?.old_name ?? null })];
 }
 
-/** Stores who came, went, or got another role; answers what is to be told: only what was not so already. */
+/** Stores joins, departures and changes of role. Returns what to publish: only actual changes. */
 export async function recordMembers(
   tx: Queryable,
   publicUrl: string,
@@ -50,7 +50,7 @@ export async function recordMembers(
   return [membersEvent(await factOf(tx, publicUrl, news), members)];
 }
 
-// A group that nobody wrote in yet is stored as well: what is told of it later has to find it.
+// A group without messages is stored too, so that later updates find it.
 const REMEMBER = sql(
   "group_change_remember",
   `with chat as (
@@ -60,7 +60,7 @@ const REMEMBER = sql(
    on conflict do nothing returning chat`,
 );
 
-/** Whether the messenger tells this for the first time. */
+/** Whether the messenger reports this for the first time. */
 async function isFirst(tx: Queryable, news: News<GroupEvent | MembersEvent>): Promise<boolean> {
   const { accountId, channelId, chat, event } = news;
   const { chatType, chatId, externalId } = event.ref;
@@ -77,7 +77,8 @@ async function isFirst(tx: Queryable, news: News<GroupEvent | MembersEvent>): Pr
   return (await tx.query(REMEMBER, values)).length > 0;
 }
 
-// A message may have brought the new name before; it is told all the same, unless it was only looked up.
+// A message may have brought the new name before; the change is published nevertheless, unless the name was only
+// looked up.
 const RENAME = sql(
   "group_rename",
   `with before as materialized (
@@ -88,7 +89,7 @@ const RENAME = sql(
    returning nullif(coalesce(nullif(b.title, $3), nullif(b.name, $3)), '') as old_name`,
 );
 
-/** Null when the group was known by this name, or has got another one since. */
+/** Null if the group already had this name, or has been renamed again since. */
 async function rename(
   tx: Queryable,
   { accountId, chat, event }: News<GroupEvent>,
@@ -106,7 +107,7 @@ const ADD_PICTURE = sql(
    from json_to_recordset($1::json) as r(
      account_id bigint, id uuid, channel_id uuid, key text, name text, mime_type text, size bigint, source jsonb)`,
 );
-// One that is still being fetched is not to take its place afterwards.
+// A picture that is still being downloaded must not replace the removal.
 const REMOVE_PICTURE = sql(
   "group_picture_remove",
   `with fetched as (
@@ -114,7 +115,7 @@ const REMOVE_PICTURE = sql(
    update chats set avatar_file_id = null where account_id = $1 and id = $2`,
 );
 
-/** Answers the link's parts: the file is fetched later, and until then the chat keeps its old picture. */
+/** Returns the parts of the link: the file is downloaded later, and until then the chat keeps its old picture. */
 async function setPicture(
   tx: Queryable,
   { accountId, channelId, chat }: News<GroupEvent>,
@@ -134,8 +135,8 @@ async function setPicture(
   return { key, name: name ?? null };
 }
 
-// Who came is not told again as having come, nor who went as having gone, in whichever way; an older change that
-// comes late is not told at all.
+// Repeated joins or departures are not published again, whatever their kind. A change that is older than the stored
+// one is not published at all.
 const CHANGE_MEMBERS = sql(
   "group_members_change",
   `insert into group_members as m (account_id, channel_id, chat, person, change, at)
@@ -154,7 +155,7 @@ async function changedMembers(
   tx: Queryable,
   { accountId, channelId, chat, event }: News<MembersEvent>,
 ): Promise<MemberChange[]> {
-  // Of a person who is named twice, the last word counts.
+  // If a person is named twice, the last entry counts.
   const byPerson = new Map(event.members.map((member) => [storable(member.person.id), member]));
   const rows = [...byPerson].map(([person, { change }]) => ({ person, change }));
   const values = [accountId, channelId, chat, event.at, jsonRows(rows)];

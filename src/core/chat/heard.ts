@@ -8,7 +8,7 @@ const HEARD = sql(
    where account_id = $1 and channel_id = $2 and chat_type = $3 and chat_id = any($4)`,
 );
 
-/** Notes when a person was heard of in a chat that is known. Repeating it changes nothing. */
+/** Records when a person was last active in a known chat. Idempotent. */
 export async function recordHeard(
   core: Pick<Core, "db">,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },

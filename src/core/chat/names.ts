@@ -1,6 +1,6 @@
 import { traitsOf } from "../transport/definition.ts";
 
-/** How a client names a chat, or the person in it. */
+/** How a client addresses a chat, or the person in it. */
 export interface ChatNames {
   readonly chatType: string;
   readonly chatId?: string | null;
@@ -8,11 +8,13 @@ export interface ChatNames {
   readonly phone?: string | null;
 }
 
-/** What people write between the digits of a phone number, and invisible marks that come with a copied one. */
+/**
+ * Characters that people write between the digits of a phone number, and invisible characters from copied numbers.
+ */
 const SEPARATORS = /[\s().+\-\u2010-\u2015\u2212\p{Cf}]/gu;
 const PHONE = /^(?!00)\d{5,15}$/;
 
-/** International, digits only; null when it is no phone number of 5 to 15 digits. Pure, like all below. */
+/** International, digits only; null if it is not a phone number of 5 to 15 digits. Pure, like all functions below. */
 export function normalPhone(phone: string): string | null {
   if (PHONE.test(phone)) return phone;
   const digits = phone.replaceAll(SEPARATORS, "").replace(/^00/, "");
@@ -20,8 +22,8 @@ export function normalPhone(phone: string): string | null {
 }
 
 /**
- * The id under which a chat is stored, however a client spells it; null when it cannot be an id of this chat type. Every
- * id that a transport gives to a chat is its own normal form.
+ * The id under which a chat is stored, however a client spells it; null if it cannot be an id of this chat type. Ids
+ * assigned by a transport are already in this form.
  */
 export function normalChatId(chatType: string, chatId: string): string | null {
   const { idForm = "own", endings, hiddenIds } = traitsOf(chatType) ?? {};
@@ -36,7 +38,7 @@ function normalUsername(username: string): string {
   return username.startsWith("@") ? username.slice(1) : username;
 }
 
-/** The same names in their normal forms. A faulty one stays as it is. */
+/** The same names in normal form. An invalid name is left unchanged. */
 export function normalNames<T extends ChatNames>(chat: T): T {
   const { chatType, chatId, username, phone } = chat;
   return {
@@ -47,7 +49,7 @@ export function normalNames<T extends ChatNames>(chat: T): T {
   };
 }
 
-/** Which names cannot be what they claim to be. */
+/** The names that are invalid for their field. */
 export function faultyNames({ chatType, chatId, username, phone }: ChatNames): (keyof ChatNames)[] {
   return [
     ...(chatId != null && normalChatId(chatType, chatId) === null ? (["chatId"] as const) : []),
@@ -56,7 +58,7 @@ export function faultyNames({ chatType, chatId, username, phone }: ChatNames): (
   ];
 }
 
-/** What to tell a client of such a name. */
+/** The error message for an invalid name. */
 export function messageOfFault(name: keyof ChatNames): string {
   if (name === "username") return "must not be empty";
   return name === "phone" ? PHONE_RULE : "must be an id of this chat type";

@@ -1,10 +1,10 @@
-/** How exact the order of the list is: a chat in which more is written does not change its row for each message. */
+/** Precision of the list's order: messages that follow within it do not update the chat's row. */
 const EXACT = "interval '1 second'";
 const MINUTE = "floor(extract(epoch from now()) / 60)";
 
 /**
- * Part of a statement, common table expressions: the chats of a query with `account_id`, `chat` and `channel_id` had a
- * message just now. It waits for nobody: a row that another transaction is writing gets the same moment from there.
+ * Part of a statement, common table expressions: the chats of a query with `account_id`, `chat` and `channel_id` have
+ * a new message. Does not wait: a row locked by another transaction gets the same time from there.
  */
 export function moveUp(rows: string): string {
   return `placed as (

@@ -2,14 +2,14 @@ import { CREATION_KINDS } from "../event/creation-payloads.ts";
 
 type Entity = keyof typeof CREATION_KINDS;
 
-/** Part of a statement: whether somebody takes requests for the entity, on v3 or as a v2 event. */
+/** Part of a statement: whether any receiver is subscribed to requests for the entity, on v3 or as a v2 event. */
 export function isAskedFor(entity: Entity, account: string): string {
   const { v3, v2 } = CREATION_KINDS[entity];
   return `exists (select 1 from webhook_endpoints e
                    where e.account_id = any(array[${account}]) and e.kinds && '{${v3},${v2}}')`;
 }
 
-/** Part of a statement: whether the v2 event takes the place of the v3 request, so that the CRM is asked once. */
+/** Part of a statement: whether the v2 event replaces the v3 request, so that the CRM gets one request. */
 export function askedOnV2(entity: Entity, account: string): string {
   return `exists (select 1 from webhook_endpoints e
                    where e.account_id = any(array[${account}]) and '${CREATION_KINDS[entity].v2}' = any(e.kinds))`;

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 
-// Who waits for the row of somebody else's turn sees that turn taken: the next is chosen from the row as it is then.
+// A concurrent transaction waits for the row and then sees the new position, so it takes the next employee.
 const TAKE_TURN = sql(
   "crm_take_turn",
   `update crm_settings s set last_in_turn = (
@@ -11,8 +11,8 @@ const TAKE_TURN = sql(
 );
 
 /**
- * The employee whose turn it is to get a new client, by id and from the beginning after the last one; null when
- * nobody gets any. Each call is a turn, so it belongs into the transaction of what is assigned.
+ * The next employee in the round robin of new clients, by id, starting over after the last one; null if no employee
+ * gets any. Each call advances the position, so call it in the transaction of the assignment.
  */
 export async function takeTurn(tx: Queryable, { accountId }: Scope): Promise<string | null> {
   const [row] = await tx.query<{ last_in_turn: string | null }>(TAKE_TURN, [accountId]);

@@ -3,8 +3,8 @@ import type { Scope } from "../core.ts";
 import type { KnownContact } from "./creation.ts";
 
 /**
- * Part of a statement: ids of the contacts of the chat `c`, a row of `chats`. A contact whose chat id is known is
- * found by nothing else.
+ * Part of a statement: ids of the contacts of the chat `c`, a row of `chats`. If a contact has a chat id, it is
+ * matched by nothing else.
  */
 export const CONTACTS_OF_CHAT = `select k.contact_id as id from contact_chats k
   where k.account_id = c.account_id and k.chat_type = c.chat_type and k.chat_id = c.chat_id
@@ -22,15 +22,13 @@ const KNOWN_CONTACT = `p.id as contact_id,
   (select u.id from crm_users u where u.account_id = p.account_id and u.id = p.responsible_user_id) as responsible_user_id,
   exists (select 1 from deal_contacts d where d.account_id = any(array[p.account_id]) and d.contact_id = p.id) as has_deal`;
 
-/**
- * Part of a statement: a row with the contact that the CRM loaded first for the chat `c`, or none.
- */
+/** Part of a statement: a row with the contact of chat `c` that the CRM uploaded first, or none. */
 export const CONTACT_OF_CHAT = `select ${KNOWN_CONTACT}
   from (${CONTACTS_OF_CHAT}) k
   join contacts p on p.account_id = any(array[c.account_id]) and p.id = k.id
   order by p.created_at, p.id limit 1`;
 
-/** A row of these; all null where there is no contact. */
+/** A row with these columns; all null if there is no contact. */
 export interface KnownContactRow {
   readonly contact_id: string | null;
   readonly responsible_user_id: string | null;
@@ -51,12 +49,12 @@ const BY_ID = sql(
   `select ${KNOWN_CONTACT} from contacts p where p.account_id = $1 and p.id = $2`,
 );
 
-/** The contact that the CRM loaded first for this chat (our id of it); null when it knows none. */
+/** The contact that the CRM uploaded first for this chat (our id of the chat); null if there is none. */
 export function findClient(db: Queryable, { accountId }: Scope, chat: string): Promise<KnownContact | null> {
   return findOne(db, OF_CHAT, [accountId, chat]);
 }
 
-/** What is known of a contact by its id. */
+/** The known data of a contact, by its id. */
 export function findKnownContact(
   db: Queryable,
   { accountId }: Scope,

@@ -3,7 +3,7 @@ import { faultyNames } from "../chat/names.ts";
 import { CHAT_TYPE_TRAITS, CHAT_TYPES, type ChatTypeTraits } from "../transport/definition.ts";
 import { idOrNumber, idText, refuseFaulty } from "./entity.ts";
 
-/** Chats of one contact. */
+/** Maximum chats of one contact. */
 export const MAX_CHATS = 100;
 
 export const contactChatSchema = Type.Object({
@@ -15,16 +15,16 @@ export const contactChatSchema = Type.Object({
   phone: Type.Optional(idText(255)),
 });
 
-/** A client's card in the CRM, as the interface spells it in requests, and in what a CRM answers us. */
+/** A contact of the CRM, as the interface spells it in requests and in a CRM's responses to us. */
 export const contactSchema = Type.Object({
   id: idOrNumber(100),
   responsibleUserId: idOrNumber(100),
   name: Type.String({ maxLength: 200 }),
   contactData: Type.Array(contactChatSchema, { maxItems: MAX_CHATS }),
-  /** The card's address in the CRM. */
+  /** The contact's address in the CRM. */
   uri: Type.Optional(Type.String({ maxLength: 200 })),
 });
-/** The same in answers. */
+/** The same in our responses. */
 export const contactAnswerSchema = Type.Object({
   ...contactSchema.properties,
   id: idText(100),
@@ -33,11 +33,11 @@ export const contactAnswerSchema = Type.Object({
 export type Contact = Static<typeof contactSchema>;
 export type ContactChat = Static<typeof contactChatSchema>;
 
-/** What may be changed of a contact that exists; what is left out stays. */
+/** A change of an existing contact; omitted fields keep their value. */
 export type ContactChange = Pick<Contact, "id"> & Partial<Contact>;
 
 /**
- * Throws INVALID_CONTACTS_DATA where a contact breaks a rule that its schema cannot say; `spell` turns a path into
+ * Throws INVALID_CONTACTS_DATA if a contact breaks a rule that the schema cannot express. `spell` converts a path to
  * the request's spelling. Pure.
  */
 export function checkContacts(
@@ -47,7 +47,7 @@ export function checkContacts(
   refuseFaulty("INVALID_CONTACTS_DATA", contacts, (contact) => contactFaults(contact).map(spell));
 }
 
-/** Paths of what breaks a rule that the schema cannot say. Pure. */
+/** Paths that break a rule which the schema cannot express. Pure. */
 export function contactFaults({ contactData = [] }: ContactChange): string[] {
   return contactData.flatMap((chat, index) =>
     chatFaults(chat).map((field) => `contactData[${index}].${field}`),

@@ -28,8 +28,8 @@ const SAVE_CHATS = sql(
 );
 
 /**
- * Adds the contacts, or changes those that exist, all or none of them; what they had before is replaced. They have
- * passed `checkContacts`; names of their chats are stored in their normal forms. Repeating it changes nothing.
+ * Adds or replaces contacts, all or none. They have passed `checkContacts`; names of their chats are stored in normal
+ * form. Idempotent.
  */
 export function saveContacts(core: Core, scope: Scope, contacts: readonly Contact[]): Promise<void> {
   return core.db.tx((tx) => storeContacts(tx, scope, contacts));
@@ -42,7 +42,8 @@ async function storeContacts(
   contacts: readonly Contact[],
 ): Promise<void> {
   const each = lastOfEach(contacts);
-  // The rows of the contacts are locked first: whoever saves the same ones waits until their chats are complete.
+  // Locks the rows of the contacts first, so that a concurrent transaction with the same contacts waits until their
+  // chats are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(contactRow))]);
   await tx.query(FORGET_CHATS, [accountId, each.map(({ id }) => id)]);
   await tx.query(SAVE_CHATS, [accountId, jsonRows(each.flatMap(chatRows))]);
@@ -81,7 +82,7 @@ function contactOf({ id, responsible_user_id: responsibleUserId, name, uri, chat
   return { id, responsibleUserId, name, contactData: [...(chats ?? [])], ...(uri === null ? {} : { uri }) };
 }
 
-/** Deals keep naming contacts that are removed. */
+/** Deals keep references to deleted contacts. */
 export const {
   list: listContacts,
   get: getContact,

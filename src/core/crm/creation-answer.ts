@@ -3,18 +3,18 @@ import { withCamelKeys } from "../../platform/snake-case.ts";
 import { type ContactChange, contactFaults, contactSchema } from "./contact.ts";
 import { type DealChange, dealChangeOf, dealSchema } from "./deal.ts";
 
-/** What a CRM answered: the entity as far as it says, or why it is none. */
+/** The parsed response of a CRM: the entity with the fields it contains, or why it is invalid. */
 export type Answered<T> = { readonly entity: T } | { readonly fault: string };
 
-/** Longer answers are cut off, and are then none. */
+/** Longer responses are cut off and therefore invalid. */
 export const MAX_ANSWER_BYTES = 256 * 1024;
 
 const contactAnswer = Compile({ ...contactSchema, required: ["id"] });
 const dealAnswer = Compile({ ...dealSchema, required: ["id"] });
 
 /**
- * Reads the answer to the request for a contact: one as `POST /contacts` of that version takes it, alone or as a list
- * of one. All but the id may be left out. Pure.
+ * Parses the response to a request for a contact: in the format of `POST /contacts` of that version, alone or as a
+ * list of one. Only the id is required. Pure.
  */
 export function contactAnswered(text: string | null, version: "v2" | "v3"): Answered<ContactChange> {
   const answered = entityIn<ContactChange>(read(text, version), contactAnswer);
@@ -64,7 +64,7 @@ function read(text: string | null, version: "v2" | "v3"): unknown {
 
 const IDS: ReadonlySet<string> = new Set(["id", "responsibleUserId"]);
 
-/** Without nulls, which mean "left out"; with ids that a CRM numbers as text. Null: no object. */
+/** Without nulls, which mean "omitted", and with numeric ids as text. Null: not an object. */
 function normal(value: unknown): Record<string, unknown> | null {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
   const fields = Object.entries(value).filter(([, field]) => field !== null);

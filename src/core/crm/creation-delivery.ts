@@ -18,7 +18,7 @@ import { contactAnswered, dealAnswered } from "./creation-answer.ts";
 import type { Deal, DealChange } from "./deal.ts";
 import { completeDeal } from "./deals.ts";
 
-/** A request for a contact or a deal on its way to the CRM. `chat` holds the requests for one client together. */
+/** A request for a contact or a deal on its way to the CRM. `chat` groups the requests for one client. */
 export interface CreationEvent {
   readonly kind: string;
   readonly chat: string | null;
@@ -31,7 +31,7 @@ type Request = { readonly id: string; readonly version: "v2" | "v3" } & (
   | { readonly entity: "deal"; readonly body: DealRequest }
 );
 
-/** Whether the receiver's answer to events of this kind is an entity, which has to be read and stored. */
+/** Whether the receiver's response to events of this kind is an entity to parse and store. */
 export function isCreation(kind: string): boolean {
   return entityAskedFor(kind) !== null;
 }
@@ -43,7 +43,7 @@ function requestOf({ kind, chat, body }: CreationEvent): Request | null {
   return { entity, id: chat, version, body: withCamelKeys(JSON.parse(body)) } as Request;
 }
 
-/** The client behind a request that still waits for its answer. */
+/** The client of a request that is still waiting for its response. */
 interface OpenRequest {
   readonly chat: string;
   readonly channel_id: string;
@@ -58,9 +58,9 @@ const FIND = sql(
 );
 
 /**
- * Looks, before a request is posted, whether it still has to be: the CRM may have loaded the entity by itself, or
- * the client may have been asked for anew. When not, `drop` is called in the transaction that asks for what follows,
- * to take the event from its queue; then it returns true. Where `drop` finds no such event, nothing follows.
+ * Checks, before a request is posted, whether it is still needed: the CRM may have uploaded the entity, or a newer
+ * request may have replaced it. If not, `drop` is called in the transaction that publishes what follows, to remove
+ * the event from its queue, and the result is true. If `drop` finds no such event, nothing follows.
  */
 export async function settleWithoutAsking(
   core: Core,
@@ -79,7 +79,7 @@ export async function settleWithoutAsking(
   return true;
 }
 
-/** The contact that makes the request needless; null: there is none. */
+/** The contact that makes the request unnecessary; null: there is none. */
 async function knownFor(
   core: Core,
   scope: Scope,
@@ -92,7 +92,7 @@ async function knownFor(
   return contact?.hasDeal === true ? contact : null;
 }
 
-/** Why the CRM's answer to the event is no entity, although it says success; null: it is one, or none is asked for. */
+/** Why a successful response of the CRM contains no valid entity; null: it does, or none is expected. */
 export function answerFault(event: CreationEvent, answer: string | null): string | null {
   const request = requestOf(event);
   if (request === null) return null;
@@ -101,8 +101,8 @@ export function answerFault(event: CreationEvent, answer: string | null): string
 }
 
 /**
- * Stores the entity that the CRM answered with; `acknowledge` is called in the same transaction, to take the event
- * from its queue, and so is the request for the deal that follows a contact. Where there is no entity to store, only
+ * Stores the entity of the CRM's response. `acknowledge` is called in the same transaction, to remove the event from
+ * its queue, and the request for the deal that follows a contact is published in it. Without an entity to store, only
  * `acknowledge` is called.
  */
 export async function storeAnswer<T>(
@@ -149,7 +149,7 @@ async function storeContact(
   if (contact !== null) await goOn(tx, scope, request, contact);
 }
 
-/** The chat that was asked about belongs to the contact, whether the answer says so or not. */
+/** The chat in the request belongs to the contact, even if the response does not mention it. */
 function withChats(contact: Contact, asked: ContactRequest["contactData"]): Contact {
   const missing = asked.filter(
     ({ chatType, chatId }) =>
@@ -187,7 +187,7 @@ const FINISH = sql(
   "delete from client_creations where account_id = $1 and id = $2 and entity = $3",
 );
 
-/** The contact is there: asks for its deal, or ends the request when it has one. Only the first time. */
+/** The contact exists: requests its deal, or ends the request if it has one. Only the first time. */
 async function goOn(tx: Queryable, scope: Scope, request: Request, contact: KnownContact): Promise<void> {
   const { source, responsibleUserId: chosen } = request.body;
   const responsibleUserId = request.entity === "contact" ? dealFor(contact, { source, chosen }) : null;

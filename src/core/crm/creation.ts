@@ -2,49 +2,49 @@ import type { CreationSource } from "../event/creation-payloads.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { NewClientRule } from "./settings.ts";
 
-/** What made us look whether the CRM has to be asked for a contact or a deal. */
+/** The occasion on which a request for a contact or a deal may be needed. */
 export type Trigger =
   | { readonly kind: "wrote" }
-  /** An employee's reply was sent; `userId` as the CRM named the employee. */
+  /** An employee's reply was sent; `userId` is the CRM's id of the employee. */
   | { readonly kind: "replied"; readonly userId: string }
-  /** An employee asked for a deal by button. */
+  /** An employee requested a deal by button. */
   | { readonly kind: "pressed"; readonly userId: string };
 
-/** What is known of a chat and its account at that moment. */
+/** What is known about a chat and its account at that time. */
 export interface Circumstances {
   readonly chatType: ChatType;
   readonly rule: NewClientRule;
-  /** A funnel with stages is loaded. */
+  /** A pipeline with stages is uploaded. */
   readonly hasPipeline: boolean;
-  /** Somebody gets new clients. */
+  /** At least one employee gets new clients. */
   readonly hasEmployee: boolean;
   /** The client has written at least once. */
   readonly hasWritten: boolean;
-  /** The CRM has been asked and has not answered yet. */
+  /** A request is waiting for the CRM's response. */
   readonly isAsked: boolean;
   readonly contact: KnownContact | null;
 }
 
 export interface KnownContact {
   readonly id: string;
-  /** Null: none, or an employee who is not loaded. */
+  /** Null: none, or an employee who is not uploaded. */
   readonly responsibleUserId: string | null;
   /** Open or closed. */
   readonly hasDeal: boolean;
 }
 
-/** What to ask the CRM for first. `responsible` null: the employee whose turn it is. */
+/** What to request from the CRM first. `responsible` null: the next employee of the round robin. */
 export interface Wish {
   readonly entity: "contact" | "deal";
   readonly responsible: string | null;
 }
 
-/** A group is many people, none of them the client. */
+/** A group has many members, none of whom is the client. */
 const GROUPS: ReadonlySet<ChatType> = new Set(["whatsgroup", "telegroup", "maxgroup"]);
 
 /**
- * Decides whether the CRM is to be asked. By itself the service asks for a client without contact or deal when the
- * account's rule says so; by button always. Never twice at a time. Pure.
+ * Decides whether to send a request to the CRM. Automatically, the service requests a contact or a deal if the client
+ * has none and the account's rule says so; by button always. Never more than one at a time. Pure.
  */
 export function decide(trigger: Trigger, known: Circumstances): Wish | null {
   if (known.isAsked || GROUPS.has(known.chatType)) return null;
@@ -58,7 +58,9 @@ function isCaseOf(trigger: Trigger, { rule, hasPipeline, hasEmployee, hasWritten
   return trigger.kind === "wrote" ? rule === "in_turn" : rule === "first_respondent";
 }
 
-/** A client who has a responsible employee keeps him; only who presses the button takes the deal himself. */
+/**
+ * A client's responsible employee stays responsible, except that an employee who presses the button takes the deal.
+ */
 function responsibleOf(trigger: Trigger, contact: KnownContact | null): string | null {
   if (trigger.kind === "pressed") return trigger.userId;
   const chosen = trigger.kind === "replied" ? trigger.userId : null;
@@ -66,8 +68,8 @@ function responsibleOf(trigger: Trigger, contact: KnownContact | null): string |
 }
 
 /**
- * Whose deal to ask for once the contact is there; null: none, it has one. `chosen` is who was asked for with the
- * contact. Pure.
+ * The employee of the deal to request once the contact exists; null: no deal, because the contact has one. `chosen`
+ * is the employee of the request for the contact. Pure.
  */
 export function dealFor(
   contact: KnownContact,

@@ -16,15 +16,15 @@ import { CONTACT_OF_CHAT, type KnownContactRow, knownContactOf } from "./client.
 import { type Circumstances, decide, type Trigger, type Wish } from "./creation.ts";
 import type { NewClientRule } from "./settings.ts";
 
-/** Something happened in a chat after which the CRM may have to be asked for a contact or a deal. */
+/** An occasion in a chat on which a contact or a deal may have to be requested from the CRM. */
 export interface Occasion {
   readonly accountId: number;
-  /** Our id of it. */
+  /** Our id of the chat. */
   readonly chat: string;
   readonly trigger: Trigger;
 }
 
-/** A CRM that gave nothing within the webhooks' three days is asked again, when the client gives occasion. */
+/** If the CRM returned nothing within the three days of webhook retries, the next occasion causes a new request. */
 const PATIENCE = "interval '4 days'";
 
 const LOOK = sql(
@@ -63,7 +63,7 @@ interface Row extends KnownContactRow {
   readonly asked_on_v2: boolean;
 }
 
-/** A client about whom the CRM is to be asked. */
+/** A client for whom a request may be needed. */
 interface Candidate {
   readonly row: Row;
   readonly wish: Wish;
@@ -71,9 +71,9 @@ interface Candidate {
 }
 
 /**
- * Decides for each occasion whether the CRM is to be asked, and returns the requests, to be published at the end of
- * the caller's transaction. One occasion counts for a client, the first. Whoever asks holds the client until commit:
- * others who come with the same one at the same moment, from whatever channel or node, wait and find it asked.
+ * Decides for each occasion whether a request is needed, and returns the requests, to be published at the end of the
+ * caller's transaction. Only the first occasion of a client counts. The client is locked until commit: concurrent
+ * occasions of the same client, from any channel or node, wait and then see the request.
  */
 export async function askForClients(tx: Queryable, occasions: readonly Occasion[]): Promise<Event[]> {
   if (occasions.length === 0) return [];
@@ -137,7 +137,10 @@ async function ask(tx: Queryable, candidates: readonly Candidate[]): Promise<Eve
   return events;
 }
 
-/** One person may have written to two channels at once. Accounts follow each other, so that turns are locked in order. */
+/**
+ * One person may have written to two channels at once. Sorted by account, so that round-robin rows are locked in
+ * order.
+ */
 function oneForEachClient(candidates: readonly Candidate[]): Candidate[] {
   const keyOf = ({ account_id: accountId, chat_type: chatType, chat_id: chatId }: Row): string =>
     `${accountId} ${chatType} ${chatId}`;
@@ -155,7 +158,7 @@ async function requestFor(tx: Queryable, id: string, { row, wish, source }: Cand
   const scope = { accountId: row.account_id };
   const responsibleUserId = wish.responsible ?? (await takeTurn(tx, scope));
   if (responsibleUserId === null) {
-    // The last employee who gets new clients was switched off at this very moment.
+    // The last employee who gets new clients was switched off at this moment.
     await tx.query(WITHDRAW, [scope.accountId, id]);
     return [];
   }
@@ -181,15 +184,16 @@ function requestOf(row: Row, responsibleUserId: string, source: CreationSource):
 
 const MAX_NAME_LENGTH = 200;
 
-/** As the messenger knows the person; somebody without a name is called by what else is known. */
+/** The name in the messenger; for a person without a name, whatever else is known. */
 function nameOf({ name, username, phone, chat_id: chatId }: Row): string {
   const known = [name, username, phone].find((text) => text !== null && text.trim() !== "");
   return (known ?? chatId).slice(0, MAX_NAME_LENGTH);
 }
 
 /**
- * An employee asks by button for a deal of this chat's client; a client without a contact gets that first. Returns
- * whether the CRM is asked, now or already; it is not while it does not take such requests, nor for a group.
+ * Requests a deal for the client of this chat by button of an employee; a client without a contact gets that first.
+ * Returns whether a request is pending, new or not. There is none for a group, or if the CRM is not subscribed to
+ * such requests.
  */
 export async function orderDeal(
   core: Core,

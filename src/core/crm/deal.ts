@@ -3,7 +3,7 @@ import { idOrNumber } from "./entity.ts";
 
 const MAX_CONTACTS = 100;
 
-/** A deal as requests and a CRM's answers spell it. */
+/** A deal as spelled in requests and in responses of a CRM. */
 export const dealSchema = Type.Object({
   id: idOrNumber(100),
   responsibleUserId: idOrNumber(100),
@@ -24,15 +24,15 @@ export interface Deal {
   readonly closed: boolean;
 }
 
-/** What may be changed of a deal that exists; what is left out stays. */
+/** A change of an existing deal; omitted fields keep their value. */
 export type DealChange = Pick<Deal, "id"> & Partial<Deal>;
 
-/** Open unless it says otherwise. */
+/** Open by default. */
 export function dealOf({ closed = false, ...rest }: Static<typeof dealSchema>): Deal {
   return { ...rest, closed };
 }
 
-/** The same of a change, which may leave anything but the id out. */
+/** The same for a change, in which everything but the id is optional. */
 export function dealChangeOf({
   id,
   contacts,

@@ -26,10 +26,7 @@ const SAVE_CONTACTS = sql(
    from json_to_recordset($2::json) as r(deal_id text, position integer, contact_id text)`,
 );
 
-/**
- * Adds the deals, or changes those that exist, all or none of them; what they had before is replaced. Repeating it
- * changes nothing.
- */
+/** Adds or replaces deals, all or none. Idempotent. */
 export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Promise<void> {
   return core.db.tx((tx) => storeDeals(tx, scope, deals));
 }
@@ -37,7 +34,8 @@ export function saveDeals(core: Core, scope: Scope, deals: readonly Deal[]): Pro
 /** The same in the caller's transaction. */
 async function storeDeals(tx: Queryable, { accountId }: Scope, deals: readonly Deal[]): Promise<void> {
   const each = lastOfEach(deals);
-  // The rows of the deals are locked first: whoever saves the same ones waits until their contacts are complete.
+  // Locks the rows of the deals first, so that a concurrent transaction with the same deals waits until their
+  // contacts are complete.
   await tx.query(SAVE, [accountId, jsonRows(each.map(dealRow))]);
   await tx.query(FORGET_CONTACTS, [accountId, each.map(({ id }) => id)]);
   await tx.query(SAVE_CONTACTS, [accountId, jsonRows(each.flatMap(contactRows))]);

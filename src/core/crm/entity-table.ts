@@ -10,30 +10,33 @@ interface Identified {
 export interface EntityTableOptions<Row extends Identified, Entity extends Identified> {
   /** Name of the table; its key is (account_id, id). */
   readonly table: string;
-  /** What a row is read as; the table is `t` there. */
+  /** The columns of a row; the table's alias is `t`. */
   readonly columns: string;
   readonly notFound: ErrorCode;
   entityOf(row: Row): Entity;
-  /** Stores entities in place of what there was of them. */
+  /** Replaces the stored entities. */
   store(tx: Queryable, scope: Scope, entities: readonly Entity[]): Promise<void>;
 }
 
-/** What the CRM's contacts and deals have in common. Every statement stays within the account. */
+/** The operations shared by contacts and deals. Every statement is limited to the account. */
 export interface EntityTable<Entity extends Identified> {
-  /** A page by id, from the place `offset`. */
+  /** A page ordered by id, starting at `offset`. */
   list(core: Core, scope: Scope, offset: number): Promise<Page<Entity>>;
-  /** Throws the table's error for an unknown id and for another account's. */
+  /** Throws the table's error for an unknown id or another account's entity. */
   get(core: Core, scope: Scope, id: string): Promise<Entity>;
-  /** Changes those that exist, as far as a change says, and returns the ids of those that do not. */
+  /** Applies changes to existing entities, and returns the ids that do not exist. */
   change(core: Core, scope: Scope, changes: readonly (Partial<Entity> & Identified)[]): Promise<string[]>;
-  /** Stores one in the caller's transaction, completed by what is stored of it (null: it is new). Returns it as it is now. */
+  /**
+   * Stores one entity in the caller's transaction, completed with its stored fields (null: it is new). Returns the
+   * result.
+   */
   complete(
     tx: Queryable,
     scope: Scope,
     id: string,
     complete: (stored: Entity | null) => Entity,
   ): Promise<Entity>;
-  /** Removes them and returns the ids of those that were not there. */
+  /** Deletes entities and returns the ids that did not exist. */
   remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
 }
 
@@ -55,7 +58,7 @@ export function entityTable<Row extends Identified, Entity extends Identified>(
     `delete from ${table} where account_id = $1 and id = any($2) returning id`,
   );
 
-  /** Read after the lock: what somebody saved meanwhile is there. */
+  /** Read after locking, so that concurrent changes are included. */
   async function locked(tx: Queryable, { accountId }: Scope, ids: readonly string[]): Promise<Row[]> {
     await tx.query(lock, [accountId, ids]);
     return tx.query<Row>(findEach, [accountId, ids]);

@@ -1,18 +1,18 @@
 import { type TSchema, Type } from "typebox";
 import { AppError, type ErrorCode } from "../errors.ts";
 
-/** At most this many entities in one request. */
+/** Maximum entities in one request. */
 const MAX_ENTITIES = 100;
-/** Entities of a page, where they are listed in pages. */
+/** Entities per page, in lists that have pages. */
 export const PAGE_SIZE = 100;
 
-/** Entities of one page, with how many there are in all. */
+/** The entities of one page, and their total number. */
 export interface Page<T> {
   readonly count: number;
   readonly data: readonly T[];
 }
 
-/** A faulty entity of a request: its place and the paths of what is wrong; none when it is no entity at all. */
+/** An invalid entity of a request: its index and the paths of the errors; no paths if it is not an entity at all. */
 export interface EntityFault {
   readonly index: number;
   readonly fields: readonly string[];
@@ -20,30 +20,30 @@ export interface EntityFault {
 
 const PRINTABLE = "^[^\\u0000-\\u001f\\u007f]+$";
 
-/** An id as the CRM gave it. */
+/** An id assigned by the CRM. */
 export function idText(maxLength: number) {
   return Type.String({ maxLength, pattern: PRINTABLE });
 }
 
-/** The same in requests: some CRMs number what they have, and a whole number is taken for its digits before it is used. */
+/** The same in requests: some CRMs use numeric ids, and an integer is converted to its digits. */
 export function idOrNumber(maxLength: number, options: { readonly description?: string } = {}) {
   return Type.Unsafe<string>({
     type: ["string", "integer"],
     maxLength,
     pattern: PRINTABLE,
-    // Beyond these a number has lost digits while it was parsed.
+    // Beyond these, a number has lost digits during parsing.
     minimum: Number.MIN_SAFE_INTEGER,
     maximum: Number.MAX_SAFE_INTEGER,
     ...options,
   });
 }
 
-/** As many of them as a request may carry. */
+/** A list of entities, as many as a request may carry. */
 export function entities<T extends TSchema>(entity: T) {
   return Type.Array(entity, { maxItems: MAX_ENTITIES });
 }
 
-/** Throws the code with all faulty entities, when there are any; then nothing of the request may be stored. */
+/** Throws the code with all invalid entities, if there are any; then nothing of the request may be stored. */
 export function refuseFaulty<T>(
   code: ErrorCode,
   items: readonly T[],
@@ -55,12 +55,12 @@ export function refuseFaulty<T>(
   if (faults.length > 0) throw new AppError(code, { data: faults });
 }
 
-/** One entity for each id: of one that a request names twice, what was said last counts. */
+/** One entity per id: if a request contains an id twice, the last one counts. */
 export function lastOfEach<T extends { readonly id: string }>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [item.id, item])).values()];
 }
 
-/** Asked ids that are not among the found, each once, in the order of the request. */
+/** The requested ids that were not found, each once, in the order of the request. */
 export function missingOf(asked: readonly string[], found: readonly { readonly id: string }[]): string[] {
   const known = new Set(found.map(({ id }) => id));
   return [...new Set(asked)].filter((id) => !known.has(id));

@@ -6,10 +6,10 @@ import { idOrNumber, lastOfEach } from "./entity.ts";
 
 const stageSchema = Type.Object({ id: idOrNumber(100), name: Type.String({ maxLength: 100 }) });
 
-/** Stages of one funnel. */
+/** Maximum stages of one pipeline. */
 export const MAX_STAGES = 200;
 
-/** A sales funnel as requests spell it. One without stages leaves them out: an empty list is refused. */
+/** A sales pipeline as spelled in requests. Without stages the field is omitted: an empty list is rejected. */
 export const pipelineSchema = Type.Object({
   id: idOrNumber(100),
   name: Type.String({ maxLength: 100 }),
@@ -40,7 +40,7 @@ const SAVE = sql(
    from json_to_recordset($2::json) as r(id text, name text, stages jsonb)`,
 );
 
-/** Puts these in the place of all pipelines of the account, and returns them as stored: each id once. */
+/** Replaces all pipelines of the account, and returns them as stored, each id once. */
 export async function replacePipelines(
   core: Core,
   { accountId }: Scope,

@@ -1,13 +1,13 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 
-/** Who is assigned a client that the CRM does not know yet. */
+/** Who gets a client that the CRM does not know yet. */
 export const NEW_CLIENT_RULES = ["nobody", "first_respondent", "in_turn"] as const;
 export type NewClientRule = (typeof NEW_CLIENT_RULES)[number];
 
 export interface CrmSettings {
   readonly newClients: NewClientRule;
-  /** Where new deals go; null until it is set. */
+  /** Where new deals go; null until set. */
   readonly funnel: Funnel | null;
 }
 
@@ -27,7 +27,7 @@ const FIND = sql(
   "select new_clients, pipeline_id, stage_id from crm_settings where account_id = $1",
 );
 
-/** An account that set nothing assigns new clients to nobody. */
+/** The default assigns new clients to nobody. */
 export async function getCrmSettings(db: Queryable, { accountId }: Scope): Promise<CrmSettings> {
   const [row] = await db.query<Row>(FIND, [accountId]);
   return row === undefined ? { newClients: "nobody", funnel: null } : settingsOf(row);
@@ -52,7 +52,7 @@ const SAVE = sql(
    returning new_clients, pipeline_id, stage_id`,
 );
 
-/** Changes what is given and keeps the rest. Null: there is no such account. */
+/** Changes the given settings and keeps the others. Null: there is no such account. */
 export async function changeCrmSettings(
   db: Queryable,
   { accountId }: Scope,

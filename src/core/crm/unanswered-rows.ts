@@ -1,6 +1,6 @@
 /**
- * Part of a statement: removes what waits for an answer in the chats of a query with `account_id` and `chat`. It
- * looks up each chat by index and waits for nobody: rows that another answer is removing are left to that answer.
+ * Part of a statement: deletes the unanswered messages of the chats of a query with `account_id` and `chat`. It looks
+ * up each chat by index and does not wait: rows that another transaction is deleting are skipped.
  */
 export function forgetUnanswered(chats: string): string {
   return `delete from unanswered where ctid = any(array(

@@ -3,10 +3,10 @@ import type { Core, Scope } from "../core.ts";
 import { CONTACTS_OF_CHAT } from "./client.ts";
 import { getUser } from "./users.ts";
 
-/** Messages that wait for an answer, as one employee sees them. */
+/** Unanswered messages, as counted for one employee. */
 export interface Unanswered {
   readonly counter: number;
-  /** `red`: they wait for this employee; `grey`: there are none of those, but some that wait for others. */
+  /** `red`: messages for this employee; `grey`: only messages for others. */
   readonly type: "red" | "grey" | null;
   readonly lastMessageAt: Date | null;
 }
@@ -20,7 +20,7 @@ interface Totals {
   readonly others_at: Date | null;
 }
 
-// Subqueries instead of joins: each is a look-up by key, whatever the planner believes of the tables.
+// Subqueries instead of joins: each is a lookup by key, whatever the planner's estimates are.
 const COUNT = sql(
   "unanswered_count",
   `with waiting as (
@@ -49,9 +49,8 @@ const COUNT = sql(
 );
 
 /**
- * Counts clients' messages of the last 7 days that nobody answered. An employee answers for the chats of contacts
- * and open deals whose responsible he is and, with the switch "gets new clients", for those that are nobody's.
- * Throws USER_NOT_FOUND.
+ * Counts the unanswered messages of clients of the last 7 days. An employee is responsible for the chats of contacts
+ * and open deals assigned to him and, with the switch "gets new clients", for unassigned ones. Throws USER_NOT_FOUND.
  */
 export async function countUnanswered(core: Core, scope: Scope, userId: string): Promise<Unanswered> {
   const { getsNewClients } = await getUser(core, scope, userId);
@@ -74,7 +73,7 @@ const CLEAR = sql(
 
 const NO_CHAT = "00000000-0000-0000-0000-000000000000";
 
-/** Takes all messages of the account for answered. */
+/** Marks all messages of the account as answered. */
 export async function clearUnanswered(core: Core, { accountId }: Scope): Promise<void> {
   await core.db.query(CLEAR, [accountId]);
   core.live.tell({ accountId, about: "reload", chat: NO_CHAT, subject: "" });

@@ -17,8 +17,8 @@ const SAVE = sql(
 const COUNT = sql("crm_users_count", "select count(*)::int as n from crm_users where account_id = $1");
 
 /**
- * Adds the employees, or changes those who exist, all or none of them. The switch "gets new clients" stays as it
- * is. Repeating it changes nothing. Throws QUOTA_EXCEEDED where there would be more than an account may have.
+ * Adds or changes employees, all or none. The switch "gets new clients" keeps its value. Idempotent. Throws
+ * QUOTA_EXCEEDED if the account would have more than allowed.
  */
 export async function saveUsers(core: Core, { accountId }: Scope, users: readonly User[]): Promise<void> {
   const rows = jsonRows(lastOfEach(users).map(withSoundPhone));
@@ -26,7 +26,7 @@ export async function saveUsers(core: Core, { accountId }: Scope, users: readonl
   await core.db.tx(async (tx) => {
     if (quotas.employees > 0) await lockAccount(tx, { accountId });
     const saved = await tx.query<{ is_new: boolean }>(SAVE, [accountId, rows]);
-    // Those who exist may be changed even where the quota was lowered meanwhile.
+    // Existing employees may be changed even if the quota was lowered in the meantime.
     if (quotas.employees === 0 || saved.every((row) => !row.is_new)) return;
     const [counted] = await tx.query<{ n: number }>(COUNT, [accountId]);
     checkQuota(quotas, "employees", counted?.n ?? 0);
@@ -49,14 +49,14 @@ const LIST = sql(
   `select ${COLUMNS} from crm_users where account_id = $1 order by name, id`,
 );
 
-/** All employees by name. */
+/** All employees, ordered by name. */
 export async function listUsers(db: Queryable, { accountId }: Scope): Promise<Employee[]> {
   return (await db.query<Row>(LIST, [accountId])).map(employeeOf);
 }
 
 const FIND = sql("crm_user_find", `select ${COLUMNS} from crm_users where account_id = $1 and id = $2`);
 
-/** Throws USER_NOT_FOUND for an unknown id and for another account's. */
+/** Throws USER_NOT_FOUND for an unknown id or another account's employee. */
 export async function getUser(core: Core, { accountId }: Scope, id: string): Promise<Employee> {
   const [row] = await core.db.query<Row>(FIND, [accountId, id]);
   if (row === undefined) throw new AppError("USER_NOT_FOUND");
@@ -74,7 +74,7 @@ const CHANGE = sql(
    where u.account_id = $1 and u.id = c.id returning u.id`,
 );
 
-/** Changes employees who exist, as far as a change says, and returns the ids of those who do not. */
+/** Applies changes to existing employees, and returns the ids that do not exist. */
 export async function changeUsers(
   core: Core,
   { accountId }: Scope,
@@ -93,7 +93,7 @@ const REMOVE = sql(
   "delete from crm_users where account_id = $1 and id = any($2) returning id",
 );
 
-/** Removes employees and returns the ids of those who were not there. Their contacts and deals keep naming them. */
+/** Deletes employees and returns the ids that did not exist. Contacts and deals keep references to them. */
 export async function removeUsers(
   core: Core,
   { accountId }: Scope,
@@ -108,7 +108,7 @@ const SWITCH = sql(
   "update crm_users set gets_new_clients = $3 where account_id = $1 and id = $2 returning id",
 );
 
-/** Turns the switch "gets new clients" of an employee. False: there is no such employee. */
+/** Sets the employee's switch "gets new clients". False: there is no such employee. */
 export async function switchNewClients(
   db: Queryable,
   { accountId }: Scope,
