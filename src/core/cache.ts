@@ -1,4 +1,4 @@
-/** Bounded cache, oldest entry out first; entries may also grow too old to be used. */
+/** A bounded cache that evicts the oldest entry first; entries may also expire. */
 export class Cache<Key, Value> {
   readonly #entries = new Map<Key, { value: Value; until: number }>();
   readonly #maxEntries: number;

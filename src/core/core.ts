@@ -16,7 +16,7 @@ import type { Quotas } from "./quota/quotas.ts";
 import type { TransportRegistry } from "./transport/registry.ts";
 import type { Wakes } from "./wakes.ts";
 
-/** What the functions of core stand on. Made once by `main.ts`; nothing in it belongs to one account. */
+/** The dependencies of core's functions. Created once by `main.ts`; nothing in it belongs to one account. */
 export interface Core {
   readonly db: Database;
   readonly log: Log;
@@ -35,12 +35,12 @@ export interface Core {
   readonly settings: CoreSettings;
 }
 
-/** Rows that hardly change, kept to spare the database a question per request. */
+/** Caches of rows that rarely change, to save the database a query per request. */
 export interface Caches {
   readonly chats: Cache<string, ChatKey>;
-  /** Chats whose picture was asked for of late. */
+  /** Chats whose picture was requested recently. */
   readonly avatars: Cache<string, true>;
-  /** Short-lived and dropped when a channel changes: a request may see a status that is a second old, no more. */
+  /** Short-lived, and invalidated when a channel changes: a request may see a status that is at most a second old. */
   readonly channels: Cache<string, Channel>;
 }
 
@@ -49,16 +49,16 @@ export interface CoreSettings {
   readonly publicUrl: string;
   /** Whether messengers may call `publicUrl`. */
   readonly callbacks: boolean;
-  /** Requests per account and minute; 0 lifts the limit. */
+  /** Requests per account and window; 0 disables the limit. */
   readonly rateLimitPerMinute: number;
-  /** Minutes in which so many are counted: 1 to 60, one for the interface. */
+  /** Length of the window in minutes: 1 to 60; the interface's is 1. */
   readonly rateLimitWindowMinutes: number;
   readonly allowNetworks: readonly string[];
   readonly webhookContentType: string;
   readonly quotas: Quotas;
 }
 
-/** Whose data a function may touch. Every statement on tenant tables takes its account from here. */
+/** The account that a function may access. Every statement on tenant tables takes its account from here. */
 export interface Scope {
   readonly accountId: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Every error an HTTP answer can carry: status and public description. `docs/errors.md` and the routes' schemas
- * are made from this catalogue. Codes come from the interface document and its decided gaps.
+ * Every error that an HTTP response can contain: status and public description. `docs/errors.md` and the routes'
+ * schemas are generated from this catalogue. Codes come from the interface and its decided gaps.
  */
 export const ERRORS = {
   VALIDATION_ERROR: [400, "The request has faulty fields"],
@@ -106,7 +106,7 @@ export const ERRORS = {
 } as const satisfies Record<string, readonly [status: number, description: string]>;
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What a client is told. `data` is public; `cause` stays in the log. */
+/** An error reported to the client. `data` is public; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

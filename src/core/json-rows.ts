@@ -1,5 +1,6 @@
 /**
- * Rows for `json_to_recordset($1::json)`: one parameter for a whole batch. PostgreSQL refuses NUL and lone surrogates in text, so both are taken out.
+ * Rows for `json_to_recordset($1::json)`: one parameter for a whole batch. PostgreSQL rejects NUL and lone surrogates
+ * in text, so both are removed.
  */
 export function jsonRows(rows: readonly object[]): string {
   const text = JSON.stringify(rows);

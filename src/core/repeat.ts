@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ConnectionLost, isConflict, isTemporary } from "../database/database.ts";
 
 /**
- * Runs again what may be repeated when the connection broke under way, or when it collided with another transaction;
- * gives up when no connection is to be had.
+ * Retries idempotent work after a broken connection, or after a conflict with another transaction; gives up if no
+ * connection is available.
  */
 export async function repeatWhenLost<T>(run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -16,10 +16,7 @@ export async function repeatWhenLost<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * For what must be stored whatever it takes: runs again until the database takes it, or until `isOver` says that
- * nobody waits for it any more.
- */
+/** For data that must be stored: retries until the database accepts it, or until `isOver` returns true. */
 export async function repeatUntilStored<T>(run: () => Promise<T>, isOver: () => boolean): Promise<T> {
   for (;;) {
     try {

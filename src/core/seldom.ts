@@ -1,6 +1,6 @@
 import { Cache } from "./cache.ts";
 
-/** Tells what is new from what was there a moment ago already, for logs that must not repeat themselves. */
+/** Throttles repeated log entries: reports each key once per period. */
 export class Seldom {
   readonly #seen: Cache<string, true>;
 
@@ -8,7 +8,7 @@ export class Seldom {
     this.#seen = new Cache(options);
   }
 
-  /** True once in `ttlMs`, or when so much else came in between that it is not remembered. */
+  /** True once per `ttlMs`, or if the key was evicted in the meantime. */
   isNews(key: string): boolean {
     if (this.#seen.get(key) === true) return false;
     this.#seen.set(key, true);

@@ -1,9 +1,9 @@
 const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 
 /**
- * Copies CSV into `to` from `at` on, with CR LF at the end of each line, as RFC 4180 has it; line ends within quotes stay
- * as they are. `isQuoted` is the state at the end of the piece before. `to` needs room for twice the piece. Pure but for
- * `to`.
+ * Copies CSV into `to`, starting at `at`, with CR LF at the end of each line, as RFC 4180 requires; line ends within
+ * quotes are kept. `isQuoted` is the state at the end of the previous chunk. `to` needs room for twice the chunk.
+ * Pure except for `to`.
  */
 export function toCrLf(
   piece: Uint8Array,

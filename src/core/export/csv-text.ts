@@ -1,10 +1,10 @@
 import { toCrLf } from "./cr-lf.ts";
 
-/** Room at first. It costs nothing before it is written to. */
+/** Initial capacity. It costs nothing until it is written to. */
 const ROOM_BYTES = 12 * 1024 * 1024;
 const MAX_BYTES = 24 * 1024 * 1024;
 
-/** It holds as much as may be in memory at a time. */
+/** It has reached the maximum that may be in memory at once. */
 export class CsvTextFull extends Error {
   override readonly name = "CsvTextFull";
   constructor() {
@@ -12,14 +12,14 @@ export class CsvTextFull extends Error {
   }
 }
 
-/** CSV as it is gathered, in one block of memory that is used again and again. */
+/** CSV collected in one reusable block of memory. */
 export class CsvText {
   #block: Buffer = Buffer.allocUnsafe(ROOM_BYTES);
   #state = { at: 0, isQuoted: false };
-  /** How many there are in it. */
+  /** The number of messages in it. */
   messages = 0;
 
-  /** Forgets what was there. */
+  /** Discards the content and starts with `head`. */
   begin(head: string): void {
     this.#state = { at: this.#block.write(head), isQuoted: false };
     this.messages = 0;
@@ -30,19 +30,19 @@ export class CsvText {
     return this.#state.at;
   }
 
-  /** Forgets what came after. */
+  /** Discards everything after this length. */
   cut(length: number, messages: number): void {
     this.#state = { at: length, isQuoted: false };
     this.messages = messages;
   }
 
-  /** A piece of a page, as COPY writes it. Throws `CsvTextFull`. */
+  /** Adds a chunk of a page, as written by COPY. Throws `CsvTextFull`. */
   add(piece: Buffer): void {
     this.#makeRoom(this.length + 2 * piece.length);
     this.#state = toCrLf(piece, { to: this.#block, ...this.#state });
   }
 
-  /** Good until the next `begin` or `add`. */
+  /** Valid until the next `begin` or `add`. */
   bytes(): Buffer {
     return this.#block.subarray(0, this.length);
   }

@@ -2,24 +2,30 @@ import { literal } from "../../database/copy.ts";
 import { type Database, type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 
-/** What begins a formula, also in the wide forms of East Asian keyboards; the minus stands last for its brackets. */
+/**
+ * Characters that start a formula, including the fullwidth forms of East Asian keyboards. The minus comes last
+ * because of the brackets.
+ */
 const OPERATORS = "=+@＝＋－＠-";
 /**
- * Where a formula may begin: at the start of a cell, and inside of it after a semicolon, a tab or a line end. Programs
- * that divide columns at semicolons or tabs do not heed quotes in the middle of a column, and so find cells there.
+ * Where a formula may start: at the start of a cell, and inside it after a semicolon, a tab or a line end. Programs
+ * that split columns at semicolons or tabs ignore quotes in the middle of a column, so they see cells there.
  */
 const FORMULA = `E'(^|[;\\t\\r\\n]"*)([${OPERATORS}])'`;
-/** At the start of a cell some spreadsheets skip these. */
+/** Some spreadsheets skip these at the start of a cell. */
 const SKIPPED = "E'\\t', E'\\r', E'\\n'";
 
-/** SQL: the text with an apostrophe before all that a spreadsheet would run; no text is null, and an empty cell. */
+/**
+ * SQL: the text with an apostrophe before everything that a spreadsheet would interpret as a formula. An empty text
+ * is null, which is an empty cell.
+ */
 function cell(text: string): string {
   return `case when left(${text}, 1) in (${SKIPPED}) then '''' else '' end ||
     case when ${text} ~ ${FORMULA} then regexp_replace(${text}, ${FORMULA}, E'\\\\1''\\\\2', 'g')
       else nullif(${text}, '') end`;
 }
 
-/** SQL: as `encodeURIComponent` has it. Most names need nothing. */
+/** SQL: the equivalent of `encodeURIComponent`. Most names need no escaping. */
 function uriComponent(text: string): string {
   const octets = `convert_to(${text}, 'UTF8')`;
   return `case when ${text} ~ '^[A-Za-z0-9_.!~*''()-]*$' then ${text} else (
@@ -29,11 +35,11 @@ function uriComponent(text: string): string {
           from generate_series(0, octet_length(${octets}) - 1) place) o) end`;
 }
 
-/** The columns and the SQL that makes each of them a cell, in the order of the interface. */
+/** The columns, in the order of the interface, and the SQL of their cells. */
 const COLUMNS = {
   direction: "case when p.direction = 'in' then 'inbound' else 'outbound' end",
   transport: "h.transport",
-  // The ids of groups are negative numbers; a spreadsheet has nothing to run in a number.
+  // Group ids are negative numbers, which a spreadsheet does not interpret as a formula.
   chat_id: `case when c.chat_id ~ '^-[0-9]+$' then c.chat_id else ${cell("c.chat_id")} end`,
   user_name: cell("c.name"),
   user_username: cell("c.username"),
@@ -52,7 +58,7 @@ const COLUMNS = {
   is_deleted: "case when p.deleted_at is null then 'false' else 'true' end",
 };
 
-/** Begins every file: the mark by which spreadsheets recognise UTF-8, and the names of the columns. */
+/** The start of every file: the byte order mark by which spreadsheets recognise UTF-8, and the column names. */
 export const CSV_HEAD = `\ufeff${Object.keys(COLUMNS).join(",")}\r\n`;
 
 const BOUND = sql(
@@ -61,9 +67,9 @@ const BOUND = sql(
 );
 
 /**
- * The last message of a page of so many, whatever their times and channels; null: fewer are left. Pages follow the
- * primary key: it begins with the time of storing and never changes, so that every message comes once, whatever happens
- * to it between two pages.
+ * The last message of a page of this many, whatever their times and channels; null: fewer are left. Pages follow the
+ * primary key, which starts with the time of storing and never changes, so every message is exported exactly once,
+ * even if it changes between two pages.
  */
 export async function endOfPage(
   db: Queryable,
@@ -74,22 +80,22 @@ export async function endOfPage(
   return row?.id ?? null;
 }
 
-/** Which messages, in which page. */
+/** Selects messages and a page of them. */
 export interface PageRequest {
   readonly startAt: Date;
   readonly endAt: Date;
   readonly channelId: string | null;
   readonly publicUrl: string;
-  /** Id of the last message of the page before. */
+  /** Id of the last message of the previous page. */
   readonly after: string;
-  /** Id of the last message of this one; null: all that follow. */
+  /** Id of the last message of this page; null: all remaining. */
   readonly to: string | null;
 }
 
 /**
- * Hands on the messages as CSV, in pieces that are good until the handler returns; resolves with their number. COPY
- * makes the text: in a fraction of the time that a library needs for it here (docs/decisions/0008). It ends lines with
- * LF, see `toCrLf`.
+ * Passes the messages on as CSV, in chunks that are valid until the handler returns; resolves with their number. COPY
+ * creates the text, in a fraction of the time that a library needs here (docs/decisions/0008). Its lines end with LF,
+ * see `toCrLf`.
  */
 export function readCsvPage(
   db: Pick<Database, "copy">,
@@ -100,8 +106,8 @@ export function readCsvPage(
 }
 
 /**
- * COPY takes no parameters. Written so that messages, in the order of their key, stay the outer side of every join (there
- * is always a channel): nothing has to be sorted, which would take as long again.
+ * COPY takes no parameters. The joins keep messages, in key order, as the outer side (a channel always exists), so
+ * that nothing has to be sorted, which would double the time.
  */
 function pageQuery({ accountId }: Scope, request: PageRequest): string {
   const { after, to, startAt, endAt, channelId, publicUrl } = request;

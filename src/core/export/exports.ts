@@ -6,27 +6,27 @@ import { checkFiles } from "../quota/files.ts";
 import { isWaiting } from "../webhook/spans.ts";
 import { exportUrl } from "./link.ts";
 
-/** Messages of a period, both ends included, of one channel or of all. */
+/** Messages of a period, both ends included, of one channel or all. */
 export interface ExportRequest {
   readonly startAt: Date;
   readonly endAt: Date;
   readonly channelId: string | null;
 }
 
-/** `webhook_failed`: the file is ready, but a receiver has not taken the webhook that tells of it. */
+/** `webhook_failed`: the file is ready, but a receiver has not accepted the webhook about it. */
 export type ExportStatus = "pending" | "processing" | "done" | "webhook_failed";
 
 export interface MessageExport {
   readonly id: string;
   readonly status: ExportStatus;
-  /** Of the file, once there is one. Whoever has it may fetch the file until the export is removed. */
+  /** Link to the file, once it exists. Anyone with the link can download the file until the export is deleted. */
   readonly url: string | null;
 }
 
-/** So many of an account may wait. */
+/** Maximum unfinished exports of an account. */
 const MAX_OPEN = 100;
 
-// Channels whose chats were kept after their removal can be exported as well.
+// Channels that were deleted without their chats can be exported too.
 const CHANNEL = sql("message_export_channel", "select id from channels where account_id = $1 and id = $2");
 const INSERT = sql(
   "message_export_insert",
@@ -38,9 +38,8 @@ const INSERT = sql(
 );
 
 /**
- * Asks for an export; a node with the role `jobs` writes it, one at a time for each account. `operationId`, when given,
- * becomes its id: asking again with it changes nothing. Throws CHANNEL_NOT_FOUND, EXPORT_QUEUE_FULL and
- * QUOTA_EXCEEDED.
+ * Requests an export. A node with the role `jobs` writes it, one at a time per account. `operationId`, if given,
+ * becomes its id and makes the request idempotent. Throws CHANNEL_NOT_FOUND, EXPORT_QUEUE_FULL and QUOTA_EXCEEDED.
  */
 export async function requestExport(
   core: Core,
@@ -58,7 +57,7 @@ export async function requestExport(
   return getExport(core, { accountId }, id);
 }
 
-/** The webhook that tells of an export, by its kind. */
+/** The event that reports the end of an export. */
 const EXPORT_EVENT = "messages_dump.status_update";
 
 const COLUMNS = `x.started_at as "startedAt", x.finished_at as "finishedAt", x.expires_at as "expiresAt",
@@ -84,7 +83,7 @@ interface ExportRow {
   readonly undelivered: boolean;
 }
 
-/** Throws EXPORT_NOT_FOUND, also for an export that was removed with its file. */
+/** Throws EXPORT_NOT_FOUND, also for an export that was deleted with its file. */
 export async function getExport(core: Core, { accountId }: Scope, id: string): Promise<MessageExport> {
   const [row] = await core.db.query<ExportRow>(FIND, [accountId, id]);
   if (row === undefined || (row.expiresAt !== null && row.expiresAt <= core.clock.now()))
@@ -114,17 +113,17 @@ export interface ListedExport {
   readonly endAt: Date;
   readonly requestedAt: Date;
   readonly finishedAt: Date | null;
-  /** When its file is removed; null until there is one. */
+  /** When its file is deleted; null until there is one. */
   readonly expiresAt: Date | null;
-  /** Written so far. */
+  /** Messages written so far. */
   readonly messages: number;
-  /** Turns that failed. */
+  /** Failed attempts. */
   readonly failures: number;
-  /** The node that works on it now. */
+  /** The node that is writing it. */
   readonly node: string | null;
 }
 
-/** Exports of one account, or of all, the newest first; those whose file was removed are gone. */
+/** Exports of one account, or of all, newest first, without those whose file was deleted. */
 export async function listExports(db: Queryable, accountId: number | null): Promise<ListedExport[]> {
   const rows = await db.query<ExportRow & Omit<ListedExport, "status">>(
     `select ${COLUMNS}, x.id, x.account_id as "accountId", x.channel_id as "channelId",
@@ -146,14 +145,14 @@ const EXPIRED = sql(
 );
 const REMOVE = sql("message_export_remove", "delete from message_exports where account_id = $1 and id = $2");
 
-/** Removes exports whose time is over with their files, so many at most; returns how many there were. */
+/** Deletes up to this many expired exports with their files; returns their number. */
 export async function removeExpired(
   core: { db: Queryable; files: Core["files"] },
   limit: number,
 ): Promise<number> {
   const rows = await core.db.query<{ account_id: number; id: string }>(EXPIRED, [limit]);
   for (const { account_id: accountId, id } of rows) {
-    // The file first: a row without its file is found again, a file without its row would stay for ever.
+    // The file first: a row without its file is found again, a file without its row would remain forever.
     await core.files.remove(id);
     await core.db.query(REMOVE, [accountId, id]);
   }

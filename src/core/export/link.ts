@@ -25,7 +25,7 @@ function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The parts of such a link, as they came. */
+/** The parameters of such a link, not yet verified. */
 export interface ExportLink {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface ExportLink {
   readonly signature: string;
 }
 
-/** The file behind a link. Throws NOT_FOUND for a link that is not ours, is over, or whose file was removed. */
+/** Opens the file of a link. Throws NOT_FOUND if the link is forged or expired, or its file was deleted. */
 export async function openExportFile(
   { seal, clock, files }: Pick<Core, "seal" | "clock" | "files">,
   link: ExportLink,

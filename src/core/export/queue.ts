@@ -6,20 +6,20 @@ import { publish, wakeReceivers } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";
 import { exportUrl } from "./link.ts";
 
-/** How far an export has come. All up to `afterId` is in `draft`. */
+/** Progress of an export. Everything up to `afterId` is in `draft`. */
 export interface Progress {
   readonly afterId: string;
   readonly messages: number;
-  /** Nothing is left to read. */
+  /** All messages have been read. */
   readonly isRead: boolean;
   readonly draft: Draft | null;
 }
 
-/** An export in a node's hands. */
+/** An export that this node has claimed. */
 export interface ExportJob extends Scope {
   readonly id: string;
   readonly nodeId: string;
-  /** Number of this claim: what an earlier one still does changes nothing. */
+  /** Version of this claim: writes of earlier claims have no effect. */
   readonly turn: number;
   readonly startAt: Date;
   readonly endAt: Date;
@@ -28,12 +28,12 @@ export interface ExportJob extends Scope {
   readonly progress: Progress;
 }
 
-/** Messengers' clocks may go before ours. */
+/** Messengers' clocks may be ahead of ours. */
 const CLOCK_SKEW_MS = 24 * 3_600_000;
 
 /**
- * The first open export of each account, unless a living node has it; accounts whose last turn was longest ago come
- * first, so that whoever asks for many or for large ones delays the others by no more than a turn.
+ * The first unfinished export of each account, unless a live node has claimed it. Accounts that have waited longest
+ * come first, so that an account with many or large exports delays others by at most one turn.
  */
 const CLAIM = sql(
   "message_exports_claim",
@@ -70,8 +70,8 @@ interface ClaimedRow {
 }
 
 /**
- * Takes exports that nobody works on, or whose node died, or that this node holds without having them in hand. Never
- * two of one account.
+ * Claims exports that no node works on, whose node died, or that this node has claimed but lost track of. Never two
+ * of one account.
  */
 export async function claimExports(
   db: Queryable,
@@ -97,7 +97,7 @@ export async function claimExports(
   }));
 }
 
-/** No message of that time or later can have a smaller id: ids begin with the time of storing. */
+/** Messages from this time on have no smaller id, because ids start with the time of storing. */
 function beginningOf(startAt: Date): string {
   return firstIdAt(startAt.getTime() - CLOCK_SKEW_MS);
 }
@@ -110,7 +110,7 @@ const SAVE = sql(
   `update message_exports set after_id = $5, messages = $6, is_read = $7, draft = $8, failures = 0 where ${OURS} returning id`,
 );
 
-/** Remembers how far the export is. False: it is in other hands by now. */
+/** Saves the progress. False: another node has claimed the export. */
 export async function saveProgress(db: Queryable, job: ExportJob, progress: Progress): Promise<boolean> {
   const { afterId, messages, isRead, draft } = progress;
   const values = [...keyOf(job), afterId, messages, isRead, JSON.stringify(draft)];
@@ -123,12 +123,12 @@ const RELEASE = sql(
    where ${OURS}`,
 );
 
-/** Gives the export back, to go on where it was saved last: others may be waiting, or the node stops. */
+/** Releases the export, to be continued from the last saved progress: others may be waiting, or the node stops. */
 export async function releaseExport(db: Queryable, job: ExportJob): Promise<void> {
   await db.query(RELEASE, [...keyOf(job), 0, 0]);
 }
 
-/** The same after a failure: it rests for a while. */
+/** The same after a failure, with a delay. */
 export async function postponeExport(db: Queryable, job: ExportJob, ms: number): Promise<void> {
   await db.query(RELEASE, [...keyOf(job), ms, 1]);
 }
@@ -138,7 +138,7 @@ const RESTART = sql(
   `update message_exports set after_id = null, messages = 0, is_read = false, draft = null where ${OURS}`,
 );
 
-/** What was written is gone: the next turn begins anew. */
+/** The written part is lost: the next attempt starts from the beginning. */
 export async function restartExport(db: Queryable, job: ExportJob): Promise<void> {
   await db.query(RESTART, keyOf(job));
 }
@@ -150,7 +150,7 @@ const FINISH = sql(
    where ${OURS} returning expires_at`,
 );
 
-/** The file is complete: tells of it, once. False: it is in other hands by now. */
+/** The file is complete: publishes it, once. False: another node has claimed the export. */
 export async function finishExport(core: Core, job: ExportJob, retentionMs: number): Promise<boolean> {
   const { accountId, id: exportId } = job;
   const told = await core.db.tx(async (tx) => {

@@ -1,4 +1,4 @@
-/** The public link of a stored file; the name at its end is for people, only the key counts. */
+/** The public link of a stored file. The name at its end is only for people; the key identifies the file. */
 export function fileUrl(publicUrl: string, key: string | null, name: string | null): string | null {
   if (key === null) return null;
   return `${publicUrl}/files/${key}${name === null || name === "" ? "" : `/${encodeURIComponent(name)}`}`;

@@ -6,7 +6,10 @@ import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { FileRef } from "../transport/events.ts";
 
-/** A stored file behind its public link. `size` in bytes; `open` streams it, or the bytes of a range (both ends included). */
+/**
+ * A stored file with a public link. `size` in bytes; `open` streams the file, or a range of bytes (both ends
+ * included).
+ */
 export interface PublicFile {
   readonly name: string | null;
   readonly mimeType: string;
@@ -19,8 +22,9 @@ const LOOK_AGAIN_MS = 1_000;
 const FIND = sql("file_by_key", "select id, name, mime_type, size, state from files where key = $1");
 
 /**
- * The file behind a link. A link is told before its file has arrived, so this waits for a file under way, up to 25
- * seconds, then throws UNAVAILABLE. NOT_FOUND for an unknown key and for a file that could not be fetched.
+ * Opens the file of a link. A link is published before its file has been downloaded, so this waits up to 25 seconds
+ * for a pending download, then throws UNAVAILABLE. Throws NOT_FOUND for an unknown key and for a file whose download
+ * failed.
  */
 export async function openPublicFile(core: Core, key: string): Promise<PublicFile> {
   const until = core.clock.monotonicMs() + PATIENCE_MS;
@@ -68,18 +72,18 @@ function nextArrival(core: Core): { happened: Promise<void>; cancel: () => void 
   return { happened: promise.finally(cancel), cancel };
 }
 
-/** A file of an inbound message that is still at the messenger. */
+/** A file of an inbound message that has not been downloaded yet. */
 export interface WaitingFile {
   readonly accountId: number;
   readonly id: string;
   readonly channelId: string;
   readonly source: FileRef;
   readonly attempts: number;
-  /** The picture of a chat: who has none is no trouble. */
+  /** The picture of a chat, which may not exist. */
   readonly isAvatar: boolean;
 }
 
-/** Takes waiting files of these channels for a few minutes; a node that dies leaves them to the next look after that. */
+/** Claims pending files of these channels for a few minutes. If the node dies, a later poll claims them again. */
 const TAKE = sql(
   "files_take",
   `with due as (
@@ -113,7 +117,8 @@ export async function takeWaitingFiles(
   }));
 }
 
-// What belonged to a deleted chat must not come back (`forgetSomeHistory`). A file counts once, however often it is told.
+// Files of a deleted chat must not come back (`forgetSomeHistory`). A file counts once, even if it is reported
+// repeatedly.
 const STORED = sql(
   "file_stored",
   `with file as (
@@ -137,7 +142,7 @@ const STORED = sql(
    select 1 from file where is_new and not exists (select 1 from room)`,
 );
 
-/** False, with nothing changed: the account's files together would have more than `maxBytes` (0: no limit). */
+/** False, with no effect, if the account's files would exceed `maxBytes` in total (0: no limit). */
 export async function markStored(
   db: Queryable,
   file: Pick<WaitingFile, "accountId" | "id">,
@@ -170,7 +175,7 @@ const FAILED = sql(
    where account_id = $1 and id = $2 and isfinite(created_at)`,
 );
 
-/** `againMs` null: for good. */
+/** `againMs` null: permanently. */
 export async function markFetchFailed(
   db: Queryable,
   file: WaitingFile,
@@ -192,8 +197,7 @@ const REMOVE = sql(
 );
 
 /**
- * Removes files of inbound messages that are older than that, so many at most; returns how many there were. Their links
- * lead nowhere from then on.
+ * Deletes up to this many files of inbound messages that are older; returns their number. Their links become invalid.
  */
 export async function removeOldFiles(
   { db, files }: Pick<Core, "db" | "files">,
@@ -201,7 +205,7 @@ export async function removeOldFiles(
 ): Promise<number> {
   const rows = await db.query<{ account_id: number; id: string }>(OLD, [days, limit]);
   for (const { account_id: accountId, id } of rows) {
-    // The file first: a row without its file is found again, a file without its row would stay for ever.
+    // The file first: a row without its file is found again, a file without its row would remain forever.
     await files.remove(id);
     await db.query(REMOVE, [accountId, id]);
   }

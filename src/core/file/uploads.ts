@@ -12,7 +12,7 @@ import type { MediaKind } from "../transport/definition.ts";
 import { fileUrl } from "./file-url.ts";
 import { markStored } from "./files.ts";
 
-/** A file that an employee uploaded, to be sent. `size` in bytes. */
+/** A file that an employee uploaded for sending. `size` in bytes. */
 export interface Upload {
   readonly id: string;
   readonly url: string;
@@ -22,7 +22,7 @@ export interface Upload {
   readonly kind: MediaKind;
 }
 
-/** Of no channel until it is sent. */
+/** It belongs to no channel until it is sent. */
 const NO_CHANNEL = "00000000-0000-0000-0000-000000000000";
 
 const BEGIN = sql(
@@ -33,8 +33,8 @@ const BEGIN = sql(
 const GIVE_UP = sql("upload_give_up", "delete from files where account_id = $1 and id = $2");
 
 /**
- * Stores a file of at most 50 MB for good, as far as files are kept. Throws QUOTA_EXCEEDED and
- * MESSAGES_CONTENT_SIZE_EXCEEDED; then nothing is left of it.
+ * Stores a file of at most 50 MB, for the usual retention. Throws QUOTA_EXCEEDED and MESSAGES_CONTENT_SIZE_EXCEEDED,
+ * without storing anything.
  */
 export async function storeUpload(
   core: Core,
@@ -72,7 +72,10 @@ const FIND = sql(
    where account_id = $1 and id = $2 and state = 'stored' and source ? 'upload'`,
 );
 
-/** An upload as what is attached to a message. Throws NOT_FOUND for another account's, and for what was no upload. */
+/**
+ * An upload as an attachment of a message. Throws NOT_FOUND for an upload of another account, and for a file that is
+ * not an upload.
+ */
 export async function attachUpload(core: Core, scope: Scope, fileId: string): Promise<Attachment> {
   const [row] = await core.db.query<{ key: string; name: string; mime_type: string; size: number }>(FIND, [
     scope.accountId,

@@ -5,13 +5,13 @@ import { SEALED_COLUMNS, type SealedColumn } from "./sealed-columns.ts";
 
 const BATCH = 200;
 
-/** How far a rotation is in one column. */
+/** Progress of a rotation in one column. */
 export interface RotationStep {
   readonly table: string;
   readonly column: string;
-  /** Values that were sealed anew, in this run. */
+  /** Values re-encrypted in this run. */
   readonly resealed: number;
-  /** Values that no given key opens: they are left as they are. */
+  /** Values that no given key can decrypt; they are left unchanged. */
   readonly unreadable: number;
 }
 
@@ -20,7 +20,7 @@ interface Keys {
   readonly seal: Seal;
 }
 
-/** Names of live nodes that seal with another key than this one. */
+/** Names of live nodes that use another key. */
 export async function nodesWithOtherKeys({ db, seal }: Keys): Promise<string[]> {
   const rows = await db.query<{ name: string }>(
     "select name from nodes where lease_until > now() and sealing_key is distinct from $1 order by name",
@@ -30,9 +30,9 @@ export async function nodesWithOtherKeys({ db, seal }: Keys): Promise<string[]> 
 }
 
 /**
- * Seals everything with the present key that another one sealed, while the service runs. Each value is replaced only if
- * it is still what was opened, so that whatever a node writes meanwhile stays. It may stop anywhere and start again:
- * values tell by which key they were sealed. Yields after each batch.
+ * Re-encrypts every value sealed with another key, while the service runs. A value is replaced only if it is
+ * unchanged since it was read, so that concurrent writes of nodes are kept. It can be interrupted and repeated,
+ * because values state the key they were sealed with. Yields after each batch.
  */
 export async function* reseal(keys: Keys): AsyncGenerator<RotationStep> {
   for (const column of SEALED_COLUMNS) yield* resealColumn(keys, column);
@@ -57,7 +57,7 @@ async function* resealColumn({ db, seal }: Keys, place: SealedColumn): AsyncGene
   }
 }
 
-/** The next values, in the order of the primary key, that the present key did not seal. */
+/** The next values, in primary key order, that are not sealed with the present key. */
 function readAfter(
   db: Queryable,
   { seal, place, after }: { readonly seal: Seal; readonly place: SealedColumn; readonly after: Row | null },
@@ -75,7 +75,7 @@ function readAfter(
   );
 }
 
-/** "changed": somebody wrote it meanwhile, with a key of today's; another run looks at it. */
+/** "changed": it was written in the meantime, with a current key; the next run checks it. */
 async function resealRow(
   db: Queryable,
   { seal, place, row }: { readonly seal: Seal; readonly place: SealedColumn; readonly row: Row },
@@ -96,7 +96,7 @@ async function resealRow(
   return changed.length > 0 ? "resealed" : "changed";
 }
 
-/** The link of a channel's page holds for the very bytes of its credentials: its old and its new ticket. */
+/** A connect link depends on the exact bytes of the sealed credentials: its ticket before and after. */
 function linkOf(
   seal: Seal,
   { table }: SealedColumn,

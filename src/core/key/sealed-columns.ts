@@ -8,9 +8,9 @@ import { crmKeyContext, webhookSecretContext } from "../webhook/request.ts";
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
-  /** Columns of the primary key, in its order, with their types. */
+  /** Columns of the primary key, in order, with their types. */
   readonly key: Readonly<Record<string, string>>;
-  /** What the value is bound to. Keys come as text. */
+  /** What the value is bound to. Key columns are passed as text. */
   context(key: Readonly<Record<string, string>>): string;
 }
 
@@ -22,7 +22,7 @@ const ENDPOINT_SECRETS = ["secret", "previous_secret"].map((column) => ({
   context: ({ account_id: id }: Readonly<Record<string, string>>) => webhookSecretContext(Number(id)),
 }));
 
-/** Every column that holds what the seal sealed, but for `installation` and answers that are kept for a day. */
+/** Every column with sealed values, except `installation` and responses that are kept for a day. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   {
     table: "channels",

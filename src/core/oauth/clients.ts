@@ -4,16 +4,16 @@ import { audit, together } from "../audit/audit.ts";
 import { AppError } from "../errors.ts";
 import { redirectUriProblem } from "./redirect-uri.ts";
 
-/** A partner's application. Its id is public; what proves it is the partner's password. */
+/** A partner's application. Its id is public; the partner's password authenticates it. */
 export interface OauthClient {
   readonly id: string;
   readonly partnerId: number;
   readonly name: string;
-  /** Where people may be sent back to, each exactly as written. */
+  /** Allowed redirect addresses, compared exactly. */
   readonly redirectUris: readonly string[];
 }
 
-/** What an operator gave cannot be taken; the message says why. */
+/** Input of an operator that is rejected; the message says why. */
 export class ClientFault extends Error {
   override readonly name = "ClientFault";
 }
@@ -35,7 +35,7 @@ const LIST = sql(
    order by p.email, c.created_at, c.id`,
 );
 
-/** Throws `ClientFault` for an address to which nobody may be sent. Without any, it can only refresh tokens. */
+/** Throws `ClientFault` for an invalid redirect address. Without any address, the client can only refresh tokens. */
 export async function registerClient(
   db: Queryable,
   { partnerId, name, redirectUris }: Omit<OauthClient, "id">,
@@ -53,7 +53,7 @@ export async function registerClient(
   return { id, partnerId, name, redirectUris };
 }
 
-/** Whoever it belongs to, with the partner's name; null when there is none of that id. */
+/** The client of any partner, with the partner's name; null if there is none. */
 export async function findClient(
   db: Queryable,
   id: string,
@@ -63,7 +63,7 @@ export async function findClient(
   return row ?? null;
 }
 
-/** The partner's own application. Throws INVALID_CLIENT for an unknown one as for another partner's. */
+/** A client of this partner. Throws INVALID_CLIENT if there is none, or it belongs to another partner. */
 export async function getClient(db: Queryable, partnerId: number, id: string): Promise<OauthClient> {
   const client = await findClient(db, id);
   if (client === null || client.partnerId !== partnerId) throw new AppError("INVALID_CLIENT");

@@ -26,7 +26,7 @@ const INSERT = sql(
    values ($1, $2, $3, $4, $5, $6, now() + interval '${LIFETIME_SECONDS} seconds')`,
 );
 
-/** What the account's owner agreed to, as a code that can be redeemed once within a minute. */
+/** Issues a code for what the account's owner agreed to. It can be redeemed once within a minute. */
 export async function issueCode(db: Queryable, facts: CodeFacts): Promise<string> {
   const { accountId, clientId, redirectUri, scope, challenge } = facts;
   const code = newToken("code");
@@ -55,13 +55,13 @@ export interface Redemption {
   readonly redirectUri: string;
   readonly clientId: string;
   readonly verifier: string;
-  /** Of a request that may be repeated: its repetition gets the same pair. */
+  /** Of a request with an idempotency key: its retry gets the same tokens. */
   readonly operationId: string | null;
 }
 
 /**
- * Tokens for a code. A code that comes a second time was stolen: what was given for it is revoked. Throws
- * INVALID_CLIENT, or INVALID_GRANT for all that is wrong with the code, the address or the verifier.
+ * Exchanges a code for tokens. If a code is presented twice, it was stolen: its tokens are revoked. Throws
+ * INVALID_CLIENT, or INVALID_GRANT if the code, the address or the verifier is wrong.
  */
 export async function redeemCode(core: Core, partner: Partner, redemption: Redemption): Promise<TokenPair> {
   const client = await getClient(core.db, partner.id, redemption.clientId);

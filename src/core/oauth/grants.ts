@@ -8,18 +8,18 @@ import type { OauthScope } from "./scope.ts";
 export const ACCESS_SECONDS = 3_600;
 export const REFRESH_SECONDS = 7 * 86_400;
 
-/** A family of tokens; revoking it ends them all. */
+/** A family of tokens; revoking the grant revokes them all. */
 export interface Grant {
   readonly id: string;
   readonly partnerId: number;
   /** Null: the partner's own (machine tokens). */
   readonly accountId: number | null;
-  /** Null: no application asked for it. */
+  /** Null: not requested by an application. */
   readonly clientId: string | null;
   readonly scope: readonly OauthScope[];
 }
 
-/** Shown this once: what is stored are hashes. */
+/** Returned only once: only hashes are stored. */
 export interface TokenPair {
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -50,7 +50,7 @@ const INSERT_REFRESH = sql(
    values ($1, $2, now() + interval '${REFRESH_SECONDS} seconds')`,
 );
 
-/** A new family with its first pair. */
+/** Creates a grant with its first tokens. */
 export async function startGrant(
   tx: Transaction,
   facts: Omit<Grant, "id">,
@@ -64,7 +64,7 @@ export async function startGrant(
   return { ...(await issuePair(tx, { id, ...facts }, mint)), grantId: id };
 }
 
-/** The next pair of a family whose refresh token was used. */
+/** The next tokens of a grant whose refresh token was used. */
 export async function continueGrant(tx: Transaction, grant: Grant, mint: Mint): Promise<TokenPair> {
   await tx.query(EXTEND, [grant.id]);
   return issuePair(tx, grant, mint);
@@ -76,7 +76,10 @@ function mintPair({ accountId }: Pick<Grant, "accountId">, mint: Mint): TokenPai
 
 const GIVEN = sql("oauth_pair_given", "select 1 from oauth_refresh_tokens where hash = $1 and grant_id = $2");
 
-/** The pair that the same operation got for the family before, when its answer was lost; null when another one did. */
+/**
+ * The tokens that the same operation received before, if its response was lost; null if another operation used the
+ * refresh token.
+ */
 export async function pairGivenBefore(tx: Transaction, grant: Grant, mint: Mint): Promise<TokenPair | null> {
   const pair = mintPair(grant, mint);
   const given = await tx.query(GIVEN, [hashToken(pair.refreshToken), grant.id]);
@@ -104,8 +107,8 @@ const LOCK = sql(
 );
 
 /**
- * The family, held until the end of the transaction: whoever wants to revoke it waits, and then finds all tokens.
- * Null when it was revoked.
+ * Locks the grant until the end of the transaction: a concurrent revocation waits and then finds all tokens. Null if
+ * it was revoked.
  */
 export async function lockGrant(tx: Transaction, id: string): Promise<Grant | null> {
   const [grant] = await tx.query<Grant>(LOCK, [id]);
@@ -123,8 +126,8 @@ const REVOKE_TOKENS = sql(
 );
 
 /**
- * Ends the family with all its tokens, and the subscriptions that only it allowed. The caller announces what it answers
- * after the commit.
+ * Revokes the grant with all its tokens, and deletes the subscriptions that only it allowed. After the commit, the
+ * caller announces the returned tokens.
  */
 export async function revokeGrant(tx: Queryable, id: string): Promise<{ hash: Buffer }[]> {
   const [grant] = await tx.query<{ accountId: number | null }>(REVOKE, [id]);

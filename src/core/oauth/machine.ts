@@ -6,7 +6,7 @@ import { AppError } from "../errors.ts";
 import { startGrant, type TokenPair } from "./grants.ts";
 import { isWithin, type OauthScope } from "./scope.ts";
 
-/** A machine token: all it can do is to be exchanged for tokens of the partner's accounts. */
+/** Issues a machine token, which can only be exchanged for tokens of the partner's accounts. */
 export async function issueMachineToken(
   core: Core,
   partner: Partner,
@@ -33,8 +33,8 @@ export interface Exchange {
 }
 
 /**
- * Tokens of one of the partner's accounts for a machine token. Throws INVALID_GRANT for a token that is not a
- * machine token of this partner or not any more, INVALID_SCOPE for more than it has, and ACCOUNT_NOT_FOUND.
+ * Exchanges a machine token for tokens of one of the partner's accounts. Throws INVALID_GRANT if the token is not a
+ * valid machine token of this partner, INVALID_SCOPE if the scope exceeds that of the token, and ACCOUNT_NOT_FOUND.
  */
 export async function exchangeToken(
   core: Core,

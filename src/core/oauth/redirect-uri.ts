@@ -2,8 +2,8 @@ const MAX_LENGTH = 2_000;
 const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /**
- * Why nobody may be sent there with a code, or null: https, or http on the very machine of the browser, without a
- * fragment (RFC 6749, 3.1.2), a name or password. What is registered is later compared character by character.
+ * Why an address is not allowed as a redirect target, or null. Allowed are https, and http on loopback, without
+ * fragment (RFC 6749, 3.1.2), user name or password. Registered addresses are later compared exactly.
  */
 export function redirectUriProblem(uri: string): string | null {
   const url = URL.parse(uri);
@@ -15,7 +15,7 @@ export function redirectUriProblem(uri: string): string | null {
   return "must begin with https:// (or lead to this machine, such as http://localhost:3000/callback)";
 }
 
-/** The address with the answer added to what it has in its query. */
+/** The address with the response parameters added to its query. */
 export function withAnswer(uri: string, answer: Readonly<Record<string, string>>): string {
   const url = new URL(uri);
   for (const [name, value] of Object.entries(answer)) url.searchParams.append(name, value);

@@ -25,14 +25,13 @@ interface Row {
 export interface Refresh {
   readonly refreshToken: string;
   readonly clientId: string;
-  /** Of a request that may be repeated: its repetition gets the same pair instead of ending the family. */
+  /** Of a request with an idempotency key: its retry gets the same tokens instead of revoking the grant. */
   readonly operationId: string | null;
 }
 
 /**
- * The next pair for a refresh token, which works this once. When it comes again, somebody else has it: then the
- * whole family is revoked, the newest tokens too. Throws INVALID_CLIENT, or INVALID_GRANT for all that is wrong with
- * the token.
+ * Exchanges a refresh token, which is valid once, for the next tokens. If it is presented again, it was stolen: the
+ * whole grant is revoked, with its newest tokens. Throws INVALID_CLIENT, or INVALID_GRANT if the token is invalid.
  */
 export async function refreshTokens(
   core: Core,
@@ -46,7 +45,7 @@ export async function refreshTokens(
   return settle(core, partner, "refresh token", outcome);
 }
 
-/** The row of the token is locked first: of two nodes that have it at the same moment, one finds it used. */
+/** Locks the row of the token first: of two nodes that present it at the same time, one finds it used. */
 async function redeem(
   tx: Transaction,
   partner: Partner,

@@ -20,8 +20,8 @@ const FIND_GRANT_BY_ID = sql(
 );
 
 /**
- * Ends any token, given itself or its id; one of OAuth with its whole family, whose refresh token would bring the
- * next one. False: no such token, or revoked before.
+ * Revokes a token, given itself or its id; an OAuth token with its whole grant, whose refresh token could otherwise
+ * obtain another. False: no such token, or revoked before.
  */
 export async function revokeAny(db: Database, tokenOrId: string): Promise<boolean> {
   if (!isUuid(tokenOrId)) return (await revokeFamily(db, tokenOrId, null)) || revokeToken(db, tokenOrId);
@@ -30,8 +30,8 @@ export async function revokeAny(db: Database, tokenOrId: string): Promise<boolea
 }
 
 /**
- * Ends the family that this token of OAuth belongs to, whichever of its tokens it is, also an expired one. With a
- * partner, only one of its own. False when there is none.
+ * Revokes the grant of this OAuth token, whichever of its tokens it is, including expired ones. With a partner, only
+ * one of its own. False if there is none.
  */
 export async function revokeFamily(db: Database, token: string, partnerId: number | null): Promise<boolean> {
   const [grant] = await db.query<{ id: string }>(FIND_GRANT, [hashToken(token), partnerId]);
@@ -47,7 +47,7 @@ const ACCOUNT_TOKENS = sql(
   "update tokens set revoked_at = now() where account_id = $1 and revoked_at is null returning hash",
 );
 
-/** Ends every token of an account, and every grant that could bring new ones. Idempotent. */
+/** Revokes every token of an account, and every grant that could issue new ones. Idempotent. */
 export async function revokeAccount(db: Database, { accountId }: Scope): Promise<void> {
   for (const { id } of await db.query<{ id: string }>(ACCOUNT_GRANTS, [accountId])) await endGrant(db, id);
   announceRevoked(db, await db.query<{ hash: Buffer }>(ACCOUNT_TOKENS, [accountId]));

@@ -2,7 +2,7 @@
 export const OAUTH_SCOPES = ["transport", "crm"] as const;
 export type OauthScope = (typeof OAUTH_SCOPES)[number];
 
-/** Names divided by commas or spaces, each once, in our order; null when there is none, or one that we do not know. */
+/** Parses names separated by commas or spaces: each once, in our order; null if there is none, or an unknown one. */
 export function parseScope(text: string): OauthScope[] | null {
   const names = text.split(/[\s,]+/).filter((name) => name !== "");
   const known = OAUTH_SCOPES.filter((scope) => names.includes(scope));

@@ -5,7 +5,10 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { type Grant, pairGivenBefore, revokeGrant, type TokenPair } from "./grants.ts";
 
-/** What became of a token or code that works once: tokens; a refusal; or it came again, and these were revoked. */
+/**
+ * The result of presenting a token or code that is valid once: tokens; a refusal; or reuse, with the tokens that were
+ * revoked.
+ */
 export type SingleUse =
   | { readonly kind: "used"; readonly pair: TokenPair }
   | { readonly kind: "refused" }
@@ -13,14 +16,17 @@ export type SingleUse =
 
 export const REFUSED: SingleUse = { kind: "refused" };
 
-/** It was used before: by the same operation, whose answer was lost, or by somebody who has a copy. */
+/** It was used before: by the same operation, whose response was lost, or by someone who has a copy. */
 export async function usedBefore(tx: Transaction, grant: Grant, mint: Mint): Promise<SingleUse> {
   const pair = await pairGivenBefore(tx, grant, mint);
   if (pair !== null) return { kind: "used", pair };
   return { kind: "reused", revoked: await revokeGrant(tx, grant.id) };
 }
 
-/** After the commit: the tokens, or INVALID_GRANT. A reuse is worth an operator's look: somebody has a copy. */
+/**
+ * Call after the commit. Returns the tokens or throws INVALID_GRANT. A reuse is logged for the operator, because
+ * someone has a copy.
+ */
 export function settle(core: Core, partner: Partner, what: string, outcome: SingleUse): TokenPair {
   if (outcome.kind === "used") return outcome.pair;
   if (outcome.kind === "reused") {

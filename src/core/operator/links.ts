@@ -7,17 +7,17 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { checkStanding, hasOperators, type Role, type Standing } from "./operators.ts";
 
-/** What a link is for: `first` serves while there is no operator at all; `reset` sets a new password. */
+/** The purpose of a link: `first` is valid while there is no operator; `reset` sets a new password. */
 export type LinkPurpose = "first" | "invite" | "reset";
 
 /** A link that has not been used yet. */
 export interface OpenLink extends Standing {
   readonly purpose: LinkPurpose;
-  /** Whose password is set; null: the person chooses what to sign in with. */
+  /** The login whose password is set; null: the person chooses a login. */
   readonly login: string | null;
 }
 
-/** What a link is made with. */
+/** The dependencies for creating a link. */
 interface LinkMaker {
   readonly db: Core["db"];
   readonly settings: Pick<Core["settings"], "publicUrl">;
@@ -32,7 +32,7 @@ const INSERT = sql(
    values ($1, $2, $3, $4, $5, now() + interval '${LIFETIME_HOURS} hours')`,
 );
 
-/** A link for the first operator; null when there is one. It serves once, within a day. */
+/** A link for the first operator; null if there already is one. Valid once, within a day. */
 export async function firstLink(core: LinkMaker): Promise<string | null> {
   if (await hasOperators(core.db)) return null;
   const token = newToken("link");
@@ -40,7 +40,7 @@ export async function firstLink(core: LinkMaker): Promise<string | null> {
   return linkAddress(core, token);
 }
 
-/** A link for one more person, which serves once, within a day. */
+/** A link for another person, valid once, within a day. */
 export async function inviteOperator(core: LinkMaker, standing: Standing): Promise<string> {
   checkStanding(standing);
   const { role, accountId } = standing;
@@ -60,7 +60,7 @@ const BY_LOGIN = sql(
   `select id, role, account_id as "accountId" from operators where login = $1`,
 );
 
-/** A link to a new password, which also ends the second factor; null: nobody signs in with that. */
+/** A link that sets a new password and removes the second factor; null: there is no such login. */
 export async function resetOperator(core: LinkMaker, login: string): Promise<string | null> {
   const token = newToken("link");
   const found = await core.db.tx(async (tx) => {
@@ -73,7 +73,7 @@ export async function resetOperator(core: LinkMaker, login: string): Promise<str
   return found ? linkAddress(core, token) : null;
 }
 
-/** In the fragment, so that it stays in the browser: no server and no proxy logs it. */
+/** The secret is in the fragment, which browsers do not send: no server or proxy logs it. */
 function linkAddress({ settings }: LinkMaker, token: string): string {
   return `${settings.publicUrl}/app/console#/link/${token}`;
 }
@@ -86,7 +86,7 @@ const FIND = sql(
      and (l.purpose <> 'first' or not exists (select 1 from operators))`,
 );
 
-/** What the link is for; null: it is unknown, used or too old. */
+/** The purpose of a link; null: it is unknown, used or expired. */
 export async function findLink(db: Queryable, token: string): Promise<OpenLink | null> {
   const [row] = await db.query<OpenLink & { operatorId: string | null }>(FIND, [hashToken(token)]);
   if (row === undefined) return null;
@@ -118,8 +118,8 @@ interface TakenLink {
 }
 
 /**
- * Uses a link up and answers who it made or changed. `login` counts where the link has none. Throws NOT_FOUND for a link
- * that is unknown, used or too old, and VALIDATION_ERROR, which leaves the link as it is.
+ * Uses a link, and returns the operator that was created or changed. `login` applies if the link has none. Throws
+ * NOT_FOUND if the link is unknown, used or expired, and VALIDATION_ERROR, which keeps the link valid.
  */
 export async function redeemLink(
   core: Pick<Core, "db">,
@@ -140,7 +140,7 @@ export async function redeemLink(
 async function add(tx: Queryable, link: TakenLink, login: string, password: string): Promise<string> {
   if (!LOGIN.test(login)) throw fault("login", "must be letters, digits and ._@+- without spaces");
   if (link.purpose === "first") {
-    // Of several links that a first start printed, one makes an operator.
+    // If several first starts printed links, only one creates an operator.
     await tx.query("lock table operators in share row exclusive mode");
     if (await hasOperators(tx)) throw new AppError("NOT_FOUND");
     await tx.query("delete from operator_links where purpose = 'first'");
@@ -166,7 +166,7 @@ async function reset(tx: Queryable, link: TakenLink, id: string, password: strin
   return id;
 }
 
-/** Throws VALIDATION_ERROR for one that could be guessed. */
+/** Throws VALIDATION_ERROR for a password that is too short. */
 export function checkPassword(password: string): void {
   if (password.length < MIN_PASSWORD_LENGTH)
     throw fault("password", `must have at least ${MIN_PASSWORD_LENGTH} characters`);

@@ -7,18 +7,18 @@ import { AppError } from "../errors.ts";
 export type Role = "operator" | "admin" | "viewer";
 export const ROLES: readonly Role[] = ["operator", "admin", "viewer"];
 
-/** Somebody who signs in to the console. */
+/** A login of the console. */
 export interface Operator {
   readonly id: string;
   readonly login: string;
   readonly role: Role;
   /** Null: the whole installation. */
   readonly accountId: number | null;
-  /** Whether a code is asked for beside the password. */
+  /** Whether a code is required in addition to the password. */
   readonly hasSecondFactor: boolean;
 }
 
-/** A role, and the account that it is for. */
+/** A role and the account that it applies to. */
 export interface Standing {
   readonly role: Role;
   readonly accountId: number | null;
@@ -26,14 +26,14 @@ export interface Standing {
 
 export const OPERATOR_COLUMNS = `o.id, o.login, o.role, o.account_id as "accountId", o.totp_key is not null as "hasSecondFactor"`;
 
-/** Throws VALIDATION_ERROR for a role without the account that it needs, or with one that it must not have. */
+/** Throws VALIDATION_ERROR for a role without a required account, or with an account that it must not have. */
 export function checkStanding({ role, accountId }: Standing): void {
   if (role === "viewer" || (role === "admin") === (accountId !== null)) return;
   const message = role === "admin" ? "is required for an admin" : "does not belong to an operator";
   throw new AppError("VALIDATION_ERROR", { data: { fields: [{ field: "accountId", message }] } });
 }
 
-/** The account, as far as the person may see it. Throws ACCOUNT_NOT_FOUND, as for one that does not exist. */
+/** The account, if the operator may see it. Otherwise throws ACCOUNT_NOT_FOUND, as for one that does not exist. */
 export function reach({ accountId: own }: Standing, accountId: number): Scope {
   if (own !== null && own !== accountId) throw new AppError("ACCOUNT_NOT_FOUND");
   return { accountId };
@@ -56,18 +56,18 @@ export function listOperators(db: Queryable): Promise<ListedOperator[]> {
 
 const ANY = sql("operators_any", "select 1 from operators limit 1");
 
-/** Whether anybody can sign in to the console at all. */
+/** Whether any login of the console exists. */
 export async function hasOperators(db: Queryable): Promise<boolean> {
   return (await db.query(ANY, [])).length > 0;
 }
 
-// In the transaction nobody else removes one: else two could remove each other.
+// Serialises removals: otherwise two operators could remove each other.
 const LOCK = sql("operators_lock", "select id from operators where role = 'operator' order by id for update");
 const REMOVE = sql("operator_remove", "delete from operators where id = $1 returning login");
 
 /**
- * Takes away somebody's access; their sessions end. False: there is no such person. Throws FORBIDDEN for the last one
- * who may see to the whole installation.
+ * Deletes a login and its sessions. False: there is no such login. Throws FORBIDDEN for the last operator of the
+ * whole installation.
  */
 export async function removeOperator(db: Core["db"], id: string): Promise<boolean> {
   return db.tx(async (tx) => {

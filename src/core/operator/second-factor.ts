@@ -8,7 +8,7 @@ import { checkPassword } from "./links.ts";
 import type { Operator } from "./operators.ts";
 import { base32, matchTotp, newTotpKey, totpUri } from "./totp.ts";
 
-/** What the sealed key of somebody's second factor is bound to. */
+/** The context to which the sealed key is bound. */
 export function totpContext(operatorId: string): string {
   return `operator totp ${operatorId}`;
 }
@@ -19,7 +19,7 @@ export function keyOf({ seal }: Pick<Core, "seal">, operatorId: string, sealed: 
 
 const BEGIN = sql("operator_totp_begin", "update operators set totp_pending_key = $2 where id = $1");
 
-/** A new key for an authenticator app; it counts from its first right code on. */
+/** Creates a key for an authenticator app; it takes effect with its first correct code. */
 export async function beginSecondFactor(
   core: Core,
   { id, login }: Operator,
@@ -37,7 +37,7 @@ const CONFIRM = sql(
    where id = $1 and totp_pending_key = $3 returning id`,
 );
 
-/** False: the code is wrong, or no key waits for one. */
+/** False: the code is wrong, or no key is waiting for confirmation. */
 export async function confirmSecondFactor(
   core: Core,
   { id, accountId }: Operator,
@@ -75,7 +75,7 @@ export async function endSecondFactor(
   });
 }
 
-/** Sets a new password; all sessions but this one end. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
+/** Sets a new password and ends all other sessions. Throws WRONG_PASSWORD and VALIDATION_ERROR. */
 export async function changePassword(
   core: Core,
   { operator: { id, accountId }, id: sessionId }: { readonly operator: Operator; readonly id: string },
@@ -92,7 +92,7 @@ export async function changePassword(
 }
 
 async function demandPassword(core: Core, id: string, password: string): Promise<void> {
-  // A session that somebody left open must not become a place to guess at.
+  // A session left open must not allow unlimited guesses.
   const attempt = await takeAttempt(core.db, `console password ${id}`, `session of ${id}`);
   const [row] = await core.db.query<{ password: string }>(PASSWORD, [id]);
   if (row === undefined || !(await verifyPassword(password, row.password)))

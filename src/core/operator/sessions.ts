@@ -3,18 +3,18 @@ import { newId } from "../../platform/ids.ts";
 import { hashToken, newToken } from "../account/tokens.ts";
 import { OPERATOR_COLUMNS, type Operator } from "./operators.ts";
 
-/** Whoever does nothing for so long is signed out, */
+/** A session without activity ends after this time, */
 const IDLE_SECONDS = 30 * 60;
-/** and everybody after so long. */
+/** and every session after this time. */
 export const ABSOLUTE_SECONDS = 12 * 3600;
 
-/** Somebody who is signed in. */
+/** A session of the console. */
 export interface ConsoleSession {
   readonly id: string;
   readonly operator: Operator;
 }
 
-/** Where somebody signed in from. */
+/** Where the user signed in from. */
 export interface Origin {
   readonly address: string;
   readonly agent: string;
@@ -27,7 +27,7 @@ const INSERT = sql(
    values ($1, $2, $3, now() + interval '${ABSOLUTE_SECONDS} seconds', $4, $5)`,
 );
 
-/** What the cookie of a new session holds. */
+/** Returns the value of the session's cookie. */
 export async function openConsoleSession(
   db: Queryable,
   operatorId: string,
@@ -47,8 +47,8 @@ const FIND = sql(
 const SEEN = sql("operator_session_seen", "update operator_sessions set seen_at = now() where id = $1");
 
 /**
- * Null where the token is unknown, or the session over. `active`: a person caused the request; what a page asks by
- * itself does not keep a session alive.
+ * Null if the token is unknown, or the session has ended. `active`: the request was caused by the user; automatic
+ * requests of the page do not extend a session.
  */
 export async function findConsoleSession(
   db: Queryable,
@@ -85,7 +85,7 @@ const END = sql(
   "delete from operator_sessions where operator_id = $1 and id = $2 returning id",
 );
 
-/** Signs out. False: there is no such session of theirs. */
+/** Ends a session. False: the user has no such session. */
 export async function endConsoleSession(db: Queryable, operatorId: string, id: string): Promise<boolean> {
   return (await db.query(END, [operatorId, id])).length > 0;
 }

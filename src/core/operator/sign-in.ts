@@ -11,11 +11,11 @@ import { matchTotp } from "./totp.ts";
 export interface SignIn extends Origin {
   readonly login: string;
   readonly password: string;
-  /** Of the authenticator app; null: none was given. */
+  /** Code of the authenticator app; null: none was given. */
   readonly code: string | null;
 }
 
-/** `code`: the password is right, and a code is needed as well. */
+/** `code`: the password is correct, and a code is required. */
 export type SignedIn =
   | { readonly kind: "in"; readonly token: string }
   | { readonly kind: "code" }
@@ -37,7 +37,7 @@ interface Row {
   readonly totp_key: Buffer | null;
 }
 
-/** Each look at a password takes 19 MiB and a thread for some ten milliseconds. */
+/** Each password check takes 19 MiB and occupies a thread for tens of milliseconds. */
 const turns = new WeakMap<Core, Turns>();
 function turnsOf(core: Core): Turns {
   const known =
@@ -52,9 +52,9 @@ function turnsOf(core: Core): Turns {
 }
 
 /**
- * Signs somebody in. Who does not exist is refused as slowly as a wrong password. Throws TOO_MANY_LOGINS after ten wrong
- * passwords from an address, or ten wrong codes from anywhere, in a quarter of an hour, and UNAVAILABLE where more
- * passwords have to be looked at than there is time for.
+ * Signs a user in. An unknown login takes as long as a wrong password. Throws TOO_MANY_LOGINS after ten wrong
+ * passwords from an address, or ten wrong codes from anywhere, within 15 minutes, and UNAVAILABLE if too many
+ * passwords are waiting to be checked.
  */
 export async function signIn(core: Core, request: SignIn): Promise<SignedIn> {
   const login = request.login.trim().toLowerCase();
@@ -83,13 +83,13 @@ async function verified(core: Core, password: string, stored: string, attempt: A
   return turnsOf(core)
     .take(() => verifyPassword(password, stored))
     .catch(async (error: unknown) => {
-      // Nobody has looked at it.
+      // The password was not checked.
       await giveBackAttempt(core.db, attempt);
       throw error;
     });
 }
 
-/** Whether the code is right, and has not been used: over all nodes it counts once. */
+/** Whether the code is correct and unused. A code is valid once, over all nodes. */
 async function takeCode(core: Core, id: string, sealed: Buffer, code: string): Promise<boolean> {
   const step = matchTotp(keyOf(core, id, sealed), code, core.clock.now());
   return step !== null && isNewStep(core.db, id, step);

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** RFC 6238 with the parameters that authenticator apps take for granted: SHA-1, six digits, thirty seconds. */
+/** RFC 6238 with the parameters that authenticator apps expect: SHA-1, six digits, thirty seconds. */
 const STEP_SECONDS = 30;
 const DIGITS = 6;
 const KEY_BYTES = 20;
-/** Codes of the step before and the one after count as well: clocks differ, and typing takes time. */
+/** Codes of the previous and the next step are accepted too: clocks differ, and typing takes time. */
 const TOLERANCE = 1;
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -26,7 +26,7 @@ export function totpStep(at: Date): number {
   return Math.floor(at.getTime() / 1000 / STEP_SECONDS);
 }
 
-/** The time step whose code it is, of those that count at this moment; null: it is none of them. */
+/** The accepted time step with this code; null: there is none. */
 export function matchTotp(key: Uint8Array, code: string, at: Date): number | null {
   const given = Buffer.from(code.replaceAll(/\s/g, ""));
   const now = totpStep(at);
@@ -38,7 +38,7 @@ export function matchTotp(key: Uint8Array, code: string, at: Date): number | nul
   return found;
 }
 
-/** RFC 4648 without padding, as authenticator apps take a key that is typed. */
+/** RFC 4648 without padding, the form in which authenticator apps accept a typed key. */
 export function base32(bytes: Uint8Array): string {
   let bits = "";
   for (const byte of bytes) bits += byte.toString(2).padStart(8, "0");
@@ -47,7 +47,7 @@ export function base32(bytes: Uint8Array): string {
     .join("");
 }
 
-/** What an authenticator app scans. */
+/** The URI in the QR code for an authenticator app. */
 export function totpUri(key: Uint8Array, { issuer, login }: { issuer: string; login: string }): string {
   const label = [issuer, login].map(encodeURIComponent).join(":");
   return `otpauth://totp/${label}?secret=${base32(key)}&issuer=${encodeURIComponent(issuer)}`;

@@ -7,7 +7,7 @@ const RECENT = sql(
    where account_id = $1 and channel_id = $2 and at > now() - interval '1 day' order by at`,
 );
 
-/** First contacts of the last 24 hours: by message, how many milliseconds ago, the oldest first. */
+/** First contacts of the last 24 hours: their messages and their age in milliseconds, oldest first. */
 export async function recentFirstContacts(
   db: Queryable,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },
@@ -26,8 +26,8 @@ const TAKE = sql(
 );
 
 /**
- * Takes a part of the allowance, durably, before the message leaves; repeating it for the same message takes no other.
- * False: the channel is another node's by now.
+ * Uses a part of the allowance, durably, before the message is sent. Idempotent per message. False: another node owns
+ * the channel.
  */
 export async function takeFirstContact(
   db: Queryable,

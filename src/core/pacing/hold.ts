@@ -23,8 +23,8 @@ const END = sql(
 );
 
 /**
- * Stores what the messenger said of first contacts, with a line in the channel's log and a notice when it is news.
- * `null`: they are allowed again. `exactly: false` keeps an earlier hold that lasts longer.
+ * Stores the messenger's warning about first contacts, with a log entry and a notice if it is new. `null`: they are
+ * allowed again. `exactly: false` keeps an earlier cooldown that lasts longer.
  */
 export async function recordHold(
   core: Core,
@@ -55,7 +55,7 @@ async function setHold(tx: Queryable, channel: ChannelKey, hold: Hold, exactly: 
   return true;
 }
 
-/** Returns whether there was one. */
+/** Returns whether there was a cooldown. */
 export async function endHold(tx: Queryable, channel: ChannelKey): Promise<boolean> {
   if ((await tx.query(END, [channel.accountId, channel.channelId])).length === 0) return false;
   await addChannelNotice(tx, {
@@ -73,7 +73,7 @@ const PAUSE = sql(
    on conflict (account_id, channel_id) do update set paused_until = greatest(p.paused_until, excluded.paused_until)`,
 );
 
-/** The messenger asked the whole channel to wait: whoever owns it next must know. */
+/** The messenger asked the whole channel to wait. Stored, so that the next owner knows. */
 export async function recordPause(db: Queryable, channel: ChannelKey, ms: number): Promise<void> {
   await db.query(PAUSE, [channel.accountId, channel.channelId, ms]);
 }

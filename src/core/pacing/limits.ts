@@ -1,26 +1,26 @@
 import type { FirstContactPacing, Pacing } from "../transport/definition.ts";
 
-/** What an operator or client sets for one channel; what is absent stays the transport's. */
+/** Limits that an operator or client sets for one channel; absent ones keep the transport's value. */
 export interface PacingChanges {
-  /** Messages of the channel a minute, above 0. */
+  /** Messages of the channel per minute, above 0. */
   readonly perMinute?: number;
   /** The same for each of its chats. */
   readonly chatPerMinute?: number;
   readonly jitterMs?: number;
-  /** 0: nobody new is written to. */
+  /** 0: no first contacts. */
   readonly firstContactsPerDay?: number;
-  /** 0: the allowance is whole at once. */
+  /** 0: the full allowance applies immediately. */
   readonly warmUpDays?: number;
 }
 
-/** What of the allowance of first contacts counts at one moment. */
+/** The allowance of first contacts at a point in time. */
 export interface Allowance {
   readonly perDay: number;
   readonly burst: number;
 }
 
 const DAY_MS = 86_400_000;
-/** Where a transport has no allowance of its own, so much of a changed one may be used in a row. */
+/** If a transport has no allowance, this share of a changed one may be used in a row. */
 const DEFAULT_BURST_SHARE = 0.2;
 const DEFAULT_WARM_UP_SHARE = 0.2;
 
@@ -35,7 +35,7 @@ export function changedPacing(pacing: Pacing, changes: PacingChanges): Pacing {
     jitterMs,
     channel: perMinute === undefined ? pacing.channel : slowed(pacing.channel.burst, perMinute),
     chat: chatPerMinute === undefined ? pacing.chat : slowed(pacing.chat.burst, chatPerMinute),
-    // A channel's own limit is for chats of all types.
+    // A channel's own limit applies to chats of all types.
     ...(chatOfType === undefined || chatPerMinute !== undefined ? {} : { chatOfType }),
     ...(first === undefined ? {} : { firstContact: first }),
     ...(days > 0 ? { warmUp: { days, share: warmUp?.share ?? DEFAULT_WARM_UP_SHARE } } : {}),
@@ -55,7 +55,7 @@ function changedFirstContact(
   return { perDay, burst, jitterMs: own?.jitterMs ?? 0 };
 }
 
-/** The allowance of a channel that has been active for so long; null where there is none to keep to. Pure. */
+/** The allowance of a channel that has been active for this long; null if there is none. Pure. */
 export function allowanceAt({ firstContact, warmUp }: Pacing, ageMs: number): Allowance | null {
   if (firstContact === undefined) return null;
   const share = warmUp === undefined ? 1 : grownShare(warmUp.share, ageMs / (warmUp.days * DAY_MS));
@@ -63,7 +63,7 @@ export function allowanceAt({ firstContact, warmUp }: Pacing, ageMs: number): Al
   return { perDay, burst: Math.max(1, Math.min(firstContact.burst, perDay)) };
 }
 
-/** `part`: of the warm-up that is over, 0 at its beginning. */
+/** `part`: the completed fraction of the warm-up, 0 at its start. */
 function grownShare(first: number, part: number): number {
   return Math.min(1, first + (1 - first) * Math.max(0, part));
 }

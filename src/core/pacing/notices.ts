@@ -1,12 +1,12 @@
 import { type Queryable, sql } from "../../database/database.ts";
 
-/** Something the owner of a channel should know; kept for 30 days. */
+/** A notice for the owner of a channel; kept for 30 days. */
 export interface ChannelNotice {
   readonly at: Date;
   readonly kind: ChannelNoticeKind;
   readonly text: string;
 }
-/** `held`: a warning of the messenger; `released`: it is over early; `used_up`: first contacts wait. */
+/** `held`: a warning of the messenger; `released`: the cooldown was ended early; `used_up`: first contacts wait. */
 type ChannelNoticeKind = "held" | "released" | "used_up";
 
 interface NewNotice {
@@ -34,7 +34,7 @@ const ADD_DAILY = sql(
    returning id`,
 );
 
-/** The same, but not if there was one of its kind within a day. Returns whether there was none. */
+/** The same, unless there was one of its kind within a day. Returns whether it was added. */
 export async function addChannelNoticeDaily(db: Queryable, notice: NewNotice): Promise<boolean> {
   const { accountId, channelId, kind, text } = notice;
   return (await db.query(ADD_DAILY, [accountId, channelId, kind, text])).length > 0;
@@ -46,7 +46,7 @@ const LIST = sql(
    order by account_id, channel_id, id desc limit $3`,
 );
 
-/** The latest first. */
+/** Newest first. */
 export function listChannelNotices(
   db: Queryable,
   { accountId, channelId }: { readonly accountId: number; readonly channelId: string },

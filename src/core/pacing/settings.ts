@@ -3,7 +3,7 @@ import { audit } from "../audit/audit.ts";
 import { endHold } from "./hold.ts";
 import type { PacingChanges } from "./limits.ts";
 
-/** What may be set, and within which bounds. Those that are not `whole` may have a fraction. */
+/** The allowed values. Those that are not `whole` may have a fraction. */
 export const PACING_BOUNDS: Readonly<
   Record<keyof PacingChanges, { readonly min: number; readonly max: number; readonly whole: boolean }>
 > = {
@@ -14,10 +14,10 @@ export const PACING_BOUNDS: Readonly<
   warmUpDays: { min: 0, max: 365, whole: true },
 };
 
-/** What to change of a channel's pacing: a number sets a limit, null brings back the transport's. */
+/** A change of a channel's pacing: a number sets a limit, null restores the transport's. */
 export interface PacingRequest {
   readonly changes: { readonly [Name in keyof PacingChanges]?: number | null };
-  /** Writes to new people again, though the messenger warned. */
+  /** Ends the cooldown, despite the messenger's warning. */
   readonly endsHold: boolean;
 }
 
@@ -27,7 +27,7 @@ const CHANGE = sql(
    on conflict (account_id, channel_id) do update set changes = jsonb_strip_nulls(p.changes || $3::jsonb)`,
 );
 
-/** Stores it; the node that owns the channel keeps to it within half a second. Repeating it changes nothing. */
+/** Stores it; the owning node applies it within half a second. Idempotent. */
 export async function changePacing(
   tx: Queryable,
   channel: { readonly accountId: number; readonly channelId: string },

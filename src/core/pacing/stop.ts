@@ -13,8 +13,8 @@ const GO_ON = sql(
 );
 
 /**
- * Lets nothing leave through a channel until `goOnSending`; what is accepted waits. The node that owns it keeps to it
- * within half a second. Doing it again changes nothing.
+ * Stops sending through a channel until `goOnSending`; accepted messages wait. The owning node applies it within half
+ * a second. Idempotent.
  */
 export function stopSending(core: Core, channel: ChannelKey): Promise<void> {
   return change(core, channel, STOP, "channel.stop");

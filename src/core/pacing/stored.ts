@@ -1,18 +1,18 @@
 import type { Hold } from "../transport/errors.ts";
 import type { PacingChanges } from "./limits.ts";
 
-/** What is stored of a channel's pacing, as its owner works with it. Times are on the node's monotonic clock. */
+/** A channel's stored pacing, as used by its owner. Times are on the node's monotonic clock. */
 export interface StoredPacing {
   readonly changes: PacingChanges;
   readonly activeSince: number;
-  /** -Infinity: not held, not paused. */
+  /** -Infinity: no cooldown, not paused. */
   readonly heldUntil: number;
   readonly pausedUntil: number;
-  /** Somebody stopped its sending. */
+  /** An operator stopped sending. */
   readonly stopped: boolean;
 }
 
-/** Columns of `StoredPacing`, with channels as `c` and channel_pacing, joined loosely, as `p`. */
+/** Columns of `StoredPacing`, with channels as `c` and channel_pacing, left-joined, as `p`. */
 export const STORED_PACING_COLUMNS = `p.changes,
      (extract(epoch from now() - coalesce(c.active_since, c.created_at)) * 1000)::float8 as active_ms,
      (extract(epoch from p.held_until - now()) * 1000)::float8 as held_ms,
@@ -38,7 +38,7 @@ export function storedPacing(row: StoredPacingRow, now: number): StoredPacing {
   };
 }
 
-/** The same after a hold that was stored meanwhile, or its end. */
+/** The same after a cooldown, or its end, was stored. */
 export function withHold(
   stored: StoredPacing,
   hold: Hold | null,

@@ -4,10 +4,10 @@ import { recentFirstContacts } from "./first-contacts.ts";
 import { type Allowance, allowanceAt, changedPacing, type PacingChanges } from "./limits.ts";
 import { leftOf, slotAt } from "./slots.ts";
 
-/** A channel's pacing as people see it. */
+/** A channel's pacing as shown to users. */
 export interface PacingView {
   readonly limits: LimitsView;
-  /** Limits that are not the transport's own. */
+  /** Limits that differ from the transport's. */
   readonly changed: readonly (keyof PacingChanges)[];
   readonly firstContacts: FirstContactsView;
   readonly queue: QueueView;
@@ -16,15 +16,15 @@ export interface PacingView {
 export interface LimitsView extends Required<Omit<PacingChanges, "firstContactsPerDay">> {
   readonly burst: number;
   readonly chatBurst: number;
-  /** Null: as many as the other limits let pass. */
+  /** Null: limited only by the other limits. */
   readonly firstContactsPerDay: number | null;
 }
 
 export interface FirstContactsView {
-  /** For 24 hours, as far as the warm-up has come; null: no limit. */
+  /** For 24 hours, at the present state of the warm-up; null: no limit. */
   readonly allowance: number | null;
   readonly left: number | null;
-  /** When the next one may leave; null when nothing holds it or none may leave at all. */
+  /** When the next one may be sent; null if it need not wait, or none is allowed. */
   readonly nextAt: Date | null;
   readonly heldUntil: Date | null;
   readonly holdReason: string | null;
@@ -34,15 +34,16 @@ export interface QueueView {
   readonly messages: number;
   readonly chats: number;
   readonly oldestAt: Date | null;
-  /** Null when nothing waits, or nobody knows when it goes on. */
+  /** Null if nothing waits, or the end of the wait is unknown. */
   readonly nextSendAt: Date | null;
   readonly waiting: readonly WaitingChats[];
 }
 
 /**
- * Chats whose first message waits for the same. `turn`: nothing holds them; `inactive`: the channel is not active;
- * `stopped`: somebody stopped its sending; `pause`: the messenger asked the channel to wait; `pace`: the channel's or the chat's rate; `allowance`: that of
- * first contacts; `hold`: the messenger warned; `retry`: the next attempt.
+ * Chats whose first message waits for the same reason. `turn`: none; `inactive`: the channel is not active;
+ * `stopped`: an operator stopped sending; `pause`: the messenger asked the channel to wait; `pace`: the rate of the
+ * channel or the chat; `allowance`: that of first contacts; `hold`: the messenger's warning; `retry`: the next
+ * attempt.
  */
 export const WAITING_FOR = [
   "turn",
@@ -57,7 +58,7 @@ export const WAITING_FOR = [
 export interface WaitingChats {
   readonly for: (typeof WAITING_FOR)[number];
   readonly chats: number;
-  /** When the first of them goes on. */
+  /** When the first of them continues. */
   readonly until: Date | null;
 }
 
@@ -88,7 +89,7 @@ interface State {
   readonly stopped: boolean;
 }
 
-/** Null when there is no such channel. `own`: the limits of its transport. */
+/** Null if there is no such channel. `own`: the limits of its transport. */
 export async function readPacing(
   db: Queryable,
   channel: ChannelKey,
@@ -119,7 +120,7 @@ function limitsView({ channel, chat, jitterMs, firstContact, warmUp }: Pacing): 
   };
 }
 
-/** Without the noise of the division. */
+/** Rounded, without the error of the division. */
 function aMinute(perSecond: number): number {
   return Math.round(perSecond * 6_000) / 100;
 }
@@ -141,7 +142,7 @@ function firstContactsView(
   };
 }
 
-// What a chat waits for stands at its first job.
+// The reason why a chat waits is stored with its first job.
 const QUEUE = sql(
   "send_jobs_queue",
   `select coalesce(l.held_by, 'turn') as for, count(*)::int as chats, sum(l.jobs)::int as messages,
@@ -175,7 +176,7 @@ async function readQueue(db: Queryable, channel: ChannelKey, state: State): Prom
   };
 }
 
-/** Of a channel that was stopped all chats wait for the same. */
+/** All chats of a stopped channel wait for the same reason. */
 function together(groups: readonly WaitingChats[]): WaitingChats[] {
   const chats = groups.reduce((sum, group) => sum + group.chats, 0);
   return chats === 0 ? [] : [{ for: "turn", chats, until: null }];

@@ -1,6 +1,6 @@
 import type { ChatType } from "../transport/definition.ts";
 
-/** A chat as a CRM names it: by its id, or by what else is known of the person. */
+/** A chat as addressed by a CRM: by its id, or by what else is known about the person. */
 export interface NamedChat {
   readonly chatType: ChatType;
   readonly chatId: string | null;
@@ -10,7 +10,7 @@ export interface NamedChat {
   readonly contactName: string | null;
 }
 
-/** The page where a person connects a channel, or with its id connects one again. */
+/** The page where a person connects a channel, or, with its id, reconnects it. */
 export interface ChannelsOpening {
   readonly page: "channels";
   /** Null: the person chooses. */
@@ -18,19 +18,19 @@ export interface ChannelsOpening {
   readonly channelId: string | null;
 }
 
-/** The page where an employee reads and writes. */
+/** The page where an employee chats. */
 export interface ChatsOpening {
   readonly page: "chats";
-  /** Of the employee in the CRM. */
+  /** The employee's id in the CRM. */
   readonly userId: string;
-  /** What clients see; null: the name that the CRM has loaded for the employee. */
+  /** The name that clients see; null: the employee's name as uploaded by the CRM. */
   readonly authorName: string | null;
-  /** `global`: all chats; `card`: those of one entity of the CRM. */
+  /** `global`: all chats; `card`: the chats of one entity of the CRM. */
   readonly scope: "global" | "card";
-  /** With `card` at least one, else none. */
+  /** With `card` at least one, otherwise none. */
   readonly chats: readonly NamedChat[];
   readonly activeChat: (Omit<NamedChat, "contactName"> & { readonly channelId: string | null }) | null;
-  /** Which events the page tells the CRM's page that it stands in. */
+  /** The events that the page posts to its parent page. */
   readonly events: { readonly deals: boolean; readonly messages: boolean };
   readonly clientType: string | null;
 }

@@ -8,7 +8,7 @@ import { AppError } from "../errors.ts";
 import { jsonValue } from "../json-rows.ts";
 import type { ChannelsOpening, ChatsOpening, Opening } from "./opening.ts";
 
-/** What a person on one of our pages may touch. */
+/** What a session of a page may access. */
 export interface PageSession {
   readonly scope: Scope;
   readonly opening: Opening;
@@ -20,9 +20,9 @@ export interface PageSession {
 
 /** How a page proves that it was opened by one of our links. */
 export type PageProof =
-  /** Of `/app/…?ticket=`; serves once, within ten minutes. */
+  /** The ticket of `/app/…?ticket=`; valid once, within ten minutes. */
   | { readonly ticket: string }
-  /** Of a channel's own link, `/connect/{transport}/{ticket}`; serves until the channel is linked. */
+  /** A channel's own link, `/connect/{transport}/{ticket}`; valid until the channel is linked. */
   | { readonly transport: string; readonly ticket: string };
 
 /** A page may stay open for a working day. */
@@ -46,7 +46,7 @@ export interface OpenedSession<O extends Opening> {
   readonly opening: O;
 }
 
-/** Opens a session of the page that connects channels; null where the proof is unknown, used, expired or for another page. */
+/** Opens a session of the connect page; null if the proof is unknown, used, expired or for another page. */
 export async function openSession(
   core: Core,
   proof: PageProof,
@@ -55,12 +55,12 @@ export async function openSession(
   return redeem<ChannelsOpening>(core.db, "channels", proof.ticket);
 }
 
-/** The same of the page of chats. */
+/** The same for the chat page. */
 export function openChatsSession(core: Core, ticket: string): Promise<OpenedSession<ChatsOpening> | null> {
   return redeem<ChatsOpening>(core.db, "chats", ticket);
 }
 
-/** A ticket of another page stays as it is. */
+/** A ticket for another page is not used up. */
 async function redeem<O extends Opening>(
   db: Queryable,
   page: O["page"],
@@ -119,7 +119,7 @@ interface SessionRow {
   readonly expires_at: Date;
 }
 
-/** Null where the token is unknown or the session over. */
+/** Null if the token is unknown or the session has ended. */
 export async function findSession(db: Queryable, token: string): Promise<PageSession | null> {
   const hash = hashToken(token);
   const [row] = await db.query<SessionRow>(FIND, [hash]);
@@ -138,12 +138,12 @@ const REMEMBER = sql(
   "update page_tickets set channels = channels || $2::uuid where session_hash = $1 and not channels @> array[$2::uuid]",
 );
 
-/** Lets the session reach a channel that was created in it. */
+/** Gives the session access to a channel that was created in it. */
 export async function rememberChannel(core: Core, session: PageSession, channelId: string): Promise<void> {
   await core.db.query(REMEMBER, [session.hash, channelId]);
 }
 
-/** Throws CHANNEL_NOT_FOUND for a channel that the session may not touch, as for one that does not exist. */
+/** Throws CHANNEL_NOT_FOUND for a channel that the session may not access, as for one that does not exist. */
 export function refuseForeignChannel({ opening, channelIds }: PageSession, channelId: string): void {
   const own = opening.page === "channels" && opening.channelId === channelId;
   if (!own && !channelIds.includes(channelId)) throw new AppError("CHANNEL_NOT_FOUND");
@@ -159,7 +159,7 @@ const ORIGINS_BY_CHANNEL = sql(
   "select a.frame_origins from accounts a join channels c on c.account_id = a.id where c.id = $1 and c.deleted_at is null",
 );
 
-/** Origins that may show the page in a frame, `["*"]` for any; none for a proof that opens nothing. */
+/** Origins that may embed the page, `["*"]` for any; none for a proof that opens nothing. */
 export async function frameOrigins(core: Core, proof: PageProof): Promise<readonly string[]> {
   const rows = await originRows(core, proof);
   const [row] = rows;

@@ -15,8 +15,8 @@ const INSERT = sql(
 );
 
 /**
- * The address of the page to connect channels on, which works once within ten minutes. Throws CHANNEL_NOT_FOUND,
- * TRANSPORT_NOT_AVAILABLE for one that this installation lacks, and VALIDATION_ERROR for another than the channel's.
+ * The address of a connect page, valid once within ten minutes. Throws CHANNEL_NOT_FOUND, TRANSPORT_NOT_AVAILABLE for
+ * a transport that is not installed, and VALIDATION_ERROR if it is not the channel's.
  */
 export async function channelsLink(
   core: Core,
@@ -34,7 +34,7 @@ export async function channelsLink(
   return issue(core, scope, { page: "channels", transport: wanted, channelId });
 }
 
-/** The address of a page of chats, which works once within ten minutes. Throws CHANNEL_NOT_FOUND. */
+/** The address of a chat page, valid once within ten minutes. Throws CHANNEL_NOT_FOUND. */
 export async function chatsLink(
   core: Core,
   scope: Scope,

@@ -9,7 +9,7 @@ const COUNT = sql(
    from channels where account_id = $1 and deleted_at is null`,
 );
 
-/** After a channel was added, with the account locked. Throws QUOTA_EXCEEDED. */
+/** Call after a channel was added, with the account locked. Throws QUOTA_EXCEEDED. */
 export async function checkChannels(core: Core, tx: Queryable, { accountId }: Scope): Promise<void> {
   const linkedByPeople = [...core.transports.values()]
     .filter(({ definition }) => definition.connect !== "credentials")

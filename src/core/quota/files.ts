@@ -8,7 +8,7 @@ const USED = sql(
      + coalesce((select sum((draft ->> 'bytes')::bigint) from message_exports where account_id = $1), 0)::bigint as bytes`,
 );
 
-/** Whether the account's files fill its quota; nothing more is fetched or written for it then. */
+/** Whether the account's files exhaust its quota; then nothing more is downloaded or written for it. */
 export async function hasFullFiles(
   db: Queryable,
   { accountId }: Scope,
@@ -19,7 +19,7 @@ export async function hasFullFiles(
   return (used?.bytes ?? 0) >= quotas.fileBytes;
 }
 
-/** Throws QUOTA_EXCEEDED where the account's files fill its quota. */
+/** Throws QUOTA_EXCEEDED if the account's files exhaust its quota. */
 export async function checkFiles({ db, settings }: Core, scope: Scope): Promise<void> {
   if (await hasFullFiles(db, scope, settings.quotas)) throw quotaExceeded(settings.quotas, "fileBytes");
 }

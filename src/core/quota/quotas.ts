@@ -2,23 +2,23 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 
-/** What one account may have at most; 0 lifts a quota. */
+/** The quotas of an account; 0 disables a quota. */
 export interface Quotas {
   /** Channels that are not deleted. */
   readonly channels: number;
-  /** Of these, the ones that wait for a person who links them: each may hold a session that shows QR codes. */
+  /** Channels that are not linked yet: each may hold a session that shows QR codes. */
   readonly unlinkedChannels: number;
-  /** Bytes of files of inbound messages, pictures of chats and exports. */
+  /** Bytes of files of inbound messages, chat pictures and exports. */
   readonly fileBytes: number;
-  /** Messages, changes and removals that wait to be sent. */
+  /** Messages, edits and deletions waiting to be sent. */
   readonly waitingSends: number;
   /** Subscriptions to single events. */
   readonly subscriptions: number;
-  /** Employees of the CRM, which are listed in one answer. */
+  /** Employees of the CRM, which are listed in one response. */
   readonly employees: number;
 }
 
-/** Throws QUOTA_EXCEEDED where the account has, or would have, more than it may. */
+/** Throws QUOTA_EXCEEDED if the account exceeds, or would exceed, the quota. */
 export function checkQuota(quotas: Quotas, quota: keyof Quotas, count: number): void {
   const limit = quotas[quota];
   if (limit > 0 && count > limit) throw quotaExceeded(quotas, quota);
@@ -30,7 +30,7 @@ export function quotaExceeded(quotas: Quotas, quota: keyof Quotas): AppError {
 
 const LOCK = sql("quota_account_lock", "select 1 from accounts where id = $1 for no key update");
 
-/** One transaction of the account after the other: what is counted next is still true at the commit. */
+/** Serialises transactions of the account, so that a count is still correct at the commit. */
 export async function lockAccount(tx: Queryable, { accountId }: Scope): Promise<void> {
   await tx.query(LOCK, [accountId]);
 }

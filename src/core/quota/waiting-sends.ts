@@ -2,10 +2,12 @@ import { type Queryable, sql, type Transaction } from "../../database/database.t
 import { Cache } from "../cache.ts";
 import { repeatWhenLost } from "../repeat.ts";
 
-/** A count is trusted for so long, with what this node admitted since. */
+/** How long a count is trusted, together with what this node has admitted since. */
 const TRUSTED_MS = 1_000;
 const MAX_ACCOUNTS = 20_000;
-/** Below this part of the quota nobody waits for another: so many nodes together do not pass it within a second. */
+/**
+ * Below this fraction of the quota no lock is taken: so many nodes together cannot exceed the quota within a second.
+ */
 const FREE_PART = 32;
 
 const COUNT = sql(
@@ -23,7 +25,7 @@ interface Estimate {
   admitted: number;
 }
 
-/** Tells, without asking the database each time, which accounts are so far from their quota that nothing must be locked. */
+/** Decides, without a query each time, which accounts are so far from their quota that no lock is needed. */
 export class WaitingSends {
   readonly #db: Queryable;
   readonly #limit: number;
@@ -68,7 +70,9 @@ const STORED = sql(
    cross join lateral (select 1 from messages m where m.account_id = k.account_id and m.id = k.id limit 1) stored`,
 );
 
-/** Those that their accounts have room for, in their order; a repetition of what is stored needs none. Locks the accounts. */
+/**
+ * Those that fit into their accounts' quotas, in order; a retry of what is stored needs no room. Locks the accounts.
+ */
 export async function withinQuota<T extends Sending>(
   tx: Transaction,
   messages: readonly T[],

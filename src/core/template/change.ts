@@ -14,7 +14,7 @@ import { getTemplate, type StoredTemplate } from "./templates.ts";
 
 const TIMEOUT_MS = 20_000;
 
-/** Asks the messenger to approve a template for the business of a channel. */
+/** Submits a template to the messenger for the business of a channel. */
 export async function createTemplate(
   core: Core,
   scope: Scope,
@@ -27,7 +27,7 @@ export async function createTemplate(
   return remember(core, scope, business, created);
 }
 
-/** Asks for another content of a template; it is moderated again. */
+/** Submits a change of a template; it is moderated again. */
 export async function changeTemplate(
   core: Core,
   scope: Scope,
@@ -48,7 +48,7 @@ const REMOVE = sql(
   "update templates set deleted_at = now(), updated_at = now() where account_id = $1 and id = $2",
 );
 
-/** Removes a template from the messenger. */
+/** Deletes a template at the messenger. */
 export async function removeTemplate(core: Core, scope: Scope, templateId: string): Promise<void> {
   const template = await getTemplate(core, scope, templateId);
   const business = await businessOf(core, scope, template.channelIds);
@@ -57,7 +57,7 @@ export async function removeTemplate(core: Core, scope: Scope, templateId: strin
   await core.db.query(REMOVE, [scope.accountId, templateId]);
 }
 
-/** What is needed to speak with the messenger for a business, by one of its channels. */
+/** What is needed to call the messenger for a business, through one of its channels. */
 interface Business {
   readonly channelId: string;
   readonly methods: TemplateMethods<AccessOf<TransportDefinition>>;
@@ -71,7 +71,9 @@ const CHANNEL = sql(
    order by status <> 'disabled' desc, status_at desc limit 1`,
 );
 
-/** Null when none of the channels exists. Throws AppError for one that has no templates, or is not linked yet. */
+/**
+ * Null if none of the channels exists. Throws AppError if its transport has no templates, or it is not linked yet.
+ */
 async function businessOf(
   core: Core,
   { accountId }: Scope,
@@ -117,7 +119,7 @@ async function remember(
 ): Promise<StoredTemplate> {
   const source = { accountId: scope.accountId, channelId };
   const id = await rememberTemplate(core, source, template);
-  // The channel was deleted, or has not told its business yet.
+  // The channel was deleted, or its business is not known yet.
   if (id === null) throw new AppError("CHANNEL_NOT_FOUND");
   return getTemplate(core, scope, id);
 }

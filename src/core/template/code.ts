@@ -3,20 +3,20 @@ import { slotsOf, type Template } from "../transport/template.ts";
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 const CODE = new RegExp(`^\\s*@template:\\s*(${UUID})\\s*\\{(.*)\\}\\s*$`, "s");
 
-/** A template with its values as a text: what CRMs that know no templates send in the place of a message. */
+/** A template with its values as text: sent as a message by CRMs that do not support templates. */
 export interface TemplateCode {
   readonly id: string;
   readonly values: readonly string[];
 }
 
-/** Reads `@template: <guid> { [[value]]; [[value]] }`; null for any other text. Pure. */
+/** Parses `@template: <guid> { [[value]]; [[value]] }`; null for any other text. Pure. */
 export function parseTemplateCode(text: string): TemplateCode | null {
   const [, id = "", inner = ""] = CODE.exec(text) ?? [];
   const values = id === "" ? null : valuesIn(inner);
   return values === null ? null : { id: id.toLowerCase(), values };
 }
 
-/** What stands between `[[` and the next `]]`, each, with nothing but semicolons between; null for anything else. */
+/** The texts between `[[` and the next `]]`, separated only by semicolons; null for anything else. */
 function valuesIn(inner: string): string[] | null {
   const values: string[] = [];
   for (let at = 0; ; ) {
@@ -30,7 +30,7 @@ function valuesIn(inner: string): string[] | null {
   }
 }
 
-/** The same form with the names of the variables in the places of the values. Pure. */
+/** The same form with the names of the variables as values. Pure. */
 export function templateCodeOf(id: string, { components }: Pick<Template, "components">): string {
   const names = slotsOf(components).map((slot) =>
     slot.kind === "text" ? slot.variable : slot.kind === "media" ? slot.format.toLowerCase() : "url",

@@ -6,7 +6,7 @@ import { type Event, publish, wakeReceivers } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
 
-/** The channel that templates were told of by. */
+/** The channel that reported the templates. */
 export interface TemplateSource {
   readonly accountId: number;
   readonly channelId: string;
@@ -20,7 +20,7 @@ const BUSINESS = sql(
    where account_id = $1 and id = $2 and deleted_at is null and business_id is not null for no key update`,
 );
 
-// `before` is read from the snapshot of the statement, so it has the status that was replaced.
+// `before` is read from the statement's snapshot, so it contains the replaced status.
 const STORE = sql(
   "templates_store",
   `with input as materialized (
@@ -53,7 +53,7 @@ interface StoredRow {
   readonly id: string;
   readonly name: string;
   readonly status: TemplateStatus;
-  /** Null for one that was not known before. */
+  /** Null for a new template. */
   readonly before: TemplateStatus | null;
 }
 
@@ -64,8 +64,8 @@ const FORGET = sql(
 );
 
 /**
- * Stores all templates of a channel's business; the missing ones are gone. Tells receivers of each whose moderation
- * has changed, not of those met for the first time. Repeating it changes nothing and tells nobody.
+ * Stores all templates of a channel's business; missing ones are deleted. Publishes each whose moderation has
+ * changed, except new ones. Idempotent.
  */
 export async function recordTemplates(
   core: Core,
@@ -80,7 +80,7 @@ export async function recordTemplates(
   });
 }
 
-/** Stores what became of one template's moderation, and tells receivers, also of one not known before. */
+/** Stores the result of a template's moderation and publishes it, even if the template is new. */
 export async function recordModeration(
   core: Core,
   source: TemplateSource,
@@ -89,7 +89,10 @@ export async function recordModeration(
   await record(core, source, (tx, business) => store(tx, business, [template]));
 }
 
-/** Stores what a client has just been told itself; answers our id of it, or null when the channel is gone. */
+/**
+ * Stores a template that a client has just created or changed; returns our id of it, or null if the channel was
+ * deleted.
+ */
 export async function rememberTemplate(
   core: Core,
   source: TemplateSource,
@@ -109,7 +112,7 @@ interface Business extends TemplateSource {
   readonly businessId: string;
 }
 
-/** A channel that is gone, or that has no business, has no templates. */
+/** A deleted channel, or one without a business, has no templates. */
 async function record(
   core: Core,
   source: TemplateSource,
@@ -146,7 +149,7 @@ function store(tx: Queryable, business: Business, templates: readonly TemplateNe
   return tx.query<StoredRow>(STORE, [jsonRows(rows)]);
 }
 
-/** The same on every node and at every repetition; another account's is another one. */
+/** The same on every node and at every retry; different for each account. */
 function idOf(
   { accountId, transport, businessId }: Pick<Business, "accountId" | "transport" | "businessId">,
   externalId: string,

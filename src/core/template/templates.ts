@@ -3,7 +3,7 @@ import type { Core, Scope } from "../core.ts";
 import { AppError } from "../errors.ts";
 import type { Template } from "../transport/template.ts";
 
-/** A template as an account sees it; `id` is ours, and the same for all channels of the business. */
+/** A template of an account; `id` is ours, and the same for all channels of the business. */
 export interface StoredTemplate extends Template {
   readonly id: string;
   readonly transport: string;
@@ -26,7 +26,7 @@ interface TemplateRow {
   readonly channel_ids: readonly string[];
 }
 
-// Those of a business without a channel are of no use, until it has one again.
+// Templates of a business without channels are useless until it has one again.
 const READ = `select t.id, t.transport, t.business_id, t.external_id, t.name, t.language, t.category, t.status, t.reason,
     t.components, c.ids as channel_ids
   from templates t
@@ -57,7 +57,7 @@ export async function getTemplate(core: Core, scope: Scope, templateId: string):
   return template;
 }
 
-/** The same for who has an answer to its absence. */
+/** The same for callers that handle a missing template. */
 export async function findTemplate(
   db: Queryable,
   { accountId }: Scope,
