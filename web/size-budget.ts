@@ -59,15 +59,24 @@ export function pageSize(bundle: Bundle, page: string): PageSize {
   const all = new Set(first);
   collect(bundle, entry.fileName, all, true);
   const later = [...all].filter((name) => !first.has(name));
-  const languages = later.filter((name) => isLanguage(bundle[name]));
-  const language = Math.max(0, ...languages.map((name) => gzipBytes(bundle[name])));
-  const rest = later.filter((name) => !languages.includes(name));
-  return { opening: (bytesOf(bundle, [...first]) + language) / 1000, later: bytesOf(bundle, rest) / 1000 };
+  const texts = (folder: string) => later.filter((name) => isLanguage(bundle[name], folder));
+  const [opening, others] = [texts("texts"), texts("texts/later")];
+  const rest = later.filter((name) => !opening.includes(name) && !others.includes(name));
+  return {
+    opening: (bytesOf(bundle, [...first]) + largestOf(bundle, opening)) / 1000,
+    later: (bytesOf(bundle, rest) + largestOf(bundle, others)) / 1000,
+  };
 }
 
-/** Texts in one language: a page loads those of its reader alone, so the largest counts. */
-function isLanguage(file: Bundle[string] | undefined): boolean {
-  return file?.type === "chunk" && /\/texts\/[a-z]{2}\.ts$/.test(file.facadeModuleId ?? "");
+/** Texts in one language, of the page's opening or of its later parts. */
+function isLanguage(file: Bundle[string] | undefined, folder: string): boolean {
+  const language = /\/(texts(?:\/later)?)\/[a-z]{2}\.ts$/;
+  return file?.type === "chunk" && language.exec(file.facadeModuleId ?? "")?.[1] === folder;
+}
+
+/** A page loads the texts of its reader alone, so the largest counts. */
+function largestOf(bundle: Bundle, names: readonly string[]): number {
+  return Math.max(0, ...names.map((name) => gzipBytes(bundle[name])));
 }
 
 function collect(

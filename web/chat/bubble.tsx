@@ -1,5 +1,5 @@
 import { Icon } from "../kit/icon.tsx";
-import { actionsOf, openActions } from "./actions.tsx";
+import { hasActions, openActions } from "./actions.ts";
 import { Body } from "./bubbles/body.tsx";
 import { Ticks } from "./bubbles/ticks.tsx";
 import { copyText, resend } from "./changes.ts";
@@ -51,7 +51,7 @@ export function Bubble({ messages, isFirst, isLit, onQuoted }: BubbleProps) {
           {message.pending !== null && <Waiting message={message} />}
           {isFailed && message.pending === null && <Failure message={message} />}
         </div>
-        {message.pending === null && actionsOf(message).length > 0 && (
+        {message.pending === null && hasActions(message) && (
           <button
             type="button"
             class="grid h-8 w-8 shrink-0 place-items-center rounded-md text-dim opacity-0 group-hover:opacity-100 focus-visible:opacity-100 aria-expanded:opacity-100 [@media(hover:none)]:opacity-100"

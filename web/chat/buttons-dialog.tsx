@@ -4,8 +4,8 @@ import { Dialog } from "../kit/dialog.tsx";
 import { Field } from "../kit/field.tsx";
 import { Icon } from "../kit/icon.tsx";
 import type { ButtonsEditorProps } from "./buttons-editor.tsx";
-import { type DraftButton, isGoodButton, KEYBOARD_LIMITS } from "./keyboard.ts";
-import { composerWords } from "./texts/texts.ts";
+import { type DraftButton, isGoodButton, KEYBOARD_LIMITS, keyboardOf } from "./keyboard.ts";
+import { composerWords, dialogWords } from "./texts/texts.ts";
 
 const EMPTY: DraftButton = { text: "", url: "" };
 
@@ -14,19 +14,21 @@ interface ButtonsDialogProps extends ButtonsEditorProps {
 }
 
 /** Buttons of the next message: labels, and links where the transport has them. */
-export function ButtonsDialog({ shape, buttons, onChange, onClose }: ButtonsDialogProps) {
-  const [drafts, setDrafts] = useState<readonly DraftButton[]>(buttons.length === 0 ? [EMPTY] : buttons);
+export function ButtonsDialog({ shape, maxPayload, buttons, onChange, onClose }: ButtonsDialogProps) {
+  const [drafts, setDrafts] = useState<readonly DraftButton[]>(
+    buttons.drafts.length === 0 ? [EMPTY] : buttons.drafts,
+  );
   const limits = KEYBOARD_LIMITS[shape];
-  const words = composerWords.value;
+  const words = dialogWords.value;
   const filled = drafts.filter(({ text, url }) => text.trim() !== "" || url.trim() !== "");
   const done = () => {
-    onChange(filled);
+    onChange({ drafts: filled, keyboard: keyboardOf(shape, filled, maxPayload) });
     onClose();
   };
   const set = (index: number, part: Partial<DraftButton>) =>
     setDrafts(drafts.map((each, at) => (at === index ? { ...each, ...part } : each)));
   return (
-    <Dialog title={words.buttons} open onClose={onClose}>
+    <Dialog title={composerWords.value.buttons} open onClose={onClose}>
       <div class="grid gap-3">
         <p class="text-sm text-dim">{limits.hasLinks ? words.linkHint : words.buttonsHint}</p>
         {drafts.map((button, index) => (

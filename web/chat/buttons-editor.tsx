@@ -1,21 +1,22 @@
 import { useState } from "preact/hooks";
 import { Icon } from "../kit/icon.tsx";
-import { lazy } from "../kit/lazy.tsx";
-import type { DraftButton, KeyboardShape } from "./keyboard.ts";
+import type { Buttons, KeyboardShape } from "./keyboard.ts";
+import { later } from "./later.ts";
 import { composerWords } from "./texts/texts.ts";
 
-const ButtonsDialog = lazy(async () => (await import("./buttons-dialog.tsx")).ButtonsDialog);
+const ButtonsDialog = later(async () => (await import("./buttons-dialog.tsx")).ButtonsDialog);
 
 export interface ButtonsEditorProps {
   readonly shape: KeyboardShape;
-  readonly buttons: readonly DraftButton[];
-  readonly onChange: (buttons: readonly DraftButton[]) => void;
+  readonly maxPayload: number | null;
+  readonly buttons: Buttons;
+  readonly onChange: (buttons: Buttons) => void;
 }
 
 /** The way to the buttons of the next message, where the transport has keyboards. */
 export function ButtonsEditor(props: ButtonsEditorProps) {
   const [isOpen, setOpen] = useState(false);
-  const count = props.buttons.length;
+  const count = props.buttons.drafts.length;
   const words = composerWords.value;
   return (
     <>

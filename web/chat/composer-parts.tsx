@@ -7,14 +7,7 @@ import { composerWords } from "./texts/texts.ts";
 import { kindOf, setTray, trayOf } from "./tray.ts";
 
 /** What the next message answers, or which one is being changed. */
-export function IntentBar({
-  intent,
-  onStop,
-}: {
-  readonly intent: Intent | null;
-  readonly onStop: () => void;
-}) {
-  if (intent === null) return null;
+export function IntentBar({ intent, onStop }: { readonly intent: Intent; readonly onStop: () => void }) {
   const { quoting, editing, stop } = composerWords.value;
   return (
     <div class="flex items-center gap-2 border-l-3 border-accent pl-2 text-sm">
@@ -39,7 +32,6 @@ export function IntentBar({
 /** Files that go with the next message. */
 export function Tray({ place }: { readonly place: string }) {
   const files = trayOf(place);
-  if (files.length === 0) return null;
   return (
     <ul aria-label={composerWords.value.files} class="flex max-h-40 flex-wrap gap-2 overflow-y-auto">
       {files.map((file, index) => (

@@ -4,8 +4,8 @@ import { ButtonsEditor } from "./buttons-editor.tsx";
 import { canEdit, editText } from "./changes.ts";
 import { draftOf, intentOf, keepDraft, setIntent } from "./compose.ts";
 import { composerField } from "./composer-focus.ts";
-import { IntentBar, Tray } from "./composer-parts.tsx";
-import { type DraftButton, keyboardOf } from "./keyboard.ts";
+import type { Buttons } from "./keyboard.ts";
+import { later } from "./later.ts";
 import { placed } from "./model.ts";
 import { type Recipient, send } from "./outbox.ts";
 import { isSending } from "./preference.ts";
@@ -16,6 +16,10 @@ import { TemplatePicker } from "./template-picker.tsx";
 import { composerWords } from "./texts/texts.ts";
 import type { Thread } from "./thread.ts";
 import { acceptOf, addFiles, setTray, trayOf } from "./tray.ts";
+
+const parts = () => import("./composer-parts.tsx");
+const IntentBar = later(async () => (await parts()).IntentBar);
+const Tray = later(async () => (await parts()).Tray);
 
 interface ComposerProps {
   /** Our id of the chat, or what stands for a new one. */
@@ -30,6 +34,7 @@ interface ComposerProps {
 /** From this share of the longest text on, the page counts. */
 const COUNT_FROM = 0.8;
 const LINES = 8;
+const NO_BUTTONS: Buttons = { drafts: [], keyboard: undefined };
 
 /** Where the agent writes. What the channel cannot do is not there. */
 export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
@@ -37,7 +42,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
   const intent = intentOf(place);
   const [text, setText] = useState(() => draftOf(place));
   const [problem, setProblem] = useState<string | null>(null);
-  const [buttons, setButtons] = useState<readonly DraftButton[]>([]);
+  const [buttons, setButtons] = useState<Buttons>(NO_BUTTONS);
   const [isSaving, setSaving] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const files = trayOf(place);
@@ -57,9 +62,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
     setProblem(null);
     if (intent?.kind !== "edit") keepDraft(place, next);
   };
-  const keyboard = abilities?.keyboard
-    ? keyboardOf(abilities.keyboard, buttons, abilities.max_payload_length)
-    : undefined;
+  const { keyboard } = buttons;
   const limit =
     abilities === null
       ? Number.POSITIVE_INFINITY
@@ -92,7 +95,7 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
       });
     setTray(place, []);
     setIntent(place, null);
-    setButtons([]);
+    setButtons(NO_BUTTONS);
     write("");
     if (thread !== null) {
       thread.unreadFrom.value = null;
@@ -140,8 +143,8 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
       )}
       {canWrite && (
         <>
-          <IntentBar intent={intent} onStop={() => setIntent(place, null)} />
-          <Tray place={place} />
+          {intent !== null && <IntentBar intent={intent} onStop={() => setIntent(place, null)} />}
+          {files.length > 0 && <Tray place={place} />}
           <div class="flex items-end gap-1 rounded-lg border border-edge p-1 focus-within:border-accent-text focus-within:outline-1 focus-within:outline-accent-text">
             {canAttach && (
               <Attach
@@ -165,7 +168,12 @@ export function Composer({ place, to, chatType, name, thread }: ComposerProps) {
               <TemplatePicker place={place} chatType={chatType} look="icon" />
             )}
             {abilities?.keyboard && intent?.kind !== "edit" && (
-              <ButtonsEditor shape={abilities.keyboard} buttons={buttons} onChange={setButtons} />
+              <ButtonsEditor
+                shape={abilities.keyboard}
+                maxPayload={abilities.max_payload_length}
+                buttons={buttons}
+                onChange={setButtons}
+              />
             )}
             <button
               type="button"

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
 import { ChatAvatar } from "./chat-row.tsx";
 import { takeChat } from "./chats.ts";
 import { shortTime } from "./format.ts";
@@ -8,32 +8,44 @@ import { ask } from "./session.ts";
 import { lineOf } from "./summary.ts";
 import { words } from "./texts/texts.ts";
 
-const found = signal<readonly { readonly message: WireMessage; readonly chat: Chat }[]>([]);
-let asking = new AbortController();
 const SHORTEST = 2;
+const TYPING_MS = 250;
 
-/** Asks for messages with these words; answers to earlier questions are thrown away. */
-export async function searchTexts(text: string): Promise<void> {
-  asking.abort();
-  asking = new AbortController();
-  const abort = asking.signal;
-  if (text.length < SHORTEST) {
-    found.value = [];
-    return;
-  }
-  const page = await ask("searchMessages", { query: { q: text, limit: "30" } }, abort).catch(() => null);
-  if (abort.aborted) return;
-  found.value = page?.found ?? [];
+interface Hit {
+  readonly message: WireMessage;
+  readonly chat: Chat;
+}
+
+/** What the service finds; answers to earlier questions are thrown away. */
+function useFound(text: string): readonly Hit[] {
+  const [found, setFound] = useState<readonly Hit[]>([]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      if (text.length < SHORTEST) setFound([]);
+      else
+        ask("searchMessages", { query: { q: text, limit: "30" } }, abort.signal).then(
+          (page) => setFound(page.found),
+          () => !abort.signal.aborted && setFound([]),
+        );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  return found;
 }
 
 /** Messages with the words of the search, below the chats that it found. */
-export function Found() {
-  if (found.value.length === 0) return null;
+export function Found({ text }: { readonly text: string }) {
+  const found = useFound(text);
+  if (found.length === 0) return null;
   return (
     <section aria-label={words.value.messages}>
       <h2 class="px-3 pt-4 pb-1 text-xs font-semibold text-dim">{words.value.messages}</h2>
       <ul>
-        {found.value.map(({ message, chat }) => (
+        {found.map(({ message, chat }) => (
           <li key={message.id}>
             <button
               type="button"

@@ -4,6 +4,12 @@ export interface DraftButton {
   readonly url: string;
 }
 
+/** What the agent wrote, and the `keyboard` of a request that it comes to. */
+export interface Buttons {
+  readonly drafts: readonly DraftButton[];
+  readonly keyboard: Record<string, unknown> | undefined;
+}
+
 export type KeyboardShape = "interactive" | "markup" | "rows";
 
 /** What each shape takes, as the interface has it. */

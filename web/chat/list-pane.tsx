@@ -16,11 +16,13 @@ import {
   search,
   unansweredCount,
 } from "./chats.ts";
-import { Found, searchTexts } from "./found.tsx";
+import { later } from "./later.ts";
 import type { Chat } from "./model.ts";
 import { openChat, place } from "./navigation.ts";
 import { session } from "./session.ts";
 import { words } from "./texts/texts.ts";
+
+const Found = later(async () => (await import("./found.tsx")).Found);
 
 /** Set by the page's key for it. */
 export const searchBox = { current: null as HTMLInputElement | null };
@@ -32,13 +34,7 @@ const ROW = 64;
 /** The list of chats: search, filter, and rows by activity. */
 export function ListPane() {
   useEffect(() => {
-    const timer = setTimeout(
-      () => {
-        void loadChats();
-        void searchTexts(search.value.trim());
-      },
-      isLoaded.value ? TYPING_MS : 0,
-    );
+    const timer = setTimeout(() => void loadChats(), isLoaded.value ? TYPING_MS : 0);
     return () => clearTimeout(timer);
   }, [search.value, filter.value]);
   return (
@@ -231,7 +227,7 @@ function Rows() {
             );
           })}
         </ul>
-        {search.value.trim() !== "" && <Found />}
+        {search.value.trim() !== "" && <Found text={search.value.trim()} />}
       </div>
     </nav>
   );

@@ -5,7 +5,7 @@ import { Notice } from "../kit/notice.tsx";
 import { remove } from "./changes.ts";
 import type { Message } from "./model.ts";
 import { problemOf } from "./problem.ts";
-import { bubbleWords, words } from "./texts/texts.ts";
+import { bubbleWords, dialogWords, words } from "./texts/texts.ts";
 
 interface RemovalProps {
   readonly message: Message;
@@ -22,7 +22,7 @@ export function Removal({ message, onClose }: RemovalProps) {
       .then(onClose, (error: unknown) => setProblem(problemOf(error)))
       .finally(() => setBusy(false));
   };
-  const { removeTitle, removeHint, remove: removeIt } = bubbleWords.value;
+  const { removeTitle, removeHint } = dialogWords.value;
   return (
     <Dialog title={removeTitle} open onClose={onClose}>
       <div class="grid gap-4">
@@ -31,7 +31,7 @@ export function Removal({ message, onClose }: RemovalProps) {
         <div class="flex justify-end gap-2">
           <Button onPress={onClose}>{words.value.cancel}</Button>
           <Button look="danger" busy={isBusy} onPress={confirm}>
-            {removeIt}
+            {bubbleWords.value.remove}
           </Button>
         </div>
       </div>

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { type Live, type LiveEvent, openLive } from "../kit/live.ts";
 import { countUnanswered, known, loadChannels, loadChats, takeChannel, takeChat } from "./chats.ts";
+import { loadAhead } from "./later.ts";
 import { openChat, place } from "./navigation.ts";
 import type { Asked } from "./new-chat.tsx";
 import { announceStreamed } from "./parent.ts";
@@ -20,6 +21,7 @@ export async function start(): Promise<void> {
   listen();
   await Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
   await openAsked();
+  loadAhead();
 }
 
 /** Goes on with a session that the page around this one renewed. */

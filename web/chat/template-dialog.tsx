@@ -9,7 +9,7 @@ import { send } from "./outbox.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
 import { filled } from "./template-text.ts";
-import { composerWords } from "./texts/texts.ts";
+import { composerWords, dialogWords } from "./texts/texts.ts";
 
 interface TemplateDialogProps {
   readonly place: string;
@@ -51,7 +51,7 @@ interface ChoiceProps {
 
 function Choice({ templates, onChoose }: ChoiceProps) {
   const [asked, setAsked] = useState("");
-  const words = composerWords.value;
+  const words = dialogWords.value;
   if (templates === null) return <div class="appears-late h-24 rounded-lg bg-pane" aria-busy="true" />;
   if (templates.length === 0) return <p class="text-dim">{words.noTemplates}</p>;
   const fits = ({ name, body }: Template) =>
@@ -59,7 +59,7 @@ function Choice({ templates, onChoose }: ChoiceProps) {
   return (
     <div class="grid gap-3">
       <Field name="template" label={words.findTemplate} value={asked} required={false} onInput={setAsked} />
-      <List label={words.templates}>
+      <List label={composerWords.value.templates}>
         {templates.filter(fits).map((template) => (
           <Row
             key={template.id}
@@ -83,7 +83,7 @@ function Filling({ template, onBack, onSend }: FillingProps) {
   const [values, setValues] = useState<readonly string[]>(() =>
     Array.from({ length: template.variables }, () => ""),
   );
-  const words = composerWords.value;
+  const words = dialogWords.value;
   const isFull = values.every((value) => value.trim() !== "");
   return (
     <form

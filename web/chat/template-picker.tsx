@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
 import { Icon } from "../kit/icon.tsx";
-import { lazy } from "../kit/lazy.tsx";
+import { later } from "./later.ts";
 import { composerWords } from "./texts/texts.ts";
 
-const TemplateDialog = lazy(async () => (await import("./template-dialog.tsx")).TemplateDialog);
+const TemplateDialog = later(async () => (await import("./template-dialog.tsx")).TemplateDialog);
 
 interface PickerProps {
   readonly place: string;

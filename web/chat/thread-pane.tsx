@@ -1,10 +1,10 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
-import { lazy } from "../kit/lazy.tsx";
 import { Notice } from "../kit/notice.tsx";
 import { known } from "./chats.ts";
 import { Composer } from "./composer.tsx";
 import { DropZone } from "./drop-zone.tsx";
+import { later } from "./later.ts";
 import { type Message, placed } from "./model.ts";
 import { markRead, type Place } from "./navigation.ts";
 import { waitingIn } from "./outbox.ts";
@@ -14,7 +14,7 @@ import { refresh, refreshAbilities, threadOf } from "./thread.ts";
 import { ThreadHead } from "./thread-head.tsx";
 import { ThreadList } from "./thread-list.tsx";
 
-const Viewer = lazy(async () => (await import("./viewer.tsx")).Viewer);
+const Viewer = later(async () => (await import("./viewer.tsx")).Viewer);
 
 /** One conversation: who, the messages, and the composer. */
 export function ThreadPane({ place }: { readonly place: Place }) {

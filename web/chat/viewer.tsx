@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon, type IconName } from "../kit/icon.tsx";
 import type { Message } from "./model.ts";
 import { shownPicture } from "./shown-picture.ts";
-import { bubbleWords, words } from "./texts/texts.ts";
+import { bubbleWords, dialogWords, words } from "./texts/texts.ts";
 
 const MAX_ZOOM = 4;
 
@@ -33,7 +33,8 @@ export function Viewer({ messages }: { readonly messages: readonly Message[] }) 
     "-": () => scale(1 / 1.5),
     "0": () => setZoom(1),
   };
-  const { viewer, zoomIn, zoomOut, next, previous, photo, download } = bubbleWords.value;
+  const { photo, download } = bubbleWords.value;
+  const { viewer, zoomIn, zoomOut, next, previous } = dialogWords.value;
   return (
     <dialog
       ref={dialog}

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../kit/icon.tsx";
 import { duration } from "../format.ts";
 import type { StoredFile } from "../model.ts";
-import { bubbleWords } from "../texts/texts.ts";
+import { bubbleWords, cardWords } from "../texts/texts.ts";
 
 const SPEEDS = [1, 1.5, 2] as const;
 const BARS = 40;
@@ -27,8 +27,8 @@ export function Audio({ file }: { readonly file: StoredFile }) {
     audio.current?.play().catch(() => setBroken(true));
   };
   const known = Number.isFinite(length) ? length : 0;
-  const { play, pause, seek, speed: speedOf, noFile } = bubbleWords.value;
-  if (isBroken) return <p class="text-dim">{noFile}</p>;
+  const { play, pause, seek, speed: speedOf } = cardWords.value;
+  if (isBroken) return <p class="text-dim">{bubbleWords.value.noFile}</p>;
   return (
     <span class="flex min-w-56 items-center gap-2.5">
       {/* biome-ignore lint/a11y/useMediaCaption: the messenger sends no captions */}

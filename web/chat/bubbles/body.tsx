@@ -1,19 +1,20 @@
-import { Icon } from "../../kit/icon.tsx";
-import { lazy } from "../../kit/lazy.tsx";
+import { later } from "../later.ts";
 import type { Message } from "../model.ts";
 import { bubbleWords } from "../texts/texts.ts";
 import { Album, Document, Picture, Video } from "./media.tsx";
 import { Buttons, Labelled } from "./parts.tsx";
 import { readPoll } from "./place.ts";
-import { OutLink, RichText } from "./rich-text.tsx";
+import { RichText } from "./rich-text.tsx";
 
 // Rarer kinds: one file for all of them, loaded when the first is shown.
 const rare = () => import("./rare.ts");
-const Audio = lazy(async () => (await rare()).Audio);
-const ContactCard = lazy(async () => (await rare()).ContactCard);
-const PlaceCard = lazy(async () => (await rare()).PlaceCard);
-const Poll = lazy(async () => (await rare()).Poll);
-const SubjectCard = lazy(async () => (await rare()).SubjectCard);
+const Audio = later(async () => (await rare()).Audio);
+const ContactCard = later(async () => (await rare()).ContactCard);
+const PlaceCard = later(async () => (await rare()).PlaceCard);
+const Poll = later(async () => (await rare()).Poll);
+const External = later(async () => (await rare()).External);
+const TemplateBody = later(async () => (await rare()).TemplateBody);
+const SubjectCard = later(async () => (await rare()).SubjectCard);
 
 /** All that a message says, by its type. */
 export function Body({ messages }: { readonly messages: readonly [Message, ...Message[]] }) {
@@ -58,7 +59,11 @@ function Content({ message }: { readonly message: Message }) {
     case "geo":
       return <PlaceCard message={message} />;
     case "wapi_template":
-      return <TemplateBody message={message} />;
+      return (
+        <TemplateBody message={message}>
+          {file !== null && <FileBody message={message} file={file} />}
+        </TemplateBody>
+      );
     case "missing_call":
       return <Labelled icon="phone">{missedCall}</Labelled>;
     case "unsupported":
@@ -112,40 +117,11 @@ function FileBody({ message, file }: FileProps) {
   }
 }
 
-/** A file at another host, which learns of whoever looks at it only when the link is pressed. */
-function External({ file }: { readonly file: FileProps["file"] }) {
-  return (
-    <Labelled icon="external">
-      <OutLink href={file.url}>{file.name ?? new URL(file.url).hostname}</OutLink>
-    </Labelled>
-  );
-}
-
 function Caption({ message }: { readonly message: Message }) {
   if (message.text === "") return null;
   return (
     <span class="mt-1 block">
       <RichText text={message.text} chatType={message.chatType} />
-    </span>
-  );
-}
-
-/** A template as the customer sees it. */
-function TemplateBody({ message }: { readonly message: Message }) {
-  const { template, file } = message.wire;
-  const body = template?.body ?? message.text;
-  const buttons = (template?.buttons ?? []).map((text) => ({ type: "text", text }));
-  return (
-    <span class="grid gap-1">
-      <span class="flex items-center gap-1.5 text-xs text-dim">
-        <Icon name="template" size={12} />
-        {bubbleWords.value.template}
-      </span>
-      {file !== null && <FileBody message={message} file={file} />}
-      {template?.header && <span class="font-semibold">{template.header}</span>}
-      <RichText text={body} chatType={message.chatType} />
-      {template?.footer && <span class="text-sm text-dim">{template.footer}</span>}
-      <Buttons buttons={buttons} />
     </span>
   );
 }

@@ -1,6 +1,8 @@
-import type { Message } from "../model.ts";
-import { bubbleWords } from "../texts/texts.ts";
-import { Labelled } from "./parts.tsx";
+import type { ComponentChildren } from "preact";
+import { Icon } from "../../kit/icon.tsx";
+import type { Message, StoredFile } from "../model.ts";
+import { bubbleWords, cardWords } from "../texts/texts.ts";
+import { Buttons, Labelled } from "./parts.tsx";
 import { mapLink, readPlace } from "./place.ts";
 import { OutLink, RichText } from "./rich-text.tsx";
 import { readVcard } from "./vcard.ts";
@@ -34,7 +36,7 @@ export function PlaceCard({ message }: { readonly message: Message }) {
       <span class="text-sm text-dim">
         {place.latitude.toFixed(5)}, {place.longitude.toFixed(5)}
       </span>
-      <OutLink href={mapLink(place)}>{bubbleWords.value.onMap}</OutLink>
+      <OutLink href={mapLink(place)}>{cardWords.value.onMap}</OutLink>
     </Labelled>
   );
 }
@@ -55,7 +57,7 @@ export function SubjectCard({ label, title, detail, url }: SubjectProps) {
         {title !== "" && ` · ${title}`}
       </span>
       {detail !== "" && <span class="line-clamp-2 text-dim">{detail}</span>}
-      {url !== null && /^https?:/i.test(url) && <OutLink href={url}>{bubbleWords.value.openPost}</OutLink>}
+      {url !== null && /^https?:/i.test(url) && <OutLink href={url}>{cardWords.value.openPost}</OutLink>}
     </span>
   );
 }
@@ -72,6 +74,41 @@ export function Poll({ title, options }: { readonly title: string; readonly opti
           </li>
         ))}
       </ul>
+    </span>
+  );
+}
+
+/** A file at another host, which learns of whoever looks at it only when the link is pressed. */
+export function External({ file }: { readonly file: StoredFile }) {
+  return (
+    <Labelled icon="external">
+      <OutLink href={file.url}>{file.name ?? new URL(file.url).hostname}</OutLink>
+    </Labelled>
+  );
+}
+
+interface TemplateProps {
+  readonly message: Message;
+  /** The file of its header. */
+  readonly children: ComponentChildren;
+}
+
+/** A template as the customer sees it. */
+export function TemplateBody({ message, children }: TemplateProps) {
+  const { template } = message.wire;
+  const body = template?.body ?? message.text;
+  const buttons = (template?.buttons ?? []).map((text) => ({ type: "text", text }));
+  return (
+    <span class="grid gap-1">
+      <span class="flex items-center gap-1.5 text-xs text-dim">
+        <Icon name="template" size={12} />
+        {bubbleWords.value.template}
+      </span>
+      {children}
+      {template?.header && <span class="font-semibold">{template.header}</span>}
+      <RichText text={body} chatType={message.chatType} />
+      {template?.footer && <span class="text-sm text-dim">{template.footer}</span>}
+      <Buttons buttons={buttons} />
     </span>
   );
 }

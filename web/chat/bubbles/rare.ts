@@ -1,2 +1,2 @@
 export { Audio } from "./audio.tsx";
-export { ContactCard, PlaceCard, Poll, SubjectCard } from "./cards.tsx";
+export { ContactCard, External, PlaceCard, Poll, SubjectCard, TemplateBody } from "./cards.tsx";

@@ -1,11 +1,15 @@
 import { signal } from "@preact/signals";
 import { type Language, language } from "../../kit/i18n.ts";
 import type { en } from "./en.ts";
+import type { en as laterEn } from "./later/en.ts";
 
 /** What the page says, in one language; every language has the keys and arguments of English. */
 export type Texts = typeof en;
+/** What only parts say that are loaded later, and why something failed. */
+export type LaterTexts = typeof laterEn;
 
 const loaded = signal<Texts | null>(null);
+const loadedLater = signal<LaterTexts | null>(null);
 /** Whether the page can speak yet. */
 export const areTextsLoaded = (): boolean => loaded.value !== null;
 
@@ -14,17 +18,42 @@ export async function loadTexts(of: Language = language.value): Promise<void> {
   loaded.value = of === "ru" ? (await import("./ru.ts")).ru : (await import("./en.ts")).en;
 }
 
+/** Safe to call again: what is there is not loaded twice. */
+export async function loadLaterTexts(of: Language = language.value): Promise<void> {
+  loadedLater.value = of === "ru" ? (await import("./later/ru.ts")).ru : (await import("./later/en.ts")).en;
+}
+
 function part<K extends keyof Texts>(key: K): { readonly value: Texts[K] } {
   return {
     get value() {
-      if (loaded.value === null) throw new Error("The texts are not loaded yet");
-      return loaded.value[key];
+      return there(loaded.value)[key];
     },
   };
+}
+
+function laterPart<K extends keyof LaterTexts>(key: K): { readonly value: LaterTexts[K] } {
+  return {
+    get value() {
+      return there(loadedLater.value)[key];
+    },
+  };
+}
+
+function there<T>(texts: T | null): T {
+  if (texts === null) throw new Error("The texts are not loaded yet");
+  return texts;
 }
 
 export const words = part("page");
 export const bubbleWords = part("bubble");
 export const composerWords = part("composer");
-export const detailWords = part("detail");
-export const errors = part("errors");
+/** Only for parts that `later` loads. */
+export const detailWords = laterPart("detail");
+export const dialogWords = laterPart("dialog");
+export const cardWords = laterPart("card");
+
+/** Why something was refused or not sent, by its code; undefined also while these texts are on their way. */
+export function errorText(code: string): string | undefined {
+  const known: Readonly<Record<string, string>> = loadedLater.value?.errors ?? {};
+  return known[code];
+}

@@ -2,23 +2,17 @@ import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moveFocus } from "../kit/focus.ts";
 import { Icon, type IconName } from "../kit/icon.tsx";
-import { lazy } from "../kit/lazy.tsx";
+import { canQuote, opened } from "./actions.ts";
 import { canEdit, copyText, resend } from "./changes.ts";
 import { setIntent } from "./compose.ts";
 import { focusComposer } from "./composer-focus.ts";
+import { later } from "./later.ts";
 import type { Message } from "./model.ts";
 import { bubbleWords } from "./texts/texts.ts";
-import { abilitiesIn } from "./thread.ts";
 
-const Removal = lazy(async () => (await import("./removal.tsx")).Removal);
+const Removal = later(async () => (await import("./removal.tsx")).Removal);
 
-const opened = signal<{ readonly message: Message; readonly button: HTMLElement } | null>(null);
 const removing = signal<Message | null>(null);
-
-/** Opens the actions of a message beside the button that was pressed. */
-export function openActions(message: Message, button: HTMLElement): void {
-  opened.value = { message, button };
-}
 
 interface Action {
   readonly label: string;
@@ -27,18 +21,15 @@ interface Action {
 }
 
 /** What can be done with a message: nothing that its messenger cannot. */
-export function actionsOf(message: Message): readonly Action[] {
+function actionsOf(message: Message): readonly Action[] {
   const { reply, edit, copy, remove: removeIt, sendAgain } = bubbleWords.value;
   const place = message.wire.chat_id;
-  const abilities = abilitiesIn(place);
   const intend = (kind: "quote" | "edit") => () => {
     setIntent(place, { kind, message });
     focusComposer();
   };
-  const canQuote =
-    abilities?.quote === true && abilities.can_send && !message.isDeleted && message.wire.status !== "error";
   const candidates: readonly [boolean, Action][] = [
-    [canQuote, { label: reply, icon: "reply", act: intend("quote") }],
+    [canQuote(message), { label: reply, icon: "reply", act: intend("quote") }],
     [canEdit(message), { label: edit, icon: "edit", act: intend("edit") }],
     [message.wire.can_resend, { label: sendAgain, icon: "retry", act: () => resend(message) }],
     [message.text !== "", { label: copy, icon: "copy", act: () => copyText(message) }],
@@ -57,7 +48,7 @@ export function actionsOf(message: Message): readonly Action[] {
 }
 
 /** The one menu of all messages; once per page. */
-export function Actions() {
+export function ActionsMenu() {
   const menu = useRef<HTMLDivElement>(null);
   const now = opened.value;
   useEffect(() => {

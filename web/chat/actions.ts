@@ -1,0 +1,28 @@
+import { computed, signal } from "@preact/signals";
+import { canEdit } from "./changes.ts";
+import type { Message } from "./model.ts";
+import { abilitiesIn } from "./thread.ts";
+
+/** The message whose actions are open, and the button that opened them. */
+export const opened = signal<{ readonly message: Message; readonly button: HTMLElement } | null>(null);
+
+/** Whether the menu was ever asked for: it is loaded then. */
+export const usesActions = computed(() => everOpened || opened.value !== null);
+let everOpened = false;
+
+/** Opens the actions of a message beside the button that was pressed. */
+export function openActions(message: Message, button: HTMLElement): void {
+  everOpened = true;
+  opened.value = { message, button };
+}
+
+/** Whether there is anything that can be done with a message. */
+export function hasActions(message: Message): boolean {
+  const { can_resend: canResend, can_delete: canDelete } = message.wire;
+  return message.text !== "" || canResend || canDelete || canQuote(message) || canEdit(message);
+}
+
+export function canQuote({ wire, isDeleted }: Message): boolean {
+  const abilities = abilitiesIn(wire.chat_id);
+  return abilities?.quote === true && abilities.can_send && !isDeleted && wire.status !== "error";
+}

@@ -1,0 +1,157 @@
+import { useSignalEffect } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { Button } from "../kit/button.tsx";
+import { Dialog } from "../kit/dialog.tsx";
+import { Icon } from "../kit/icon.tsx";
+import { Notice } from "../kit/notice.tsx";
+import { OfflineBar, online } from "../kit/offline.tsx";
+import { usesActions } from "./actions.ts";
+import { known } from "./chats.ts";
+import { onPageKey } from "./keys.ts";
+import { later } from "./later.ts";
+import { asksNewChat, ListPane, ListSkeleton } from "./list-pane.tsx";
+import { place, showsDetails, showsHelp } from "./navigation.ts";
+import { session, trouble } from "./session.ts";
+import { askedFor, followEnd, live, renew, start } from "./start.ts";
+import { areTextsLoaded, words } from "./texts/texts.ts";
+import { ThreadPane } from "./thread-pane.tsx";
+
+const Details = later(async () => (await import("./details.tsx")).Details);
+const Help = later(async () => (await import("./help.tsx")).Help);
+const ActionsMenu = later(async () => (await import("./actions-menu.tsx")).ActionsMenu);
+const NewChat = later(async () => (await import("./new-chat.tsx")).NewChat);
+
+/** The page of chats, once per document. */
+export function Chats() {
+  useEffect(() => {
+    void start();
+    document.addEventListener("keydown", onPageKey);
+    const stop = renew();
+    return () => {
+      stop();
+      document.removeEventListener("keydown", onPageKey);
+    };
+  }, []);
+  useSignalEffect(followEnd);
+  useSignalEffect(() => {
+    if (live.value !== null) online.value = live.value.state.value !== "offline";
+  });
+  if (!areTextsLoaded() || (session.value === null && trouble.value === null)) return <Opening />;
+  return session.value === null ? <Stopped /> : <Shell />;
+}
+
+/** Three panes, two, or one, as the width allows. */
+function Shell() {
+  useEffect(() => {
+    document.title = words.value.title;
+  }, []);
+  const now = place.value;
+  const chat = now?.kind === "chat" ? known.value.get(now.id) : undefined;
+  return (
+    <div class="flex h-dvh flex-col">
+      <OfflineBar />
+      {trouble.value === "over" && <Over />}
+      <main class="grid min-h-0 flex-1 grid-cols-[minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[600px]:grid-cols-[280px_minmax(0,1fr)] min-[900px]:grid-cols-[320px_minmax(0,1fr)_280px]">
+        <h1 class="sr-only">{words.value.chats}</h1>
+        <div
+          class={`min-h-0 flex-col border-r border-line bg-pane min-[600px]:flex ${now === null ? "flex" : "hidden"}`}
+        >
+          <ListPane />
+          <div class="flex justify-end border-t border-line p-1 max-[599px]:hidden">
+            <button
+              type="button"
+              class="grid h-9 w-9 place-items-center rounded-md text-dim hover:text-ink"
+              aria-label={words.value.help}
+              aria-keyshortcuts="?"
+              title={words.value.help}
+              onClick={() => {
+                showsHelp.value = true;
+              }}
+            >
+              <Icon name="help" />
+            </button>
+          </div>
+        </div>
+        <div class={`min-h-0 min-w-0 min-[600px]:block ${now === null ? "hidden" : ""}`}>
+          {now === null ? <Nothing /> : <ThreadPane place={now} />}
+        </div>
+        <section
+          aria-label={words.value.details}
+          class="hidden min-h-0 overflow-y-auto border-l border-line bg-pane p-4 min-[900px]:block"
+        >
+          {chat !== undefined && <Details key={chat.id} chat={chat} />}
+        </section>
+      </main>
+      {chat !== undefined && showsDetails.value && (
+        <Dialog
+          title={chat.name}
+          open
+          onClose={() => {
+            showsDetails.value = false;
+          }}
+        >
+          <Details key={chat.id} chat={chat} />
+        </Dialog>
+      )}
+      {(asksNewChat.value || askedFor.value !== null) && (
+        <NewChat
+          open
+          asked={askedFor.value}
+          onClose={() => {
+            asksNewChat.value = false;
+            askedFor.value = null;
+          }}
+        />
+      )}
+      {usesActions.value && <ActionsMenu />}
+      {showsHelp.value && <Help />}
+    </div>
+  );
+}
+
+function Nothing() {
+  return (
+    <div class="grid h-full content-center p-6 text-center">
+      <h2 class="text-lg font-semibold">{words.value.choose}</h2>
+      <p class="text-sm text-dim">{words.value.chooseHint}</p>
+    </div>
+  );
+}
+
+/** The conversation stays readable; what was written stays a draft. */
+function Over() {
+  return (
+    <div class="p-2">
+      <Notice tone="wait">
+        {words.value.sessionOver}. {words.value.sessionOverHint}
+      </Notice>
+    </div>
+  );
+}
+
+function Opening() {
+  return (
+    <div class="grid h-dvh min-[600px]:grid-cols-[280px_1fr] min-[900px]:grid-cols-[320px_1fr]">
+      <div class="border-r border-line bg-pane pt-28">
+        <ListSkeleton />
+      </div>
+    </div>
+  );
+}
+
+function Stopped() {
+  const isOffline = trouble.value === "offline";
+  const { failedStart, used, sessionOverHint, retry } = words.value;
+  return (
+    <main class="mx-auto grid max-w-[480px] gap-4 p-4">
+      <h1 class="text-xl font-semibold">{isOffline ? failedStart : used}</h1>
+      {isOffline ? (
+        <Button look="primary" onPress={() => void start()}>
+          {retry}
+        </Button>
+      ) : (
+        <Notice tone="wait">{sessionOverHint}</Notice>
+      )}
+    </main>
+  );
+}

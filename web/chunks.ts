@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Rolldown } from "vite";
+
+type Context = Parameters<Rolldown.CodeSplittingNameFunction>[1];
+type Modules = ReadonlySet<string>;
+
+/**
+ * Few files for what a page opens with: one of its own, and one of what it has in common with other pages. Without this
+ * the bundler makes a file for each combination of importers; small files compress badly, and each is a request.
+ */
+export function openingChunks(root: string, pages: readonly string[]): Rolldown.CodeSplittingNameFunction {
+  const known = new Map<string, { readonly opening: Modules; readonly all: Modules }>();
+  return (id, context) => {
+    const modulesOf = (page: string) => {
+      const main = join(root, page, "main.tsx");
+      const found = known.get(page) ?? {
+        opening: closure(main, context, false),
+        all: closure(main, context, true),
+      };
+      known.set(page, found);
+      return found;
+    };
+    const users = pages.filter((page) => modulesOf(page).opening.has(id));
+    if (users.length > 1) return "kit";
+    // What one page opens with and another loads later is a file of its own.
+    const isShared = pages.some((page) => page !== users[0] && modulesOf(page).all.has(id));
+    return users.length === 0 || isShared ? null : `${users[0]}-page`;
+  };
+}
+
+/** All that a module imports, directly or not. */
+function closure(main: string, context: Context, withLater: boolean): Modules {
+  const importsOf = (id: string): readonly string[] => {
+    const module = context.getModuleInfo(id);
+    return module === null
+      ? []
+      : [...module.importedIds, ...(withLater ? module.dynamicallyImportedIds : [])];
+  };
+  const found = new Set(importsOf(main));
+  for (const id of found) for (const next of importsOf(id)) found.add(next);
+  return found;
+}
