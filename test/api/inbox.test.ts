@@ -1,9 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { describeInterface } from "../kit/interface.ts";
 import { call, outcome } from "./kit/call.ts";
 import { write } from "./kit/inbound.ts";
 import { inboxTicket, type OpenInbox, openInbox } from "./kit/inbox.ts";
+import { openPage } from "./kit/page.ts";
+import { type IdRequest, type Ids, idPlaces } from "./kit/page-ids.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
 interface Chat {
@@ -249,19 +252,21 @@ describe("what lies outside of a session's scope", () => {
   let otherChat: Chat;
   let foreignChat: Chat;
   let foreignChannel: string;
+  let stranger: OpenInbox;
 
   beforeAll(async () => {
     await arrive([own, `of ${own}`], [other, `of ${other}`]);
-    const stranger = await addAccount(node.db);
-    foreignChannel = await addChannel(node, stranger, { transport: "whatsapp" });
-    await write(node, { account: stranger, channelId: foreignChannel }, [[foreign, `of ${foreign}`]]);
+    const owner = await addAccount(node.db);
+    foreignChannel = await addChannel(node, owner, { transport: "whatsapp" });
+    await write(node, { account: owner, channelId: foreignChannel }, [[foreign, `of ${foreign}`]]);
     card = await openInbox(node, account.api, {
       scope: "card",
       filter: [{ chatType: "whatsapp", chatId: own, name: "Own" }],
     });
     ownChat = await chatNamed(inbox, `Customer ${own}`);
     otherChat = await chatNamed(inbox, `Customer ${other}`);
-    foreignChat = await chatNamed(await openInbox(node, stranger.api), `Customer ${foreign}`);
+    stranger = await openInbox(node, owner.api);
+    foreignChat = await chatNamed(stranger, `Customer ${foreign}`);
   });
 
   test("is in no list and found by no search", async () => {
@@ -271,35 +276,67 @@ describe("what lies outside of a session's scope", () => {
     expect((await listed(inbox, "?search=79100000503")).chats).toEqual([]);
   });
 
-  test.each([
-    ["another chat of the account", () => card, () => otherChat],
-    ["another account's chat, to its card", () => card, () => foreignChat],
-    ["another account's chat", () => inbox, () => foreignChat],
-    ["no chat at all", () => inbox, () => ({ ...ownChat, id: randomUUID() })],
-  ])("%s is answered as missing by every route", async (_name, pageOf, chatOf) => {
-    const [page, { id }] = [pageOf(), chatOf()];
-    const [message] = await node.db.query<{ id: string }>("select id from messages where chat = $1", [id]);
-    const messageId = message?.id ?? randomUUID();
-    const body = { id: randomUUID(), text: "Hi" };
-    const answers = await Promise.all([
-      ...["", "/messages", `/messages?around=${messageId}`, "/abilities", "/templates", "/client"].map(
-        (path) => page.get(`chats/${id}${path}`),
+  /** Ids that a session could find out; those that do not exist are random. */
+  async function idsAround({ id: chat }: { readonly id: string }, more: Partial<Ids> = {}): Promise<Ids> {
+    const [message] = await node.db.query<{ id: string }>("select id from messages where chat = $1", [chat]);
+    const [file, template] = [randomUUID(), randomUUID()];
+    return { chat, message: message?.id ?? randomUUID(), channel, file, template, ...more };
+  }
+  const upload = async (page: OpenInbox) => {
+    const options = { token: page.token, raw: "a file", headers: { "content-type": "text/plain" } };
+    const { json } = await call(node, "POST", "/app/api/files?name=a.txt", options);
+    return (json as { file_id: string }).file_id;
+  };
+  const stateOf = async (chat: string) =>
+    JSON.stringify(
+      await node.db.query(
+        `select m.*, (select count(*) from unanswered u where u.chat = m.chat) as waiting,
+           (select count(*) from send_jobs j where j.message_id = m.id) as jobs
+         from messages m where m.chat = $1 order by m.id`,
+        [chat],
       ),
-      page.send("POST", `chats/${id}/read`),
-      page.send("POST", `chats/${id}/unanswered`, { unanswered: false }),
-      page.send("POST", `chats/${id}/deals`),
-      page.send("POST", "messages", { ...body, chat_id: id }),
-    ]);
-    expect([...new Set(answers.map(outcome))]).toEqual(["404 CHAT_NOT_FOUND"]);
-    const changes = await Promise.all([
-      page.send("PATCH", `messages/${messageId}`, { text: "Changed" }),
-      page.send("DELETE", `messages/${messageId}`),
-      page.send("POST", `messages/${messageId}/resend`, { id: randomUUID() }),
-    ]);
-    expect([...new Set(changes.map(outcome))]).toEqual(["404 MESSAGES_NOT_FOUND"]);
-    expect((await page.get(`chats/${ownChat.id}/messages?around=${messageId}`)).status).toBe(404);
-    const quoting = { ...body, chat_id: ownChat.id, quoted_message_id: messageId };
-    expect(outcome(await page.send("POST", "messages", quoting))).toBe("404 QUOTED_MESSAGE_NOT_FOUND");
+    );
+
+  test("is missing wherever a route of the pages takes an id", async () => {
+    const places = idPlaces(await describeInterface("/app/openapi.json"));
+    const spare = await addChannel(node, account, { transport: "whatsapp" });
+    const linked = await call(node, "POST", "/v2/iframe-links/channels", {
+      token: account.access,
+      body: { options: { channel_id: spare } },
+    });
+    const connect = (await openPage(node, linked)).token;
+    const own = await idsAround(ownChat, { channel: spare, file: await upload(inbox) });
+    const nobodys = { chat: randomUUID(), message: randomUUID(), channel: randomUUID() };
+    const [other, foreign, missing] = [
+      await idsAround(otherChat),
+      await idsAround(foreignChat, { channel: foreignChannel, file: await upload(stranger) }),
+      await idsAround(ownChat, nobodys),
+    ];
+    const before = [await stateOf(otherChat.id), await stateOf(foreignChat.id)];
+    const ask = async (token: string, request: IdRequest) => {
+      const { method, path, body } = request;
+      const options = method === "GET" ? { token } : { token, body };
+      return outcome(await call(node, method, `/app/api/${path}`, options));
+    };
+    for (const { name, page, kind, request } of places) {
+      const tokens = page === "channels" ? [connect] : [card.token, inbox.token];
+      const expected = await ask(tokens[0] ?? "", request(own, missing[kind]));
+      // This messenger has no templates at all: their ids are not even looked at.
+      expect(expected, name).toMatch(kind === "template" ? /^400 MESSAGE_TEMPLATE/ : /^404 \w+$/);
+      for (const token of tokens) expect(await ask(token, request(own, foreign[kind])), name).toBe(expected);
+      if (kind === "chat" || kind === "message")
+        expect(await ask(card.token, request(own, other[kind])), name).toBe(expected);
+    }
+    expect([await stateOf(otherChat.id), await stateOf(foreignChat.id)]).toEqual(before);
+    // With ids of its own the same requests are answered, so it was the id.
+    for (const { name, page, kind, request } of places) {
+      if (kind === "template") continue;
+      const token = page === "channels" ? connect : inbox.token;
+      expect(await ask(token, request(own, own[kind])), name).not.toMatch(/^404|^401|VALIDATION/);
+    }
+    await call(node, "DELETE", `/v2/channels/${spare}`, { token: account.access });
+    expect(new Set(places.map(({ kind }) => kind)).size).toBe(5);
+    expect(places.length).toBeGreaterThan(20);
   });
 
   test("nobody else can be written to from a card", async () => {
