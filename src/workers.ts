@@ -10,6 +10,7 @@ import { DeadLetterReplayer } from "./work/dead-letter-replayer.ts";
 import { Dispatcher } from "./work/dispatcher.ts";
 import { Exporter } from "./work/exporter.ts";
 import { FileFetcher } from "./work/file-fetcher.ts";
+import { Leader } from "./work/leader.ts";
 import { type Lease, takeLease } from "./work/lease.ts";
 import { LoginSteps } from "./work/login-steps.ts";
 import { Replayer } from "./work/replayer.ts";
@@ -76,9 +77,13 @@ export async function startWorkers(parts: {
     stops.push(sending.stop);
   }
   if (has("delivery")) stops.push(startDelivering(ground));
-  if (has("jobs")) stops.push(startJobs(ground));
+  const leader = has("jobs")
+    ? new Leader({ db: core.db, log, lease: () => lease, onLost: metrics.forgetUpkeep })
+    : null;
+  if (leader !== null) stops.push(startJobs(ground, leader));
   metrics.observeNode(() => ({
     leaseHeld: lease.isValid(),
+    leads: leader?.leads() ?? false,
     channelsOwned: sending?.sessions.owned().length ?? 0,
     channelsWaiting: sending?.sessions.waiting ?? 0,
     databaseUp: core.db.health().up,
@@ -167,13 +172,14 @@ function startDelivering({ core, config, lease, guarded }: Ground): Stop {
   return () => Promise.all([dispatcher.stop(), replayer.stop()]);
 }
 
-function startJobs({ core, config, lease }: Ground): Stop {
+function startJobs({ core, config, lease }: Ground, leader: Leader): Stop {
   const sweeper = new Sweeper({
     core,
     eventRetentionDays: EVENT_RETENTION_DAYS,
     auditRetentionDays: config.auditRetentionDays,
     messageRetentionDays: config.messageRetentionDays,
     fileRetentionDays: config.inboundFileRetentionDays,
+    leads: () => leader.leads(),
     onDepths(depths) {
       for (const { queue, jobs, delay } of depths) {
         metrics.queueDepth.set({ queue }, jobs);
@@ -184,14 +190,20 @@ function startJobs({ core, config, lease }: Ground): Stop {
       metrics.channels.reset();
       for (const { channels, ...labels } of counts) metrics.channels.set(labels, channels);
     },
-    onStep({ step, failed, seconds }) {
+    onStep({ step, failure, rows, seconds }) {
       metrics.upkeepSeconds.set({ step }, seconds);
-      if (failed) metrics.upkeepFailures.inc({ step });
+      metrics.upkeepRows.inc({ step }, rows);
+      if (failure !== null) metrics.upkeepFailures.inc({ step });
       else metrics.upkeepDone.set({ step }, Date.now() / 1000);
     },
+    onOverdue: (steps) => metrics.upkeepOverdue.set(steps),
   });
   const exporter = new Exporter({ core, lease, retentionMs: config.exportRetentionDays * 86_400_000 });
+  leader.start();
   sweeper.start();
   exporter.start();
-  return () => Promise.all([sweeper.stop(), exporter.stop()]);
+  return async () => {
+    await Promise.all([sweeper.stop(), exporter.stop()]);
+    await leader.stop();
+  };
 }

@@ -113,8 +113,29 @@ export const upkeepDone = new Gauge({
   registers,
 });
 
+export const upkeepRows = new Counter({
+  name: "trunkline_upkeep_rows_total",
+  help: "Rows that a step of the upkeep removed or changed, where it counts them",
+  labelNames: ["step"],
+  registers,
+});
+
+export const upkeepOverdue = new Gauge({
+  name: "trunkline_upkeep_overdue_steps",
+  help: "Steps of the upkeep that have not succeeded for several of their periods",
+  registers,
+});
+
+/** What the node that runs the upkeep tells of the whole installation; another node tells it after that. */
+export function forgetUpkeep(): void {
+  for (const each of [queueDepth, queueDelay, channels, upkeepSeconds, upkeepDone, upkeepOverdue])
+    each.reset();
+}
+
 /** The current state of this node, read at each scrape. */
 export interface NodeState {
+  /** It runs the upkeep for all nodes. */
+  readonly leads: boolean;
   readonly leaseHeld: boolean;
   readonly channelsOwned: number;
   readonly channelsWaiting: number;
@@ -142,6 +163,9 @@ function nodeGauge(name: string, help: string, read: (state: NodeState) => numbe
 
 nodeGauge("trunkline_lease_held", "1 while this node holds its lease and may run channels", (state) =>
   Number(state.leaseHeld),
+);
+nodeGauge("trunkline_upkeep_leader", "1 while this node runs the upkeep for all nodes", (state) =>
+  Number(state.leads),
 );
 nodeGauge("trunkline_channels_owned", "Channels that this node runs", (state) => state.channelsOwned);
 nodeGauge(

@@ -1,6 +1,6 @@
 import { dropOldest, LOGS } from "../core/event/log-days.ts";
 import type { Database, Queryable } from "../database/database.ts";
-import { type UpkeepStep, withStatementLimit } from "./upkeep.ts";
+import { type StepResult, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
 /** A statement that removed so many rows may have stopped at its limit. */
 const MANY = 1_000;
@@ -95,14 +95,18 @@ export function forgettingSteps(
     ...steps(FORGET_BY_AGE, [eventRetentionDays]),
     ...steps(FORGET_AUDIT, [auditRetentionDays]),
     ...(messageRetentionDays === 0 ? [] : steps(FORGET_MESSAGES, [messageRetentionDays])),
-    ...LOGS.map((log) => ({ name: `forget ${log}`, run: () => dropOldest(db, log, eventRetentionDays) })),
+    ...LOGS.map((log) => ({
+      name: `forget ${log}`,
+      run: async () => ({ rows: 0, hasMore: await dropOldest(db, log, eventRetentionDays) }),
+    })),
   ];
 }
 
-async function forget(db: Queryable, statement: string, values: readonly unknown[]): Promise<boolean> {
+async function forget(db: Queryable, statement: string, values: readonly unknown[]): Promise<StepResult> {
   const [gone] = await db.query<{ rows: number }>(
     `with gone as (${statement} returning 1) select count(*)::int as rows from gone`,
     values,
   );
-  return (gone?.rows ?? 0) >= MANY;
+  const rows = gone?.rows ?? 0;
+  return { rows, hasMore: rows >= MANY };
 }

@@ -15,9 +15,11 @@ import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { forgettingSteps } from "./forgetting.ts";
 import { CANCEL_BATCH, cancelStranded } from "./stranded.ts";
 import { Upkeep, type UpkeepReport, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
+import { UpkeepRecord } from "./upkeep-record.ts";
 
-const QUICK_MS = 1_000;
-const SLOW_MS = 60_000;
+const QUICK = { everyMs: 1_000, limitMs: 15_000 };
+const SLOW = { everyMs: 60_000, limitMs: 60_000 };
+const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
 
 export interface SweeperOptions {
@@ -27,52 +29,67 @@ export interface SweeperOptions {
   /** 0: for ever, the default. */
   readonly messageRetentionDays?: number;
   readonly fileRetentionDays: number;
+  /** Whether this node runs the upkeep; default: it does. */
+  leads?(): boolean;
   onDepths?(depths: readonly QueueDepth[]): void;
   onChannels?(counts: readonly ChannelCount[]): void;
   onStep?(report: UpkeepReport): void;
+  /** Told about every ten seconds, by the node that runs the upkeep: how many steps have not succeeded for long. */
+  onOverdue?(steps: number): void;
 }
 
 /**
- * Clears up after nodes that died and channels that ended, and forgets what is past its time. Any node may do it. What
- * others wait for runs beside what may take long, and the removal of files beside both: their store may be away.
+ * Clears up after nodes that died and channels that ended, and forgets what is past its time. One node does it for all.
+ * What others wait for runs beside what may take long, and the removal of files beside both: their store may be away.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
   readonly #core: Core;
   readonly #upkeeps: readonly Upkeep[];
-  #isStopping = false;
+  readonly #record: UpkeepRecord;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
     this.#core = options.core;
-    const { log } = options.core;
-    const upkeep = (everyMs: number, steps: readonly UpkeepStep[]): Upkeep =>
-      new Upkeep({ steps, everyMs, log, onStep: (report) => options.onStep?.(report) });
-    this.#upkeeps = [
-      upkeep(QUICK_MS, this.#quickSteps()),
-      upkeep(SLOW_MS, this.#slowSteps()),
-      upkeep(SLOW_MS, this.#fileSteps()),
+    const { db, log } = options.core;
+    const leads = (): boolean => options.leads?.() ?? true;
+    const groups = [
+      { timing: QUICK, steps: this.#quickSteps() },
+      { timing: SLOW, steps: this.#slowSteps() },
+      { timing: FILES, steps: this.#fileSteps() },
     ];
+    this.#record = new UpkeepRecord({
+      db,
+      log,
+      leads,
+      steps: groups.flatMap(({ timing, steps }) => steps.map(({ name }) => ({ name, ...timing }))),
+      onOverdue: (steps) => options.onOverdue?.(steps),
+    });
+    const onStep = (report: UpkeepReport): void => {
+      this.#record.note(report);
+      options.onStep?.(report);
+    };
+    this.#upkeeps = groups.map(({ timing, steps }) => new Upkeep({ ...timing, steps, log, leads, onStep }));
   }
 
   start(): void {
     for (const upkeep of this.#upkeeps) upkeep.start();
+    this.#record.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    await Promise.all(this.#upkeeps.map((upkeep) => upkeep.stop()));
+    await Promise.all([...this.#upkeeps.map((upkeep) => upkeep.stop()), this.#record.stop()]);
   }
 
   #quickSteps(): UpkeepStep[] {
     return [
       once("reclaim webhook queues", async () => {
-        if ((await reclaimCursors(this.#core.db)) > 0) this.#core.wakes.wake("webhooks");
+        const rows = await reclaimCursors(this.#core.db);
+        if (rows > 0) this.#core.wakes.wake("webhooks");
+        return rows;
       }),
       once("work in new words", () => this.#core.db.query("select gin_clean_pending_list('messages_words')")),
-      once("cancel stranded messages", async () => {
-        while (!this.#isStopping && (await cancelStranded(this.#core)) === CANCEL_BATCH);
-      }),
+      batches("cancel stranded messages", CANCEL_BATCH, () => cancelStranded(this.#core)),
     ];
   }
 
@@ -83,7 +100,10 @@ export class Sweeper {
       once("open the logs of the day", () => openDays(db)),
       once("end subscriptions of expired grants", () => endExpiredSubscriptions(db)),
       ...forgettingSteps(db, this.#options),
-      { name: "forget deleted channels", run: () => withStatementLimit(db, forgetSomeHistory) },
+      {
+        name: "forget deleted channels",
+        run: async () => ({ rows: 0, hasMore: await withStatementLimit(db, forgetSomeHistory) }),
+      },
       once("remove idle webhook_cursors", () => removeIdleCursors(db)),
       once("count queues", async () => this.#options.onDepths?.(await withStatementLimit(db, queueDepths))),
       once("count channels", async () =>
@@ -95,17 +115,34 @@ export class Sweeper {
   #fileSteps(): UpkeepStep[] {
     const [days, limit] = [this.#options.fileRetentionDays, FILES_AT_A_TIME];
     return [
-      once("remove old files", async () => {
-        while (!this.#isStopping && (await removeOldFiles(this.#core, { days, limit })) === limit);
-      }),
-      once("remove old exports", async () => {
-        while (!this.#isStopping && (await removeExpired(this.#core, limit)) === limit);
-      }),
+      batches("remove old files", limit, () => removeOldFiles(this.#core, { days, limit })),
+      batches("remove old exports", limit, () => removeExpired(this.#core, limit)),
     ];
   }
 }
 
-/** A step that does all there is to do. */
+/** A step that does all there is to do. `work` may answer how many rows it changed. */
 function once(name: string, work: () => Promise<unknown>): UpkeepStep {
-  return { name, run: () => work().then(() => false) };
+  return {
+    name,
+    async run() {
+      const rows = await work();
+      return { rows: typeof rows === "number" ? rows : 0, hasMore: false };
+    },
+  };
+}
+
+/** A step that goes on while `work` has found a whole batch, until its time is over. */
+function batches(name: string, size: number, work: () => Promise<number>): UpkeepStep {
+  return {
+    name,
+    async run(signal) {
+      let [rows, found] = [0, size];
+      while (found === size && !signal.aborted) {
+        found = await work();
+        rows += found;
+      }
+      return { rows, hasMore: found === size };
+    },
+  };
 }

@@ -234,6 +234,7 @@ test("the overview counts the day, and names what needs somebody, worst first", 
   expect([total("accepted"), total("sent"), total("failed"), total("inbound")]).toEqual([3, 0, 2, 1]);
   expect(overview.attention.map(({ kind, subject, reason }) => [kind, subject, reason])).toEqual([
     ["no_node", "", "sessions"],
+    ["no_node", "", "jobs"],
     ["channel_down", foreign, "qridle"],
   ]);
   const own = await json<{ attention: object[] }>(admin, "/overview");

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { listAttention } from "../../src/core/console/attention.ts";
 import { dropOldest, openDays } from "../../src/core/event/log-days.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createLog } from "../../src/platform/log.ts";
 import { forgettingSteps } from "../../src/work/forgetting.ts";
+import { Leader } from "../../src/work/leader.ts";
 import { Sweeper } from "../../src/work/sweeper.ts";
+import { Upkeep, type UpkeepReport } from "../../src/work/upkeep.ts";
+import { UpkeepRecord } from "../../src/work/upkeep-record.ts";
+import { quietLog } from "../kit/database.ts";
 import { letDaysPass } from "../kit/event-log.ts";
 import { addAccount, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -38,6 +45,139 @@ test("a step that fails each time does not keep the others from their work", asy
   sweeper.start();
   onTestFinished(() => sweeper.stop());
   await vi.waitUntil(async () => (await count("channel_log where message = 'old'")) === 0);
+});
+
+test("a step that hangs is reported, left out until it ends, and keeps nobody from their work", async () => {
+  const hung = Promise.withResolvers<void>();
+  const reports: UpkeepReport[] = [];
+  const started = { hangs: 0, works: 0 };
+  const upkeep = new Upkeep({
+    everyMs: 1,
+    limitMs: 50,
+    log: quietLog,
+    leads: () => true,
+    onStep: (report) => reports.push(report),
+    steps: [
+      {
+        name: "hangs",
+        async run() {
+          started.hangs++;
+          if (started.hangs === 1) await hung.promise;
+          return { rows: 3, hasMore: false };
+        },
+      },
+      { name: "works", run: async () => ({ rows: ++started.works, hasMore: false }) },
+    ],
+  });
+  upkeep.start();
+  onTestFinished(() => upkeep.stop());
+  await vi.waitUntil(() => started.works > 1);
+  expect(started.hangs).toBe(1);
+  expect(reports[0]).toMatchObject({ step: "hangs", failure: new Error("It took longer than 0.05 s") });
+  hung.resolve();
+  await vi.waitUntil(() => reports.some(({ step, rows }) => step === "hangs" && rows === 3));
+  expect(started.hangs).toBeGreaterThan(1);
+});
+
+test("one of two nodes runs the upkeep; the other takes over when it dies, or stops in order", async () => {
+  const [first, second] = [await candidate("first"), await candidate("second")];
+  await first.leader.ask();
+  await second.leader.ask();
+  expect([first.leader.leads(), second.leader.leads()]).toEqual([true, false]);
+  await vi.waitUntil(() => first.steps.size > 10);
+  expect(second.steps.size).toBe(0);
+  // Its lease is not renewed any more, as when its process is killed or hangs.
+  first.lease.isValid = () => false;
+  await node.db.query("update nodes set lease_until = now() where name = 'first'");
+  await second.leader.ask();
+  expect([first.leader.leads(), second.leader.leads()]).toEqual([false, true]);
+  await vi.waitUntil(() => second.steps.size > 10);
+  first.lease.isValid = () => true;
+  await node.db.query("update nodes set lease_until = now() + interval '1 hour' where name = 'first'");
+  await first.leader.ask();
+  expect([first.leader.leads(), first.lost()]).toEqual([false, 1]);
+  await second.leader.stop();
+  await first.leader.ask();
+  expect([first.leader.leads(), second.leader.leads()]).toEqual([true, false]);
+});
+
+/** A node that may run the upkeep, with a lease of an hour. `steps`: what it has run. */
+async function candidate(name: string) {
+  const lease = { nodeId: newId(), isValid: () => true, release: async () => undefined };
+  await node.db.query(
+    "insert into nodes (id, name, roles, lease_until) values ($1, $2, '{jobs}', now() + interval '1 hour')",
+    [lease.nodeId, name],
+  );
+  const steps = new Set<string>();
+  let lost = 0;
+  const leader = new Leader({ db: node.db, log: quietLog, lease: () => lease, onLost: () => lost++ });
+  const sweeper = new Sweeper({
+    core: node.core,
+    eventRetentionDays: 30,
+    auditRetentionDays: 365,
+    fileRetentionDays: 30,
+    leads: () => leader.leads(),
+    onStep: ({ step }) => steps.add(step),
+  });
+  sweeper.start();
+  onTestFinished(async () => {
+    await sweeper.stop();
+    await leader.stop();
+    await node.db.query("delete from nodes where id = $1", [lease.nodeId]);
+  });
+  return { leader, lease, steps, lost: () => lost };
+}
+
+test("a step that keeps failing raises an alarm in the log and the console, until it succeeds", async () => {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "info",
+    pretty: false,
+    destination: { write: (line) => void lines.push(line) },
+  });
+  const overdue: number[] = [];
+  const record = new UpkeepRecord({
+    db: node.db,
+    log,
+    leads: () => true,
+    steps: [
+      { name: "fails", everyMs: 1_000 },
+      { name: "works", everyMs: 1_000 },
+    ],
+    onOverdue: (steps) => overdue.push(steps),
+  });
+  await candidate("with jobs");
+  let laterMs = 0;
+  const now = performance.now.bind(performance);
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + laterMs);
+  onTestFinished(() => clock.mockRestore());
+  const pass = async (seconds: number): Promise<void> => {
+    laterMs += seconds * 1_000;
+    await node.db.query("update upkeep_steps set succeeded_at = succeeded_at - $1 * interval '1 second'", [
+      seconds,
+    ]);
+  };
+  const run = async (failure: Error | null) => {
+    record.note({ step: "fails", failure, rows: 0, seconds: 0 });
+    record.note({ step: "works", failure: null, rows: 0, seconds: 0 });
+    await record.store();
+    const found = await listAttention(node.db, null);
+    return found.filter(({ kind }) => kind === "upkeep_fails");
+  };
+  expect(await run(null)).toEqual([]);
+  await pass(50);
+  expect(await run(new Error("refused"))).toEqual([]);
+  await pass(20);
+  expect(await run(new Error("refused"))).toMatchObject([
+    { level: "bad", name: "fails", reason: "refused", count: 1 },
+  ]);
+  await run(new Error("refused"));
+  expect(await run(null)).toEqual([]);
+  expect(overdue).toEqual([0, 0, 1, 1, 0]);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: "error", step: "fails", failures: 2, failure: "refused" },
+    { level: "info", step: "fails" },
+  ]);
 });
 
 test("old events are dropped together, whatever their number, without looking at them", async () => {
@@ -109,7 +249,8 @@ test("messages are kept for ever, or as long as is set, and never lost while the
       auditRetentionDays: 365,
       messageRetentionDays,
     });
-    for (const { name, run } of steps) if (/ (messages|chat_order)$/.test(name)) await run();
+    for (const { name, run } of steps)
+      if (/ (messages|chat_order)$/.test(name)) await run(AbortSignal.abort());
   };
   await sweep(0);
   expect(await texts()).toEqual(["old", "waits", "young"]);

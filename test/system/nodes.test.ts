@@ -15,6 +15,14 @@ interface Node {
   readonly service: ServiceProcess;
 }
 
+/** The name of the node that runs the upkeep for all. */
+async function upkeepNode(): Promise<string | undefined> {
+  const [row] = await stand.db.query<{ name: string }>(
+    "select n.name from upkeep_leader l join nodes n on n.id = l.node_id where n.lease_until > now()",
+  );
+  return row?.name;
+}
+
 /** Two nodes on one database, with the channels spread over them. */
 async function open(leaseMs: number): Promise<{ nodes: [Node, Node]; channels: Channel[] }> {
   stand = await startStand({ settings: { NODE_LEASE_MS: String(leaseMs) } });
@@ -56,8 +64,10 @@ test("a node that is stopped under load loses its channels within its lease and 
     for (const channel of channels)
       await writeInbound(stand, channel, { people: PEOPLE, count: 40, rate: 200 });
     await expect.poll(() => sentTotal(channels), { interval: 5 }).toBeGreaterThan(arrived + 10 * cycle);
+    if (cycle === 1) expect(await upkeepNode()).toBe("first");
     first.service.child.kill("SIGSTOP");
     await untilOwned({ second: CHANNELS });
+    await expect.poll(upkeepNode).toBe("second");
     await load.idle();
     first.service.child.kill("SIGCONT");
     await untilOwned({ first: CHANNELS / 2, second: CHANNELS / 2 });
@@ -84,6 +94,7 @@ test("a node that stops in order hands its channels over at once, under load, an
   const endedAt = performance.now();
   await untilOwned({ second: CHANNELS });
   expect(performance.now() - endedAt).toBeLessThan(30_000);
+  await expect.poll(upkeepNode).toBe("second");
   await load.idle();
   const { unknown } = await checkOutbound(stand, load, channels);
   expect(unknown).toBe(0);

@@ -26,6 +26,9 @@ const STEADY: ReadonlySet<string> = new Set([
   "session_requests",
   "templates",
   "tokens",
+  // One row, and one for each step.
+  "upkeep_leader",
+  "upkeep_steps",
   "webhook_endpoints",
   "webhook_replays",
 ]);

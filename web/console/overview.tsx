@@ -27,6 +27,9 @@ const words = dictionary({
     since: (ago: string) => `for ${ago}`,
     no_node: (role: string) => `No node has the role “${role}”`,
     no_nodeDo: "Start the service with this role",
+    upkeep_fails: (count: number) =>
+      count === 1 ? "A maintenance step keeps failing" : `${count} maintenance steps keep failing`,
+    upkeep_failsDo: "Check the service log",
     channel_down: "Channel down",
     channel_downDo: "Reconnect it",
     channel_waits: "Channel not connected yet",
@@ -62,6 +65,8 @@ const words = dictionary({
     since: (ago: string) => `уже ${ago}`,
     no_node: (role: string) => `Нет узла с ролью «${role}»`,
     no_nodeDo: "Запустите сервис с этой ролью",
+    upkeep_fails: (count: number) => `Не выполняется обслуживание, шагов: ${count}`,
+    upkeep_failsDo: "Посмотрите журнал сервиса",
     channel_down: "Канал не работает",
     channel_downDo: "Подключите его снова",
     channel_waits: "Канал ждёт подключения",

@@ -5,10 +5,12 @@ import { type Queryable, sql } from "../../database/database.ts";
  * `channel_stopped`: its sending was stopped here; `sends_wait`: its oldest message has waited for long though it works;
  * `receiver_paused`, `receiver_failing`: webhooks are not taken; `events_parked`: events that a receiver refused;
  * `reports_refused`: reports of messengers that could not be stored; `exports_fail`: exports that fail again and again;
- * `no_node`: nobody works channels or delivers webhooks.
+ * `upkeep_fails`: steps of the upkeep have not succeeded for several of their periods; `no_node`: nobody works channels,
+ * delivers webhooks, or does the upkeep.
  */
 export const ATTENTION_KINDS = [
   "no_node",
+  "upkeep_fails",
   "channel_down",
   "receiver_paused",
   "sends_wait",
@@ -26,7 +28,7 @@ export interface Attention {
   readonly accountId: number | null;
   /** Id of the channel, receiver or export; "" where there is none. */
   readonly subject: string;
-  /** Of the channel, or the receiver's address without its query. */
+  /** Of the channel, of the steps, or the receiver's address without its query. */
   readonly name: string;
   readonly transport: string | null;
   readonly reason: string | null;
@@ -40,13 +42,23 @@ const MAX_COUNTED = 1_000;
 const one = (select: string): string => `(${select} limit ${LIMIT})`;
 const OF = "($1::bigint is null or account_id = $1)";
 
+/** Part of a statement: whether a row of `upkeep_steps` tells of a step that has missed five runs, and a minute at least. */
+export const isOverdue = (s: string): string =>
+  `greatest(${s}.succeeded_at, ${s}.since) < now() - greatest(5 * ${s}.every_ms, 60000) * interval '1 millisecond'`;
+
+const LIVES = "n.lease_until > now() and";
 const LIST = sql(
   "console_attention",
   [
     `select 'no_node' as kind, 'bad' as level, null::bigint as "accountId", '' as subject, '' as name, null::text as transport,
        r.role as reason, 0 as count, null::timestamptz as since
-     from unnest(array['sessions', 'delivery']) as r (role)
-     where $1::bigint is null and not exists (select 1 from nodes n where n.lease_until > now() and r.role = any(n.roles))`,
+     from unnest(array['sessions', 'delivery', 'jobs']) as r (role)
+     where $1::bigint is null and not exists (select 1 from nodes n where ${LIVES} r.role = any(n.roles))`,
+    `select 'upkeep_fails', 'bad', null, '', string_agg(step, ', ' order by step), null,
+       (array_agg(failure order by failure is null, step))[1], count(*)::int, min(coalesce(succeeded_at, since))
+     from upkeep_steps s where $1::bigint is null and ${isOverdue("s")}
+       and exists (select 1 from nodes n where ${LIVES} 'jobs' = any(n.roles))
+     having count(*) > 0`,
     one(`select case when status = 'disabled' then 'channel_down' else 'channel_waits' end,
        case when status = 'disabled' then 'bad' else 'wait' end, account_id, id::text, name, transport, reason, 0, status_at
      from channels where ${OF} and deleted_at is null

@@ -2432,7 +2432,7 @@ export interface Operations {
         lag: number;
       }[];
       attention: {
-        kind: "no_node" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
+        kind: "no_node" | "upkeep_fails" | "channel_down" | "receiver_paused" | "sends_wait" | "receiver_failing" | "events_parked" | "reports_refused" | "exports_fail" | "channel_stopped" | "channel_waits";
         level: "bad" | "wait";
         /** Eight digits */
         accountId: number | null;
