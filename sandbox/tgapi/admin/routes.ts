@@ -5,6 +5,7 @@ import { groupRoutes } from "./group.ts";
 import { journalRoutes } from "./journal.ts";
 import { loginRoutes } from "./login.ts";
 import { peopleRoutes } from "./people.ts";
+import { pushRoutes } from "./pushes.ts";
 import { sessionRoutes } from "./session.ts";
 import { troubleRoutes } from "./trouble.ts";
 import { writingRoutes } from "./writing.ts";
@@ -19,6 +20,7 @@ export function adminRoutes(world: World): AdminRoute[] {
     ...writingRoutes(world),
     ...actRoutes(world),
     ...groupRoutes(world),
+    ...pushRoutes(world),
     ...troubleRoutes(world),
     ...journalRoutes(world),
   ];

@@ -2,6 +2,7 @@ import type { tl } from "@mtcute/core";
 import { renderDialog } from "../render/dialog.ts";
 import { renderMessage } from "../render/message.ts";
 import { collectPeers } from "../render/peers.ts";
+import { secretMessage } from "../render/secret.ts";
 import { letterIn, renderChange, renderGroupChange } from "../render/updates.ts";
 import type { Call, Methods } from "../rpc/call.ts";
 import { bad } from "../rpc/error.ts";
@@ -21,17 +22,19 @@ export const updatesMethods = {
   "updates.getDifference"(request, call) {
     const { person, world } = call;
     const { pts, ptsTotalLimit = world.settings.differenceLimit } = request;
+    const more = besides(call, request);
     if (pts <= 0) throw bad("PERSISTENT_TIMESTAMP_EMPTY");
     if (pts > person.mailbox.pts) throw bad("PERSISTENT_TIMESTAMP_INVALID");
     const changes = changesAfter(person.mailbox, pts);
     const gap = person.mailbox.pts - pts;
     if (!changes || gap > Math.min(ptsTotalLimit, world.settings.differenceLimit))
       return { _: "updates.differenceTooLong", pts: person.mailbox.pts };
-    if (changes.length === 0) return { _: "updates.differenceEmpty", date: world.clock.now(), seq: 0 };
+    if (changes.length === 0 && more.channels.length === 0 && more.secrets.length === 0)
+      return { _: "updates.differenceEmpty", date: world.clock.now(), seq: person.seq };
     const limit = Math.min(request.ptsLimit ?? Number.MAX_SAFE_INTEGER, world.settings.differenceSlice);
     const slice = changes.slice(0, limit);
     const state = stateAt(call, slice.at(-1)?.pts ?? pts);
-    const content = differenceOf(call, slice);
+    const content = differenceOf(call, slice, more);
     if (slice.length === changes.length) return { _: "updates.difference", ...content, state };
     return { _: "updates.differenceSlice", ...content, intermediateState: state };
   },
@@ -53,20 +56,46 @@ export const updatesMethods = {
 function stateAt({ world, person }: Call, pts: number): tl.updates.RawState {
   const unread = [...person.dialogs.values()].map(({ peer }) => unreadIn(world, person, peer));
   const unreadCount = unread.reduce((sum, each) => sum + each, 0);
-  return { _: "updates.state", pts, qts: 0, date: world.clock.now(), seq: 0, unreadCount };
+  const { qts, seq } = person;
+  return { _: "updates.state", pts, qts, date: world.clock.now(), seq, unreadCount };
+}
+
+/** What a difference holds besides the changes of the account's own mailbox. */
+interface Besides {
+  readonly channels: readonly tl.RawUpdateChannelTooLong[];
+  readonly secrets: readonly tl.RawEncryptedMessage[];
+}
+
+/**
+ * Supergroups are named if they changed since the client's date, with the position before the first of these changes;
+ * their messages have to be fetched one supergroup at a time.
+ */
+function besides({ world, person }: Call, { date, qts }: tl.updates.RawGetDifferenceRequest): Besides {
+  const joined = [...world.state.groups.values()].filter(
+    ({ kind, members }) => kind === "channel" && members.has(person.id),
+  );
+  const channels = joined.flatMap(({ id: channelId, mailbox }) => {
+    const first = mailbox.log.find((change) => change.date >= date);
+    return first ? [{ _: "updateChannelTooLong", channelId, pts: first.pts - first.count } as const] : [];
+  });
+  const secrets = Array.from({ length: person.qts - qts }, (_, index) =>
+    secretMessage(qts + index + 1, world.clock.now()),
+  );
+  return { channels, secrets };
 }
 
 /** New messages apart from the rest, as clients expect them. What was deleted since is left out. */
-function differenceOf({ world, person }: Call, changes: readonly Change[]) {
+function differenceOf({ world, person }: Call, changes: readonly Change[], { channels, secrets }: Besides) {
   const newMessages = changes.flatMap(({ what }) => {
     const letter = what.kind === "new" ? letterIn(world, person.mailbox, what.id) : undefined;
     return letter ? [renderMessage(world, person, letter)] : [];
   });
-  const otherUpdates = changes.flatMap((change) =>
+  const own = changes.flatMap((change) =>
     change.what.kind === "new" ? [] : (renderChange(world, person, change) ?? []),
   );
+  const otherUpdates = [...own, ...channels];
   const peers = collectPeers(world, person, [newMessages, otherUpdates]);
-  return { newMessages, newEncryptedMessages: [], otherUpdates, ...peers };
+  return { newMessages, newEncryptedMessages: [...secrets], otherUpdates, ...peers };
 }
 
 function channelSlice(

@@ -82,10 +82,22 @@ function destroyKey(session: Session, id: Long): void {
   session.world.forgetKey(session.key);
 }
 
-/** One byte for each message: 4 where it came, 2 where it did not, though the session remembers that far back. */
+/** Of one message: not received, though the session remembers that far back; received; processed; answered. */
+const unreceived = 2;
+const received = 4;
+const processed = 32;
+const answered = 64;
+
+/** One byte for each message (core.telegram.org/mtproto/service_messages_about_messages). */
 function tellStates(session: Session, reqMsgId: Long, asked: readonly Long[]): void {
-  const info = Buffer.from(asked.map((each) => (session.received.find(each) ? 4 : 2)));
+  const info = Buffer.from(asked.map((each) => stateOf(session, each)));
   session.reply({ _: "mt_msgs_state_info", reqMsgId, info });
+}
+
+function stateOf(session: Session, id: Long): number {
+  const message = session.received.find(id);
+  if (message === undefined) return unreceived;
+  return message.answer === undefined ? received : received | processed | answered;
 }
 
 function answer(session: Session, id: Long, result: mtp.TlObject): void {

@@ -40,6 +40,10 @@ export interface Person {
   readonly contacts: Map<number, Contact>;
   readonly blocked: Set<number>;
   readonly mailbox: Mailbox;
+  /** Counts the containers of updates that are in an order of their own. */
+  seq: number;
+  /** Counts the messages of secret chats. */
+  qts: number;
   readonly dialogs: Map<string, Dialog>;
   /** The message ids behind the `random_id`s that were used. */
   readonly randomIds: Map<string, number>;
@@ -65,6 +69,8 @@ export function newPerson(setup: PersonSetup): Person {
     contacts: new Map(),
     blocked: new Set(),
     mailbox: emptyMailbox(),
+    seq: 0,
+    qts: 0,
     dialogs: new Map(),
     randomIds: new Map(),
     challenges: new Map(),

@@ -10,7 +10,9 @@ import type { World } from "./world.ts";
 
 /** Sends updates to every client of an account but the one that caused them. */
 export function pushUpdates(world: World, person: Person, updates: tl.TypeUpdates, origin?: Session): void {
-  for (const session of world.sessionsOf(person.id)) if (session !== origin) session.push(updates);
+  const others = world.sessionsOf(person.id).filter((session) => session !== origin);
+  if (others.length === 0 || world.takeLoss(person.id)) return;
+  for (const session of others) session.push(updates);
 }
 
 /** Tells an account's clients of a change of its mailbox. `short`: a letter that may go in the short form. */

@@ -57,6 +57,8 @@ export class World {
   readonly calls = new Calls(this);
   readonly #inboxes = new Map<number, Journal<InboxRecord>>();
   readonly #forgeries = new Map<Forgery, number>();
+  /** Updates of an account, by its id, that are not delivered. */
+  readonly #losses = new Map<number, number>();
   readonly #schemas: ReadonlyMap<number, Schema>;
   settings: Settings = { ...defaultSettings };
 
@@ -126,6 +128,18 @@ export class World {
     return left > 0;
   }
 
+  /** The next updates of an account do not reach its clients, as when a server forgets them. */
+  loseUpdates(userId: number, count: number): void {
+    this.#losses.set(userId, count);
+  }
+
+  /** Uses up one lost update of this account, if one is laid out. */
+  takeLoss(userId: number): boolean {
+    const left = this.#losses.get(userId) ?? 0;
+    if (left > 0) this.#losses.set(userId, left - 1);
+    return left > 0;
+  }
+
   /** The session of a message; a new one where it is unknown or was away for too long. */
   openSession(keyId: string, id: Long): { readonly session: Session; readonly isNew: boolean } {
     const name = `${keyId}/${id}`;
@@ -179,6 +193,7 @@ export class World {
     for (const map of [this.sessions, this.loginTokens, this.codeLogins, this.exported]) map.clear();
     Object.assign(this.state, emptyState(), { secret: randomBytes(32) });
     this.#forgeries.clear();
+    this.#losses.clear();
     this.faults.clear();
     this.files.clear();
     this.settings = { ...defaultSettings };

@@ -5,6 +5,7 @@ import { addPublicKey, LogManager } from "@mtcute/core/utils.js";
 import { backOffMs } from "../../platform/back-off.ts";
 import { crypto } from "./crypto.ts";
 import { readDataCentre } from "./data-centre.ts";
+import { type DifferenceParts, watchDifferences } from "./differences.ts";
 import { endOf, type Refusal } from "./errors.ts";
 import { createSightings, type PeerBook } from "./peer-book.ts";
 import type { TgapiLink } from "./session.ts";
@@ -20,16 +21,12 @@ export interface ClientParts {
   readonly storage: VaultStorage;
   readonly book: PeerBook;
   readonly socket: SocketOptions;
-  /** Whether to process the account's updates; false during linking. */
-  readonly withUpdates: boolean;
   /** The library failed to handle an update, and has lost it. */
   broken(detail: string): void;
   /** Telegram has ended the session. */
   ended(reason: "unauthorized" | "openelsewhere", refusal: Refusal): void;
-  /** Called with the outcome of each request for missed updates. */
-  caughtUp(isFine: boolean): void;
-  /** Telegram no longer has all missed updates; awaited before the library continues. */
-  tooLong(): Promise<void>;
+  /** Null during linking, when the account's updates are not processed. */
+  readonly differences: Omit<DifferenceParts, "callMs"> | null;
 }
 
 /** Shown to the owner in the list of devices. It must not change: changes look like another program. */
@@ -46,7 +43,7 @@ const INTERNAL_RETRIES = 2;
  * the same keys.
  */
 export function createClient(parts: ClientParts): Client {
-  const { link, timing, storage, book, withUpdates } = parts;
+  const { link, timing, storage, book, differences } = parts;
   const { apiId, dataCentre, serverKey } = link.settings;
   if (serverKey !== "") addPublicKey(crypto, readFileSync(serverKey, "utf8"));
   const firstMs = timing.firstPauseMs;
@@ -72,6 +69,7 @@ export function createClient(parts: ClientParts): Client {
       inactivityTimeout: 30_000,
       ...(timing.isHasty ? { floodControl: false } : {}),
       middlewares: [
+        ...(differences === null ? [] : [watchDifferences({ ...differences, callMs: timing.callMs })]),
         networkMiddlewares.onRpcError((context, error) => {
           watch(parts, context.request, { code: error.errorCode, text: error.errorMessage });
           return undefined;
@@ -81,16 +79,9 @@ export function createClient(parts: ClientParts): Client {
           maxRetries: INTERNAL_RETRIES,
           exceptErrors: ["RANDOM_ID_DUPLICATE"],
         }),
-        async (context, next) => {
-          const answer = await next(context);
-          if (context.request._ !== "updates.getDifference") return answer;
-          if (isOf(answer, "updates.differenceTooLong")) await parts.tooLong();
-          parts.caughtUp(!isOf(answer, "mt_rpc_error"));
-          return answer;
-        },
       ],
     },
-    updates: withUpdates ? { catchUp: true } : false,
+    updates: differences === null ? false : { catchUp: true },
   });
   Object.assign(client.storage, { peers: book, refMsgs: createSightings(book) });
   return client;
@@ -98,10 +89,6 @@ export function createClient(parts: ClientParts): Client {
 
 /** The maximum delay between attempts, as a multiple of the first one. */
 const LONGEST_PAUSES = 300;
-
-function isOf(answer: unknown, kind: string): boolean {
-  return typeof answer === "object" && answer !== null && "_" in answer && answer._ === kind;
-}
 
 /**
  * Ignores failures of uploads and downloads: requests to other data centres may fail until the library exports the

@@ -3,6 +3,7 @@ import type { tl } from "@mtcute/core";
 import type { Vault } from "../../core/transport/connector.ts";
 import type { ChannelProfile, LinkState } from "../../core/transport/events.ts";
 import { settleWithin } from "../kit/closing.ts";
+import { CatchUp } from "./catch-up.ts";
 import { type Client, createClient } from "./client.ts";
 import { endOf, notConnected, refusalIn } from "./errors.ts";
 import { ask, type Line } from "./line.ts";
@@ -10,7 +11,6 @@ import type { PeerBook } from "./peer-book.ts";
 import type { Places } from "./places.ts";
 import { profileOf } from "./profile.ts";
 import { Receiver } from "./receiver.ts";
-import { recoverHistory } from "./recovery.ts";
 import type { Sends } from "./sends.ts";
 import type { TgapiLink } from "./session.ts";
 import type { Timing } from "./timing.ts";
@@ -36,8 +36,6 @@ export interface ConnectedParts {
   tell(state: LinkState): Promise<void>;
 }
 
-const CATCH_UP_AGAIN_MS = 2_000;
-
 /** A linked account with its connections to Telegram, across reconnects, until it ends. */
 export class Connected {
   readonly #parts: ConnectedParts;
@@ -45,12 +43,11 @@ export class Connected {
   readonly #end = Promise.withResolvers<Ended>();
   #client: Client | null = null;
   #receiver: Receiver | null = null;
+  #catchUp: CatchUp | null = null;
   /** Belongs to the current connection. */
   #dropped = new AbortController();
   #isUsable = false;
   #isCaughtUp = false;
-  /** Whether the last request for missed updates succeeded. */
-  #isFine = false;
   /** Whether it has been active at least once. */
   wasActive = false;
 
@@ -104,6 +101,12 @@ export class Connected {
     const pause = (ms: number): Promise<void> => pauseFor(ms, signal);
     const receiver = new Receiver({ link, book, places, sends, selfId, signal, pause });
     this.#receiver = receiver;
+    const catchUp = new CatchUp({
+      ...{ link, timing, book, places, receiver, signal, pause },
+      client: () => this.#client,
+      isConnected: () => this.#isUsable,
+    });
+    this.#catchUp = catchUp;
     const storage = await VaultStorage.load({
       vault,
       isLinked: true,
@@ -116,7 +119,6 @@ export class Connected {
       timing,
       storage,
       book,
-      withUpdates: true,
       socket: {
         turn: () => link.connectTurn(),
         mayWrite: () => link.mayAct() && !signal.aborted,
@@ -130,29 +132,14 @@ export class Connected {
         link.log("info", "Telegram has ended the session", { detail: refusal.text });
         this.#finish(reason);
       },
-      caughtUp: (isFine) => {
-        this.#isFine = isFine;
-      },
-      tooLong: () => this.#recover(receiver),
+      differences: catchUp.differences,
     });
     this.#client = client;
     this.#listen(client, receiver);
     await client.connect();
+    // The library looks positions up only while it catches up, and would not notice a gap later.
+    for (const [channelId, pts] of storage.channelPositions()) client.updates?.cpts.set(channelId, pts);
     await client.startUpdatesLoop();
-  }
-
-  /** Fetches the messages from the chats if the updates no longer contain them. */
-  async #recover(receiver: Receiver): Promise<void> {
-    const { link, book, places, timing } = this.#parts;
-    const client = this.#client;
-    const newestId = await places.newest();
-    if (client === null || newestId === 0) return;
-    const line = { client, callMs: timing.callMs, signal: this.#over.signal };
-    const recovery = recoverHistory(line, { receiver, book }, newestId).then(
-      (found) => ({ found }),
-      (error: unknown) => ({ error: String(error) }),
-    );
-    link.log("warn", "Telegram no longer has all updates that were missed", await recovery);
   }
 
   #listen(client: Client, receiver: Receiver): void {
@@ -162,18 +149,16 @@ export class Connected {
       if (!this.#over.signal.aborted)
         link.log("info", "Telegram: connection error", { error: String(error) });
     });
-    client.mt.onUsable.add(() => this.#connected(client));
+    client.mt.onUsable.add(() => this.#connected());
     client.mt.onConnecting.add(() => this.#disconnected());
     client.updates?.onCatchingUp((isCatchingUp) => {
       if (!isCatchingUp) void this.#caughtUp(client);
     });
   }
 
-  /** The library requests missed updates only if it notices a gap. */
-  #connected(client: Client): void {
-    const isFirst = !this.#isUsable && !this.wasActive;
+  #connected(): void {
     this.#isUsable = true;
-    if (!isFirst) client.updates?.catchUp();
+    this.#catchUp?.connected();
   }
 
   #disconnected(): void {
@@ -190,12 +175,7 @@ export class Connected {
     const { link } = this.#parts;
     const { signal } = this.#over;
     try {
-      if (!this.#isFine) {
-        await pauseFor(CATCH_UP_AGAIN_MS, signal);
-        client.updates?.catchUp();
-        return;
-      }
-      if (!this.#isUsable || this.#isCaughtUp) return;
+      if (!this.#catchUp?.isFine || !this.#isUsable || this.#isCaughtUp) return;
       const profile = await this.#fetchProfile(client);
       this.#isCaughtUp = true;
       if (this.wasActive) this.#giveUpLater();
@@ -204,8 +184,7 @@ export class Connected {
     } catch (error) {
       if (signal.aborted) return;
       link.log("info", "Telegram: the account could not be fetched", { error: String(error) });
-      await pauseFor(CATCH_UP_AGAIN_MS, signal).catch(() => undefined);
-      if (!signal.aborted) client.updates?.catchUp();
+      this.#catchUp?.later();
     }
   }
 

@@ -64,12 +64,10 @@ function createLoginClient(
     timing,
     storage,
     book: new PeerBook(vault),
-    withUpdates: false,
     socket: { turn: () => link.connectTurn(), mayWrite: () => link.mayAct(), signal },
     broken: nothing,
     ended: nothing,
-    caughtUp: nothing,
-    tooLong: async () => undefined,
+    differences: null,
   });
   client.onError.add((error) => {
     if (!signal.aborted) link.log("info", "Telegram: connection error", { error: String(error) });

@@ -1,9 +1,9 @@
-import type { Vault } from "../../core/transport/connector.ts";
+import type { Vault, VaultEntry } from "../../core/transport/connector.ts";
 import { createOrder } from "../../platform/in-order.ts";
 
 const FAMILY = "place";
 const BLOCK = 256;
-/** The id of the newest message, stored beside the blocks. */
+/** The id of the newest message, stored beside the blocks; of a supergroup with its id. */
 const NEWEST = "newest";
 /** About a hundred thousand messages; deletions of older ones are not emitted. */
 const KEPT_BLOCKS = 400;
@@ -21,6 +21,8 @@ export class Places {
   readonly #changed = new Set<number>();
   readonly #inOrder = createOrder();
   #newest = 0;
+  readonly #newestOf = new Map<number, number>();
+  readonly #changedSupergroups = new Set<number>();
 
   constructor(vault: Pick<Vault, "read" | "write">) {
     this.#vault = vault;
@@ -37,6 +39,20 @@ export class Places {
       this.#changed.add(number);
       this.#newest = Math.max(messageId, await this.#loadNewest());
     });
+  }
+
+  /** Records a message of a supergroup, which has message ids of its own; stored by the next `flush`. */
+  noteOf(channelId: number, messageId: number): Promise<void> {
+    return this.#inOrder(async () => {
+      if (messageId <= (await this.#loadNewestOf(channelId))) return;
+      this.#newestOf.set(channelId, messageId);
+      this.#changedSupergroups.add(channelId);
+    });
+  }
+
+  /** The newest recorded message of a supergroup; 0 if there is none. */
+  newestOf(channelId: number): Promise<number> {
+    return this.#inOrder(() => this.#loadNewestOf(channelId));
   }
 
   /** The known chats, by message id. */
@@ -61,7 +77,7 @@ export class Places {
 
   flush(): Promise<void> {
     return this.#inOrder(async () => {
-      if (this.#changed.size === 0) return;
+      if (this.#changed.size + this.#changedSupergroups.size === 0) return;
       const numbers = [...this.#changed];
       const kept = numbers.map((number) => ({
         family: FAMILY,
@@ -71,18 +87,31 @@ export class Places {
       const old = numbers
         .filter((number) => number >= KEPT_BLOCKS)
         .map((number) => ({ family: FAMILY, id: String(number - KEPT_BLOCKS), value: null }));
-      const newest = { family: FAMILY, id: NEWEST, value: Buffer.from(String(this.#newest)) };
-      await this.#vault.write([...kept, ...old, newest]);
+      const newest = numbers.length > 0 ? [entryOf(NEWEST, this.#newest)] : [];
+      const ofSupergroups = [...this.#changedSupergroups].map((id) =>
+        entryOf(nameOf(id), this.#newestOf.get(id) ?? 0),
+      );
+      await this.#vault.write([...kept, ...old, ...newest, ...ofSupergroups]);
       this.#changed.clear();
+      this.#changedSupergroups.clear();
       this.#shrink();
     });
   }
 
   async #loadNewest(): Promise<number> {
-    if (this.#newest > 0) return this.#newest;
-    const stored = (await this.#vault.read(FAMILY, [NEWEST])).get(NEWEST);
-    this.#newest = stored === undefined ? 0 : Number(Buffer.from(stored).toString());
+    if (this.#newest === 0) this.#newest = await this.#readNumber(NEWEST);
     return this.#newest;
+  }
+
+  async #loadNewestOf(channelId: number): Promise<number> {
+    const known = this.#newestOf.get(channelId) ?? (await this.#readNumber(nameOf(channelId)));
+    this.#newestOf.set(channelId, known);
+    return known;
+  }
+
+  async #readNumber(id: string): Promise<number> {
+    const stored = (await this.#vault.read(FAMILY, [id])).get(id);
+    return stored === undefined ? 0 : Number(Buffer.from(stored).toString());
   }
 
   async #load(number: number): Promise<Block> {
@@ -102,4 +131,12 @@ export class Places {
       if (!this.#changed.has(number)) this.#blocks.delete(number);
     }
   }
+}
+
+function nameOf(channelId: number): string {
+  return `${NEWEST}:${channelId}`;
+}
+
+function entryOf(id: string, newest: number): VaultEntry {
+  return { family: FAMILY, id, value: Buffer.from(String(newest)) };
 }

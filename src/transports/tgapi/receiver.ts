@@ -155,8 +155,11 @@ export class Receiver {
     const id = Number(soundId(message.id));
     if (chatId === undefined || !Number.isSafeInteger(id)) return;
     if (message.out !== true) this.#unread.set(chatId, id);
+    const { places } = this.#parts;
     // Supergroups have their own message ids, and name the chat in deletions.
-    if (message.peerId?.channelId === undefined) await this.#parts.places.note(id, chatId);
+    const channelId = soundId(message.peerId?.channelId);
+    if (channelId === undefined) await places.note(id, chatId);
+    else await places.noteOf(Number(channelId), id);
   }
 
   #context(): InboundContext {

@@ -1,90 +1,18 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { readQr } from "../../../sandbox/qr-reader.ts";
-import { startTgapi, type Tgapi } from "../../../sandbox/tgapi/server.ts";
-import type { OpenedFile, Session } from "../../core/transport/connector.ts";
-import type { LinkState, TransportEvent } from "../../core/transport/events.ts";
-import { openSession } from "./session.ts";
-import { FAST, fileMessage, linkTo, outboundFile, textMessage } from "./testing.ts";
+import { expect, test } from "vitest";
+import {
+  BOB,
+  bytesOf,
+  type Link,
+  next,
+  SHOP,
+  sendUntilSent,
+  signal,
+  state,
+  useTgapi,
+} from "./e2e-test-kit.ts";
+import { FAST, fileMessage, outboundFile, textMessage } from "./testing.ts";
 
-const SHOP = "79990000001";
-const BOB = "79990000002";
-
-let tgapi: Tgapi;
-const ends: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  tgapi = await startTgapi();
-});
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-  await admin("DELETE", "/");
-});
-afterAll(() => tgapi.close());
-
-async function admin<T = unknown>(method: string, path: string, body: object = {}): Promise<T> {
-  const init = method === "POST" ? { body: JSON.stringify(body) } : {};
-  const answer = await fetch(tgapi.admin + path, {
-    method,
-    headers: { "content-type": "application/json" },
-    ...init,
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-  return (text === "" ? undefined : JSON.parse(text)) as T;
-}
-
-type Link = ReturnType<typeof linkTo>;
-
-function makeLink(): Link {
-  const [first] = tgapi.dataCentres;
-  return linkTo(`tcp://${first?.host}:${first?.port}/?dc=${first?.id}`, tgapi.keyFile);
-}
-
-async function open(link: Link, timing = FAST): Promise<Required<Session>> {
-  const session = await openSession(link, timing);
-  ends.push(() => session.close());
-  return session;
-}
-
-const people = async (more: object = {}): Promise<string> => {
-  await admin("POST", "/people", { phone: SHOP, first_name: "Shop", username: "the_shop", ...more });
-  const bob = await admin<{ id: number }>("POST", "/people", {
-    phone: BOB,
-    first_name: "Bob",
-    username: "bob_b",
-  });
-  return String(bob.id);
-};
-
-/** The first matching event, past or future; consumes it and all earlier ones. */
-async function next<T>(link: Link, read: (event: TransportEvent) => T | undefined): Promise<T> {
-  const event = await link.waitFor((each) => read(each) !== undefined);
-  link.events.splice(0, link.events.indexOf(event) + 1);
-  return read(event) as T;
-}
-
-const state = (link: Link, wanted: string): Promise<LinkState> =>
-  next(link, (event) => {
-    if (event.kind !== "link") return undefined;
-    const { status, ...more } = event.state;
-    const reason = "reason" in more ? more.reason : undefined;
-    return [status, `${status}/${reason}`].includes(wanted) ? event.state : undefined;
-  });
-
-async function scan(link: Link, phone = SHOP): Promise<void> {
-  const shown = await state(link, "init/qr");
-  if (!("qr" in shown)) throw new Error("no code");
-  await admin("POST", `/people/${phone}/scans`, { qr: readQr(shown.qr) });
-}
-
-async function connect(): Promise<{ link: Link; session: Required<Session>; bob: string }> {
-  const bob = await people();
-  const link = makeLink();
-  const session = await open(link);
-  await scan(link);
-  await state(link, "active");
-  return { link, session, bob };
-}
+const { admin, connect, makeLink, open, people, scan, seen, write } = useTgapi();
 
 const heard = (link: Link) => next(link, (event) => (event.kind === "message" ? event.message : undefined));
 const text = (link: Link, wanted: string) =>
@@ -93,22 +21,6 @@ const text = (link: Link, wanted: string) =>
       ? event.message
       : undefined,
   );
-const write = (content: object): Promise<{ message_id: number; their_message_id: number }> =>
-  admin("POST", `/people/${BOB}/messages`, { to: SHOP, ...content });
-const seen = async (): Promise<string[]> => {
-  const { items } = await admin<{ items: { text: string }[] }>(
-    "GET",
-    `/people/${BOB}/chats/${SHOP}/messages`,
-  );
-  return items.map((each) => each.text);
-};
-const signal = (): AbortSignal => AbortSignal.timeout(30_000);
-
-async function bytesOf({ stream }: OpenedFile): Promise<number> {
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Uint8Array>) size += chunk.length;
-  return size;
-}
 
 test("links by a refreshed QR code, in another data centre, with a password", async () => {
   await people({ home_dc: 4, password: "secret", hint: "a cat" });
@@ -275,49 +187,6 @@ test("a message is sent once, whatever happens to the connection and the respons
   expect(await seen()).toEqual([...trouble.map((_, index) => `text ${index}`), "the last"]);
   expect(link.events.some((event) => event.kind === "message")).toBe(false);
   expect(bob).not.toBe("");
-});
-
-/** Retries with the same id after an unknown or failed outcome, as core does. */
-async function sendUntilSent(session: Session, message: ReturnType<typeof textMessage>): Promise<void> {
-  for (;;) {
-    const error = await session.send(message, signal()).then(
-      () => null,
-      (failure: { retry?: unknown }) => failure,
-    );
-    if (error === null) return;
-    if (error.retry !== "later" && error.retry !== "unknown") throw error;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-const isActive = (event: TransportEvent): boolean => event.kind === "link" && event.state.status === "active";
-const texts = ({ events }: Link): string[] =>
-  events.flatMap((event) =>
-    event.kind === "message" && event.message.body.type === "text" ? [event.message.body.text] : [],
-  );
-const numbered = (word: string, count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `${word} ${index + 1}`);
-
-test("missed messages are emitted once and in order, before the channel is active", async () => {
-  const { link, session } = await connect();
-  await write({ text: "first" });
-  await text(link, "first");
-  await session.close();
-  await write({ text: "n", count: 450 });
-  link.events.length = 0;
-  const second = await open(link);
-  await link.waitFor(isActive);
-  // The position may have been stored after the first message had been emitted; core deduplicates it by its id.
-  expect(texts(link).filter((each) => each !== "first")).toEqual(numbered("n", 450));
-  await second.close();
-  // Telegram no longer has that many updates; the chats do.
-  await admin("POST", "/settings", { difference_limit: 10 });
-  await write({ text: "much", count: 150 });
-  link.events.length = 0;
-  await open(link);
-  await link.waitFor(isActive);
-  expect(texts(link)).toEqual(numbered("much", 150));
-  expect(link.logs.some(({ message }) => message.includes("no longer has all updates"))).toBe(true);
 });
 
 test("reports why the session ended", async () => {

@@ -6,6 +6,8 @@ const KEYS = "auth-key";
 const VALUES = "value";
 /** The prefix of the position in the account's updates (`pts`, `qts`, `date`, `seq`, and one per supergroup). */
 const UPDATES_PREFIX = "updates_";
+/** The library stores a supergroup's position as four bytes, little-endian. */
+const CHANNEL_PREFIX = "updates_channel:";
 
 /** The number of the account's own data centre, and its addresses in the library's format. */
 const OWN_DC = "own_dc";
@@ -58,6 +60,14 @@ export class VaultStorage implements ITelegramStorageProvider {
     const of = (family: string, map: ReadonlyMap<string, Uint8Array>): VaultEntry[] =>
       [...map].map(([id, value]) => ({ family, id, value }));
     return [...of(KEYS, this.#keys), ...of(VALUES, this.#values)];
+  }
+
+  /** The stored position in the updates of each supergroup, by its id. */
+  channelPositions(): [number, number][] {
+    return [...this.#values].flatMap(([key, value]): [number, number][] => {
+      if (!key.startsWith(CHANNEL_PREFIX) || value.length < 4) return [];
+      return [[Number(key.slice(CHANNEL_PREFIX.length)), Buffer.from(value).readUInt32LE(0)]];
+    });
   }
 
   readonly driver = { save: (): Promise<void> => this.#save() };
