@@ -3,7 +3,8 @@ import type { Database } from "../database/database.ts";
 
 /**
  * What a worker may sleep on. `channels` and `logins` carry the id of the channel, `live` that of an account, `outcomes`
- * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`wakeSends`).
+ * that of a change job or of a login step, `sends` the id of a channel and those of its chats (`wakeSends`), `webhooks` the
+ * id of an account and the kinds of its new events (none: all may have something to read).
  */
 export type Topic =
   | "sends"

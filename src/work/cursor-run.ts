@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Core } from "../core/core.ts";
 import { isCreation, settleWithoutAsking, storeAnswer } from "../core/crm/creation-delivery.ts";
 import { logAttempt } from "../core/webhook/attempts.ts";
-import { type Batch, composeBatch, sharesOf } from "../core/webhook/batch.ts";
+import { type Batch, composeBatch, isReproducible, sharesOf } from "../core/webhook/batch.ts";
 import { type Cursor, markBatch, postponeCursor, releaseCursor } from "../core/webhook/cursors.ts";
 import { type Posted, sendBatch, sendTest } from "../core/webhook/deliver.ts";
 import type { QueuedEvent } from "../core/webhook/events.ts";
@@ -10,7 +10,7 @@ import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
 import { addNoticeSeldom } from "../core/webhook/notices.ts";
 import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../core/webhook/policy.ts";
 import { acknowledge, type Progress, parkEvents, passEvents, setApart } from "../core/webhook/progress.ts";
-import { readEvents } from "../core/webhook/read.ts";
+import { type Fix, readEvents } from "../core/webhook/read.ts";
 import type { Queryable } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
@@ -19,13 +19,24 @@ import { ReadingPlace } from "./reading-place.ts";
 
 /** Events read at a time, and in hand, are at most so many; so are those of one request. */
 const MAX_READ = 10_000;
+/** A turn that others wait for ends after so many requests. */
 const BATCHES_PER_TURN = 50;
-/** After so long a turn ends, too: the address, the keys and the limits of a request are never much older. */
+/** After so long every turn ends: the address, the keys and the limits of a request are never much older. */
 const TURN_MS = 1_000;
-/** After a request the cursor waits this long for company before it is given back: fuller batches, fewer statements. */
+/** After a request with this many events or more, the next waits so long for company: fuller batches, fewer statements. */
+const BUSY_BATCH = 4;
 const LINGER_MS = 10;
 
 type Rest = ReturnType<typeof pause>;
+
+/** What a turn knows of the others. */
+export interface Surroundings {
+  readonly isStopping: () => boolean;
+  /** How many bytes of events it may read at a time, while others of its account work beside it. */
+  readonly share: () => number;
+  /** It may keep the cursor while nothing waits: there are turns left for everybody. */
+  readonly mayStay: () => boolean;
+}
 
 /** One node's turn at a receiver's cursor. */
 export class CursorRun {
@@ -53,17 +64,17 @@ export class CursorRun {
   #ways: number;
   /** The last acknowledgement, stored while the next request is under way. False: the cursor is another node's by now. */
   #stored: Promise<boolean> = Promise.resolve(true);
-  /** Whoever takes the cursor after a crash starts with the same limit. */
-  #limitIsStored = true;
+  /** Whoever takes the cursor after a crash starts with this limit; 0: it is not known which. */
+  #storedLimit: number;
+  /** Something may have been published since the last look. */
+  #isTold = false;
+  #wake: () => void = () => undefined;
+  readonly #mayStay: () => boolean;
 
-  /** `share` tells how many bytes of events it may read at a time, while others of its account work beside it. */
-  constructor(
-    options: DispatcherOptions,
-    cursor: Cursor,
-    { isStopping, share }: { readonly isStopping: () => boolean; readonly share: () => number },
-  ) {
+  constructor(options: DispatcherOptions, cursor: Cursor, { isStopping, share, mayStay }: Surroundings) {
     this.#options = options;
     this.#share = share;
+    this.#mayStay = mayStay;
     this.#core = options.core;
     this.#cursor = cursor;
     this.#isStopping = isStopping;
@@ -71,6 +82,7 @@ export class CursorRun {
     this.#place = new ReadingPlace(cursor);
     this.#batchTo = cursor.batchTo;
     this.#batchLimit = Math.min(cursor.batchLimit, this.#maxItems);
+    this.#storedLimit = this.#batchLimit;
     this.#attempts = cursor.attempts;
     this.#firstFailedAt = cursor.firstFailedAt;
     this.#failing = cursor.failing;
@@ -82,17 +94,52 @@ export class CursorRun {
    */
   async work(): Promise<void> {
     const began = this.#core.clock.monotonicMs();
-    const isOver = () => this.#isStopping() || this.#core.clock.monotonicMs() - began > TURN_MS;
-    for (let batch = 0; batch < BATCHES_PER_TURN && !isOver(); batch++) {
+    const leftMs = () => (this.#isStopping() ? 0 : TURN_MS - (this.#core.clock.monotonicMs() - began));
+    for (let batch = 0; leftMs() > 0 && (batch < BATCHES_PER_TURN || this.#mayStay()); batch++) {
+      this.#isTold = false;
       const queue = await this.#read();
-      if (queue.length === 0 || this.#outdated) return this.#release();
-      const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
-      const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
-      const goOn = await this.#deliver(batches, queue);
-      if (!goOn) return;
-      if (this.#place.ahead.length === 0) await sleep(LINGER_MS);
+      if (this.#outdated || this.#lost) break;
+      if (queue.length > 0) {
+        const limits = { maxItems: this.#batchLimit, maxBytes: this.#options.maxBytes };
+        const batches = sharesOf(queue, this.#ways).flatMap((share) => composeBatch(share, limits) ?? []);
+        const goOn = await this.#deliver(batches, queue);
+        if (!goOn) return;
+      }
+      if (!(await this.#hasMore(queue.length, leftMs))) break;
     }
     return this.#release();
+  }
+
+  /** Something may wait for the receiver. Nothing happens where the turn is over: who starts turns looks once more then. */
+  tell(): void {
+    this.#isTold = true;
+    this.#wake();
+  }
+
+  /**
+   * Waits for what comes next; false: nothing came in time. A receiver that is told one thing at a time gets it at once, one that is
+   * told much gets it in sets.
+   */
+  async #hasMore(read: number, leftMs: () => number): Promise<boolean> {
+    if (this.#place.ahead.length > 0 || this.#more || this.#batchTo !== null) return true;
+    if (read >= BUSY_BATCH) {
+      await sleep(LINGER_MS);
+      return true;
+    }
+    // Only who follows the log is told.
+    if (this.#cursor.chat !== null || !this.#mayStay()) return read > 0;
+    if (!this.#isTold) await this.#untilTold(leftMs());
+    return this.#isTold;
+  }
+
+  #untilTold(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.max(0, ms));
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async #release(): Promise<void> {
@@ -104,9 +151,9 @@ export class CursorRun {
     if (this.#batchTo !== null) await this.#forget();
     if (this.#hasRoom()) {
       // One statement for both. An acknowledgement that comes later would take the end away again.
-      const fix = this.#place.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
-      if (fix) await this.#stored;
-      await this.#readMore(fix);
+      const isStart = this.#place.ahead.length === 0 && this.#batchTo === null && this.#sendsAlone();
+      if (isStart) await this.#stored;
+      await this.#readMore(isStart ? this.#fix() : null);
     }
     if (this.#following.size > 0) {
       await this.#follow();
@@ -136,6 +183,7 @@ export class CursorRun {
     await this.#stored;
     this.#following.clear();
     this.#place.forget();
+    this.#isTold = true;
   }
 
   #window(): number {
@@ -152,11 +200,17 @@ export class CursorRun {
     return this.#place.ahead.length < this.#window() && sizeOf(this.#place.ahead) < this.#windowBytes();
   }
 
-  async #readMore(fix: boolean): Promise<void> {
+  /** Who repeats one event alone finds it again by a limit of one, without its end. */
+  #fix(): Fix {
+    return { fewest: this.#storedLimit === 1 ? 2 : 1, batchLimit: this.#batchLimit };
+  }
+
+  async #readMore(fix: Fix | null): Promise<void> {
+    const to = this.#batchTo;
     const { events, apart, hasMore, fixedTo, isCurrent } = await readEvents(this.#core.db, this.#cursor, {
       limit: this.#window(),
       maxBytes: this.#windowBytes(),
-      to: this.#batchTo,
+      to,
       ...this.#place.progress(),
       after: this.#place.readTo,
       fix,
@@ -166,15 +220,17 @@ export class CursorRun {
       return;
     }
     this.#batchTo ??= fixedTo;
+    if (fixedTo !== null && fix !== null) this.#storedLimit = fix.batchLimit;
     for (const chat of apart) if (events.some((event) => event.chat === chat)) this.#following.add(chat);
-    this.#more = hasMore;
+    // What lies behind the end of a repetition was not looked for.
+    this.#more = hasMore || to !== null;
     this.#place.add(events);
   }
 
   /** While a request is under way. That it fails says nothing: it is read again. */
   async #readAhead(): Promise<void> {
     if (this.#more && this.#batchTo === null && this.#hasRoom())
-      await this.#readMore(false).catch(() => undefined);
+      await this.#readMore(null).catch(() => undefined);
   }
 
   /** Sends batches that share no chat, all at once, and acts on the answers. Returns whether to go on. */
@@ -192,8 +248,9 @@ export class CursorRun {
     const failed = posted.filter(({ answer }) => !isSuccess(answer));
     if (failed.length === 0) this.#recovered(Math.min(this.#maxItems, this.#batchLimit * 2));
     if (!(await this.#stored)) return false;
-    this.#limitIsStored = failed.length === 0;
-    this.#stored = this.#acknowledgeAll(taken);
+    const nextLimit = this.#nextLimit();
+    this.#storedLimit = failed.length === 0 ? nextLimit : 0;
+    this.#stored = this.#acknowledgeAll(taken, nextLimit);
     this.#stored.catch(() => undefined);
     if (taken.length > 0) await this.#noteSuccess();
     const [trouble] = failed;
@@ -211,11 +268,25 @@ export class CursorRun {
    * their end is stored.
    */
   async #fixed(batches: readonly Batch[], queue: readonly QueuedEvent[]): Promise<boolean> {
-    const size = batches[0]?.events.length ?? 0;
-    const hasEnd = this.#batchTo !== null || size < queue.length || size === this.#batchLimit;
-    if (hasEnd && this.#sendsAlone() && this.#limitIsStored) return true;
-    const last = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
-    return (await this.#stored) && markBatch(this.#core.db, this.#cursor, last);
+    const composition = {
+      size: batches[0]?.events.length ?? 0,
+      waiting: queue.length,
+      limit: this.#batchLimit,
+      storedLimit: this.#storedLimit,
+      hasEnd: this.#batchTo !== null,
+    };
+    if (this.#sendsAlone() && isReproducible(composition)) return true;
+    const to = Math.max(...batches.map(({ events }) => events.at(-1)?.id ?? 0));
+    if (!(await this.#stored)) return false;
+    const isOurs = await markBatch(this.#core.db, this.#cursor, { to, limit: this.#batchLimit });
+    this.#storedLimit = this.#batchLimit;
+    return isOurs;
+  }
+
+  /** Stored with the acknowledgement. Where nothing more waits it is one: the next event may well come alone. */
+  #nextLimit(): number {
+    const isDrained = this.#place.ahead.length === 0 && !this.#more;
+    return isDrained && this.#sendsAlone() ? 1 : this.#batchLimit;
   }
 
   #holdsLease(): boolean {
@@ -228,8 +299,7 @@ export class CursorRun {
     return concurrency === 1 || id !== endpointId;
   }
 
-  async #acknowledgeAll(taken: readonly Posted[]): Promise<boolean> {
-    const batchLimit = this.#batchLimit;
+  async #acknowledgeAll(taken: readonly Posted[], batchLimit: number): Promise<boolean> {
     const each = taken.map((posted) => ({ posted, progress: this.#place.settle(posted.batch.events) }));
     let ours = true;
     for (const { posted, progress } of each)
@@ -253,8 +323,10 @@ export class CursorRun {
 
   /** Moves the position behind the batch, with what the CRM answered. */
   #acknowledge({ batch, attempt, text }: Posted, progress: Progress, batchLimit: number): Promise<boolean> {
-    const acknowledged = (tx: Queryable) => acknowledge(tx, this.#cursor, { attempt, progress, batchLimit });
     const [event] = batch.events;
+    const isRepeatable = event === undefined || !isCreation(event.kind);
+    const acknowledged = (tx: Queryable) =>
+      acknowledge(tx, this.#cursor, { attempt, progress, batchLimit, isRepeatable });
     return event === undefined
       ? acknowledged(this.#core.db)
       : storeAnswer(this.#core, this.#cursor, { event, answer: text }, acknowledged);

@@ -1,6 +1,8 @@
 import type { Dispatcher as HttpDispatcher } from "undici";
 import type { Core } from "../core/core.ts";
+import { ALL_CREATION_KINDS } from "../core/event/creation-payloads.ts";
 import { firstIdOfYesterday } from "../core/event/log-days.ts";
+import { LIVE } from "../core/live/about.ts";
 import { type Cursor, claimCursors, freeStrayCursors } from "../core/webhook/cursors.ts";
 import type { Schedule } from "../core/webhook/policy.ts";
 import { CursorRun } from "./cursor-run.ts";
@@ -39,7 +41,7 @@ export interface DispatcherOptions {
 export class Dispatcher {
   readonly #options: DispatcherOptions;
   readonly #core: Core;
-  readonly #running = new Map<Promise<void>, Cursor>();
+  readonly #running = new Map<Promise<void>, { readonly cursor: Cursor; readonly run: CursorRun }>();
   readonly #pump: Pump;
   readonly #maxCursors: number;
   readonly #share: number;
@@ -56,8 +58,6 @@ export class Dispatcher {
     this.#maxCursors = options.maxCursors ?? MAX_CURSORS;
     this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
     this.#pump = new Pump({
-      wakes: this.#core.wakes,
-      topic: "webhooks",
       look: () => this.#look(),
       onError: (error) => {
         this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
@@ -67,17 +67,33 @@ export class Dispatcher {
   }
 
   start(): void {
-    this.#off = this.#core.wakes.on("webhooks", (detail) => {
-      if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
-      else this.#told.add(Number(detail));
-    });
+    this.#off = this.#core.wakes.on("webhooks", (detail) => this.#hear(detail));
     this.#pump.start();
+  }
+
+  /** `detail`: an account and the kinds of its new events. None: whatever it has may wait. */
+  #hear(detail: string): void {
+    const [account, ...kinds] = detail.split(" ");
+    const accountId = Number(account);
+    const own = this.#ofAccount(accountId);
+    for (const { run } of own) run.tell();
+    const isHeard = own.some(({ cursor }) => isForItAlone(cursor, kinds));
+    if (detail === "") this.#everywhereAt = Number.NEGATIVE_INFINITY;
+    else if (isHeard || (kinds.length > 0 && kinds.every((kind) => kind === LIVE))) return;
+    else this.#told.add(accountId);
+    this.#pump.now();
+  }
+
+  #ofAccount(accountId: number): { readonly cursor: Cursor; readonly run: CursorRun }[] {
+    return [...this.#running.values()].filter(({ cursor }) => cursor.accountId === accountId);
   }
 
   /** Takes nothing new and resolves when the requests under way have ended. */
   async stop(): Promise<void> {
     this.#off();
-    await this.#pump.stop();
+    const stopped = this.#pump.stop();
+    for (const { run } of this.#running.values()) run.tell();
+    await stopped;
     while (this.#running.size > 0) await Promise.allSettled(this.#running.keys());
   }
 
@@ -121,24 +137,29 @@ export class Dispatcher {
 
   /** Accounts that have their share. */
   #sated(): number[] {
-    return this.#running.size < this.#share ? [] : fullAccounts(this.#running.values(), this.#share);
+    return this.#running.size < this.#share ? [] : fullAccounts(this.#cursors(), this.#share);
   }
 
   async #freeStrays(nodeId: string): Promise<void> {
     const now = this.#core.clock.monotonicMs();
     if (now - this.#straysAt < STRAYS_EVERY_MS) return;
-    const inHand = [...this.#running.values()].map(({ id }) => id);
+    const inHand = this.#cursors().map(({ id }) => id);
     await freeStrayCursors(this.#core.db, nodeId, inHand);
     this.#straysAt = now;
   }
 
+  #cursors(): Cursor[] {
+    return [...this.#running.values()].map(({ cursor }) => cursor);
+  }
+
   #run(cursor: Cursor): void {
     const { accountId } = cursor;
-    const share = (): number => {
-      const others = [...this.#running.values()].filter((other) => other.accountId === accountId);
-      return BYTES_OF_ACCOUNT / Math.max(1, others.length);
-    };
-    const running = new CursorRun(this.#options, cursor, { isStopping: () => this.#pump.isStopping, share })
+    const run = new CursorRun(this.#options, cursor, {
+      isStopping: () => this.#pump.isStopping,
+      share: () => BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length),
+      mayStay: () => this.#mayStay(accountId),
+    });
+    const running = run
       .work()
       .catch((error: unknown) => {
         this.#core.log.warn(
@@ -155,6 +176,22 @@ export class Dispatcher {
           this.#everywhereAt = Number.NEGATIVE_INFINITY;
         this.#pump.now();
       });
-    this.#running.set(running, cursor);
+    this.#running.set(running, { cursor, run });
   }
+
+  /** While half of all turns are free, and half of the account's. */
+  #mayStay(accountId: number): boolean {
+    return this.#running.size <= this.#maxCursors / 2 && this.#ofAccount(accountId).length <= this.#share / 2;
+  }
+}
+
+/** Whether events of these kinds wait for this cursor and no other of its account. */
+function isForItAlone(cursor: Cursor, kinds: readonly string[]): boolean {
+  const isMain = cursor.id === cursor.endpointId;
+  return isMain && cursor.isOnly && kinds.length > 0 && kinds.every((kind) => takes(cursor, kind));
+}
+
+/** What is answered by the CRM has a cursor of its own, and pages follow the log by themselves. */
+function takes({ kinds }: Cursor, kind: string): boolean {
+  return kind === LIVE || (kinds.includes(kind) && !ALL_CREATION_KINDS.some((other) => other === kind));
 }

@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { type Event, publishAndCommit, wakeReceivers } from "../core/event/publish.ts";
+import { announce, type Event, type Published, publishAndCommit } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
 import { applySoon } from "../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
@@ -35,7 +35,7 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     // Whatever the database refuses for one, the others' outcomes are known and must stay so.
     splitOn: () => true,
     async run(finishes) {
-      wakeReceivers(core, await storeSomehow(core, finishes));
+      announce(core, await storeSomehow(core, finishes));
       applySoon(core, finishes.flatMap(sentChat));
       for (const finish of finishes)
         if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
@@ -50,10 +50,10 @@ function sentChat(finish: Finish): string[] {
 
 /**
  * A send whose outcome the tables refuse must not hold up its chat, nor leave again. What was sent stays sent, without
- * what the messenger says of it; a failure ends as unknown. Answers the accounts whose receivers have something to read.
+ * what the messenger says of it; a failure ends as unknown. Answers what was published.
  */
-async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly number[]> {
-  const attempt = (what: readonly Finish[]): Promise<readonly number[]> =>
+async function storeSomehow(core: Core, finishes: readonly Finish[]): Promise<readonly Published[]> {
+  const attempt = (what: readonly Finish[]): Promise<readonly Published[]> =>
     repeatUntilStored(
       () => core.db.tx((tx) => store(core, tx, what)),
       () => false,
@@ -83,7 +83,11 @@ const UNSTORABLE: SendOutcome["result"] = {
   },
 };
 
-async function store(core: Core, tx: Transaction, finishes: readonly Finish[]): Promise<readonly number[]> {
+async function store(
+  core: Core,
+  tx: Transaction,
+  finishes: readonly Finish[],
+): Promise<readonly Published[]> {
   const of = <Kind extends Finish["kind"]>(kind: Kind): Extract<Finish, { kind: Kind }>[] =>
     finishes.filter((finish): finish is Extract<Finish, { kind: Kind }> => finish.kind === kind);
   const outcomes = of("outcome").map(({ outcome }) => outcome);

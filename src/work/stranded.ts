@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { publish, wakeReceivers } from "../core/event/publish.ts";
+import { announce, publish } from "../core/event/publish.ts";
 import { recordChangeOutcome } from "../core/message/change.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import type { SendJob } from "../core/message/send-jobs.ts";
@@ -57,7 +57,7 @@ export async function cancelStranded(core: Core): Promise<number> {
     }
     return { rows: stranded, told: await publish(tx, events) };
   });
-  wakeReceivers(core, told);
+  announce(core, told);
   for (const row of rows) if (row.kind !== "send") core.wakes.wake("outcomes", String(row.id));
   return rows.length;
 }

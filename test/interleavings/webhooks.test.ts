@@ -126,6 +126,20 @@ test("one publishes while a node that loses any of its answers delivers", async 
   );
 });
 
+test("a node that delivers one by one loses any of its answers while one publishes: the next sends the same batch", async () => {
+  await everyOrder(
+    async (world) => {
+      const receiver = await world.addReceiver();
+      await world.publish("a")(world.db as never);
+      return {
+        actors: [world.deliverSome(2), world.publish("b", "c")],
+        check: () => expect(world.of(receiver)).toEqual(["a", "b", "c"]),
+      };
+    },
+    { loses: 7 },
+  );
+});
+
 test("somebody subscribes while two publish: he gets all from one event on", async () => {
   await everyOrder(
     async (world) => {

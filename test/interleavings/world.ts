@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { publishAndCommit } from "../../src/core/event/publish.ts";
-import { type Cursor, claimCursors, releaseCursor } from "../../src/core/webhook/cursors.ts";
+import { isReproducible } from "../../src/core/webhook/batch.ts";
+import { type Cursor, claimCursors, markBatch, releaseCursor } from "../../src/core/webhook/cursors.ts";
 import type { QueuedEvent } from "../../src/core/webhook/events.ts";
 import { acknowledge, setApart } from "../../src/core/webhook/progress.ts";
 import { readEvents } from "../../src/core/webhook/read.ts";
@@ -26,6 +27,13 @@ const ATTEMPT = {
   received: null,
 } as const;
 
+/** How many events the next batch may have, how many the row says, and where it ends. */
+interface Limits {
+  readonly now: number;
+  readonly stored: number;
+  readonly to: number | null;
+}
+
 /** An account with its receivers, and all that they were sent. */
 export class World {
   readonly db: Database;
@@ -35,6 +43,8 @@ export class World {
   /** What was sent once more, since nobody knew that the receiver has it. */
   readonly repeats: string[] = [];
   readonly #unsure = new Set<string>();
+  /** Every batch by its receiver and its first event. */
+  readonly #batches = new Map<string, readonly number[]>();
 
   constructor(db: Database, accountId: number) {
     this.db = db;
@@ -81,27 +91,65 @@ export class World {
     };
   }
 
-  async #deliverTo(db: Steps, cursor: Cursor): Promise<void> {
+  /** A turn of so many batches, of which the first is composed as the row says, and none ends with the turn. */
+  deliverSome(batches: number, node = newId()): Actor {
+    return async (db) => {
+      for (const cursor of await claimCursors(db, node, { limit: 10, accounts: [this.accountId] }))
+        await this.#deliverTo(db, cursor, batches);
+    };
+  }
+
+  async #deliverTo(db: Steps, cursor: Cursor, batches = 1): Promise<void> {
     const place = new ReadingPlace(cursor);
-    const { events } = await this.#read(db, cursor, place);
-    if (events.length > 0) {
-      place.add(events);
-      place.send(events);
-      this.#post(cursor.endpointId, events);
-      const attempt = { ...ATTEMPT, eventIds: events.map(({ id }) => id) };
-      const progress = place.settle(events);
-      if (!(await acknowledge(db, cursor, { attempt, progress, batchLimit: 500 }))) return;
-      for (const { body } of events) this.#unsure.delete(`${cursor.endpointId} ${body}`);
+    let limits: Limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
+    for (let batch = 0; batch < batches; batch++) {
+      const next = await this.#deliverBatch(db, cursor, place, limits);
+      if (next === null) return;
+      limits = next;
     }
     await releaseCursor(db, cursor, 500);
   }
 
-  #read(db: Steps, cursor: Cursor, place: ReadingPlace) {
-    const limits = { limit: 100, maxBytes: 100_000, to: cursor.batchTo, fix: cursor.batchTo === null };
+  /** As `CursorRun` does it: where one event waits its end is not stored, and what follows a lone event is none. */
+  async #deliverBatch(
+    db: Steps,
+    cursor: Cursor,
+    place: ReadingPlace,
+    limits: Limits,
+  ): Promise<Limits | null> {
+    const { events, fixedTo } = await this.#read(db, cursor, place, limits);
+    if (events.length === 0) return limits;
+    place.forget();
+    place.add(events);
+    const batch = events.slice(0, limits.now);
+    const composition = {
+      size: batch.length,
+      waiting: events.length,
+      limit: limits.now,
+      storedLimit: fixedTo === null ? limits.stored : limits.now,
+      hasEnd: limits.to !== null || fixedTo !== null,
+    };
+    const end = { to: batch.at(-1)?.id ?? 0, limit: limits.now };
+    if (!isReproducible(composition) && !(await markBatch(db, cursor, end))) return null;
+    place.send(batch);
+    this.#post(cursor.endpointId, batch);
+    const attempt = { ...ATTEMPT, eventIds: batch.map(({ id }) => id) };
+    const stored = batch.length === events.length ? 1 : limits.now;
+    const progress = place.settle(batch);
+    if (!(await acknowledge(db, cursor, { attempt, progress, batchLimit: stored, isRepeatable: true })))
+      return null;
+    for (const { body } of batch) this.#unsure.delete(`${cursor.endpointId} ${body}`);
+    return { now: 500, stored, to: null };
+  }
+
+  #read(db: Steps, cursor: Cursor, place: ReadingPlace, { now, stored, to }: Limits) {
+    const fix = to === null ? { fewest: stored === 1 ? 2 : 1, batchLimit: now } : null;
+    const limits = { limit: 100, maxBytes: 100_000, to, fix };
     return readEvents(db, cursor, { ...limits, ...place.progress(), after: 0 });
   }
 
   #post(endpointId: string, events: readonly QueuedEvent[]): void {
+    this.#checkRepeat(endpointId, events);
     const sent = this.sent.get(endpointId) ?? [];
     this.sent.set(endpointId, sent);
     for (const { body } of events) {
@@ -117,6 +165,14 @@ export class World {
     }
   }
 
+  /** What begins as a batch before is that batch: else it came under another id. */
+  #checkRepeat(endpointId: string, events: readonly QueuedEvent[]): void {
+    const ids = events.map(({ id }) => id);
+    const key = `${endpointId} ${ids[0]}`;
+    expect(ids, "a batch that is repeated").toEqual(this.#batches.get(key) ?? ids);
+    this.#batches.set(key, ids);
+  }
+
   /** The first event is refused: its chat is set apart, with what follows of it. */
   setApart(node = newId()): Actor {
     return async (db) => {
@@ -124,7 +180,8 @@ export class World {
       const cursors = await claimCursors(db, node, { limit: 10, accounts });
       for (const cursor of cursors.filter(({ chat }) => chat === null)) {
         const place = new ReadingPlace(cursor);
-        const { events } = await this.#read(db, cursor, place);
+        const limits = { now: cursor.batchLimit, stored: cursor.batchLimit, to: cursor.batchTo };
+        const { events } = await this.#read(db, cursor, place, limits);
         place.add(events);
         const group = { chat: CHAT, events, progress: place.settle(events), pauseMs: 0 };
         if (events.length > 0) await db.tx((tx) => setApart(tx, cursor, group));

@@ -87,13 +87,13 @@ test("what an earlier claim of a receiver has left to say does not disturb the p
   const nodeId = newId();
   await addEvents(12_345_678, 1);
   const early = await claimOne(db, nodeId);
-  expect(await markBatch(db, early, 1)).toBe(true);
+  expect(await markBatch(db, early, { to: 1, limit: 500 })).toBe(true);
   await releaseCursor(db, early, 500);
   const present = await claimOne(db, nodeId);
   await releaseCursor(db, early, 500);
   await postponeCursor(db, early, BATCH);
-  expect(await markBatch(db, early, 2)).toBe(false);
-  expect(await markBatch(db, present, 3)).toBe(true);
+  expect(await markBatch(db, early, { to: 2, limit: 500 })).toBe(false);
+  expect(await markBatch(db, present, { to: 3, limit: 500 })).toBe(true);
 });
 
 test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>]>([
@@ -104,7 +104,7 @@ test.each<[string, (tx: Queryable, cursor: Cursor, now: Now) => Promise<unknown>
     "has fixed a batch",
     async (tx, cursor, { ids: [id = 0] }) => {
       await postponeCursor(tx, cursor, BATCH);
-      return markBatch(tx, cursor, id);
+      return markBatch(tx, cursor, { to: id, limit: 500 });
     },
   ],
 ])("an earlier claim of a receiver that %s changes nothing", async (_, act) => {

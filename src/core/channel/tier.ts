@@ -1,7 +1,7 @@
 import { sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import { tierEvents } from "../event/payloads.ts";
-import { publish, wakeReceivers } from "../event/publish.ts";
+import { announce, publish } from "../event/publish.ts";
 import type { Tier } from "../transport/definition.ts";
 import { CHANNEL_COLUMNS, type ChannelRow, channelOf } from "./channel.ts";
 import { channelFact } from "./channel-fact.ts";
@@ -25,5 +25,5 @@ export async function recordTier(
     return publish(tx, tierEvents(channelFact(core, channelOf(row), asStatus(row.status, row.reason))));
   });
   core.caches.channels.delete(channel.channelId);
-  wakeReceivers(core, told);
+  announce(core, told);
 }

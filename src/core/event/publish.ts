@@ -33,7 +33,7 @@ const INSERT = sql(
      select account_id, kind, channel_id, chat, subject, body::text from input i
      where exists (select 1 from webhook_endpoints e where e.account_id = any(array[i.account_id]) and i.kind = any(e.kinds))
      order by ord
-     returning account_id
+     returning account_id, kind
    ), followed as (
      insert into events (account_id, kind, channel_id, chat, subject, body)
      select account_id, '${LIVE}', channel_id, chat, subject, about from (
@@ -41,9 +41,9 @@ const INSERT = sql(
        order by account_id, about, subject, ord) i
      where exists (select 1 from live_accounts l where l.account_id = any(array[i.account_id]) and l.until > now())
      order by ord
-     returning account_id
+     returning account_id, kind
    )
-   select account_id from added union select account_id from followed`,
+   select account_id, kind from added union select account_id, kind from followed`,
 );
 
 /**
@@ -58,29 +58,41 @@ export async function lockLogs(tx: Queryable, accountIds: readonly number[]): Pr
  * Appends events to the log of their accounts, in the caller's transaction, as far as a receiver takes them or a page
  * follows the account. The lock
  * is held until commit and numbers are drawn under it: ids of an account grow in the order of the commits, so that who
- * has read up to an event has missed none before it. Call it last in a transaction. Returns the accounts whose
- * receivers have something to read: tell them with `wakeReceivers` after the commit.
+ * has read up to an event has missed none before it. Call it last in a transaction. Returns what somebody has to read:
+ * pass it to `announce` after the commit.
  */
-export async function publish(tx: Queryable, events: readonly Event[]): Promise<readonly number[]> {
+export async function publish(tx: Queryable, events: readonly Event[]): Promise<readonly Published[]> {
   if (events.length === 0) return [];
   const [, rows] = await Promise.all([
     lockLogs(
       tx,
       events.map(({ accountId }) => accountId),
     ),
-    tx.query<{ account_id: number }>(INSERT, [jsonRows(events.map(eventRow))]),
+    tx.query<{ account_id: number; kind: string }>(INSERT, [jsonRows(events.map(eventRow))]),
   ]);
-  return rows.map(({ account_id: accountId }) => accountId);
+  return rows.map(({ account_id: accountId, kind }) => ({ accountId, kind }));
+}
+
+/** Events of this kind were appended to the account's log. */
+export interface Published {
+  readonly accountId: number;
+  readonly kind: string;
 }
 
 /** The same, and commits at once: the lock is held no longer than the server needs. */
-export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<readonly number[]> {
+export function publishAndCommit(tx: Transaction, events: readonly Event[]): Promise<readonly Published[]> {
   const published = publish(tx, events);
   tx.commitNow();
   return published;
 }
 
-/** Call it after the commit, with what `publish` answered. */
+/** Call it after the commit, with what `publish` answered: tells the readers of the logs. */
+export function announce({ wakes }: Pick<Core, "wakes">, published: readonly Published[]): void {
+  for (const [accountId, own] of Map.groupBy(published, (each) => each.accountId))
+    wakes.wake("webhooks", [accountId, ...own.map(({ kind }) => kind)].join(" "));
+}
+
+/** Call it when something may wait for any receiver of these accounts. */
 export function wakeReceivers({ wakes }: Pick<Core, "wakes">, accountIds: readonly number[]): void {
   for (const id of accountIds) wakes.wake("webhooks", String(id));
 }

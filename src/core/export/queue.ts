@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Draft } from "../../platform/draft.ts";
 import { firstIdAt } from "../../platform/ids.ts";
 import type { Core, Scope } from "../core.ts";
-import { publish, wakeReceivers } from "../event/publish.ts";
+import { announce, publish } from "../event/publish.ts";
 import { exportEvent } from "../event/v2-payloads.ts";
 import { exportUrl } from "./link.ts";
 
@@ -159,6 +159,6 @@ export async function finishExport(core: Core, job: ExportJob, retentionMs: numb
     const url = exportUrl(core, { ...job, expiresAt: row.expires_at });
     return publish(tx, [exportEvent({ accountId, exportId, status: "done", url })]);
   });
-  wakeReceivers(core, told ?? []);
+  announce(core, told ?? []);
   return told !== null;
 }

@@ -59,7 +59,7 @@ export class LiveHub {
   #wake(): void {
     if (this.#off !== null || this.#closed) return;
     this.#off = this.#core.wakes.on("webhooks", (detail) =>
-      this.#look(detail === "" ? null : Number(detail)),
+      this.#look(detail === "" ? null : Number.parseInt(detail, 10)),
     );
     this.#timer = setInterval(() => this.#look(null), LOOK_EVERY_MS);
   }

@@ -2,7 +2,7 @@ import { type Database, sql } from "../../database/database.ts";
 import { createBatcher } from "../../platform/batcher.ts";
 import type { Log } from "../../platform/log.ts";
 import { messageOf } from "../../platform/message-of.ts";
-import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import type { Wakes } from "../wakes.ts";
 
 /** Something that nobody but the pages is told of. */
@@ -40,7 +40,7 @@ export function createLiveTeller(db: Database, wakes: Wakes, log: Log): LiveTell
     maxConcurrent: 1,
     run: async (batch) => {
       const told = await db.tx((tx) => publishAndCommit(tx, batch.map(liveEvent)));
-      wakeReceivers({ wakes }, told);
+      announce({ wakes }, told);
       return batch.map(() => undefined);
     },
   });

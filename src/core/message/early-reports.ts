@@ -1,6 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
-import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
 import { jsonRows } from "../json-rows.ts";
 import { repeatWhenLost } from "../repeat.ts";
@@ -115,7 +115,7 @@ async function applyEarlyReports(core: Core, chats: readonly string[]): Promise<
       return publishAndCommit(tx, events);
     }),
   );
-  wakeReceivers(core, told);
+  announce(core, told);
 }
 
 /** The same without waiting for it: the upkeep repeats what fails. */

@@ -10,7 +10,7 @@ import { isAskedFor } from "../crm/asked.ts";
 import { askForClients } from "../crm/creations.ts";
 import { forgetUnanswered } from "../crm/unanswered-rows.ts";
 import { editedElsewhereEvents, messageEvents } from "../event/payloads.ts";
-import { type Event, publishAndCommit, wakeReceivers } from "../event/publish.ts";
+import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
@@ -61,7 +61,7 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
       });
     if (event.kind === "moved") forgetChats(core);
   }
-  wakeReceivers(core, told);
+  announce(core, told);
   applySoon(core, early);
   if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
   // Nobody waits for pictures.

@@ -2,7 +2,7 @@ import { type Queryable, sql } from "../../database/database.ts";
 import { derivedId } from "../../platform/ids.ts";
 import type { Core } from "../core.ts";
 import { templateEvents } from "../event/payloads.ts";
-import { type Event, publish, wakeReceivers } from "../event/publish.ts";
+import { announce, type Event, publish } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
 import type { Template, TemplateStatus } from "../transport/template.ts";
 
@@ -128,7 +128,7 @@ async function record(
     const changed = await change(tx, business);
     return publish(tx, changed.filter(({ status, before }) => status !== before).flatMap(eventsOf(source)));
   });
-  wakeReceivers(core, told);
+  announce(core, told);
 }
 
 function store(tx: Queryable, business: Business, templates: readonly TemplateNews[]): Promise<StoredRow[]> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { composeBatch, deliveryIdOf, sharesOf } from "./batch.ts";
+import { composeBatch, deliveryIdOf, isReproducible, sharesOf } from "./batch.ts";
 import type { QueuedEvent } from "./events.ts";
 
 const SECONDS = 1_893_553_445;
@@ -203,4 +203,22 @@ it("the same events travel under the same id", () => {
   const ids = (...of: readonly number[]) => of.map((id) => ({ id }));
   expect(deliveryIdOf("0197a1b2-0000", ids(5))).toBe("msg_0197a1b2_5_5");
   expect(deliveryIdOf("0197a1b2-0000", ids(5, 6, 9))).toBe("msg_0197a1b2_5_9");
+});
+
+describe("isReproducible", () => {
+  const batch = { size: 1, waiting: 1, limit: 500, storedLimit: 500, hasEnd: false };
+  it.each([
+    ["all that waited, less than the limit: more may follow by then", {}, false],
+    ["the same with its end stored", { hasEnd: true }, true],
+    ["one event, and the stored limit is one", { storedLimit: 1 }, true],
+    ["two events, and the stored limit is one", { size: 2, waiting: 2, storedLimit: 1 }, false],
+    [
+      "the same with an end stored, but another limit",
+      { size: 2, waiting: 2, storedLimit: 1, hasEnd: true },
+      false,
+    ],
+    ["as many as the limit", { size: 500, waiting: 500 }, true],
+    ["cut where more waits", { size: 3, waiting: 9 }, true],
+    ["cut under a limit that is not stored", { size: 3, waiting: 9, storedLimit: 0 }, false],
+  ])("%s", (_, more, expected) => expect(isReproducible({ ...batch, ...more })).toBe(expected));
 });

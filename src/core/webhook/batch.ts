@@ -49,6 +49,25 @@ export function composeWhole(events: readonly QueuedEvent[], ids: readonly numbe
   return batch?.events.length === ids.length ? batch : null;
 }
 
+/** How a batch was composed, and what is stored of that. */
+export interface Composition {
+  /** Events in the batch, and events it was composed from. */
+  readonly size: number;
+  readonly waiting: number;
+  readonly limit: number;
+  readonly storedLimit: number;
+  /** The end of the batch is stored. */
+  readonly hasEnd: boolean;
+}
+
+/**
+ * Whether who composes a batch again, whenever and from whatever waits by then, gets the very same from what is stored.
+ * More may wait by then than did: a batch of all that waited comes again only if it was as large as it may be. Pure.
+ */
+export function isReproducible({ size, waiting, limit, storedLimit, hasEnd }: Composition): boolean {
+  return size === storedLimit || (limit === storedLimit && (hasEnd || size < waiting));
+}
+
 /** `webhook-id` of a batch: the same events always travel under the same id. */
 export function deliveryIdOf(endpointId: string, events: readonly { readonly id: number }[]): string {
   return `msg_${endpointId.slice(0, 8)}_${events[0]?.id}_${events.at(-1)?.id}`;

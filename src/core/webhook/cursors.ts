@@ -29,6 +29,10 @@ export interface Cursor extends Address {
   readonly failing: boolean;
   /** Which version of the receiver's row the claim saw. */
   readonly version: string;
+  /** What the receiver takes, as the claim saw it. */
+  readonly kinds: readonly string[];
+  /** Nobody else of its account took anything then. */
+  readonly isOnly: boolean;
 }
 
 const free = (c: string): string => `${c}.claim is null and ${c}.due <= now()`;
@@ -52,7 +56,10 @@ const CLAIM = sql(
    from due, webhook_endpoints e
    where c.id = any(array[due.id]) and e.account_id = any(array[c.account_id]) and e.id = any(array[c.endpoint_id])
    returning c.id, c.turn, c.chat, c.position, c.taken, c.batch_to, c.attempts, c.first_failed_at, c.batch_limit,
-             e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}`,
+             e.max_items, e.concurrency, e.failing_since is not null as failing, e.xmin::text as version, ${ADDRESS_COLUMNS}, e.kinds,
+             (select count(*) from (
+               select 1 from webhook_endpoints o where o.account_id = any(array[c.account_id]) and o.kinds <> '{}' limit 2) n
+             ) = 1 as is_only`,
 );
 
 export interface ClaimOptions {
@@ -91,10 +98,12 @@ interface CursorRow extends AddressRow {
   readonly concurrency: number;
   readonly failing: boolean;
   readonly version: string;
+  readonly kinds: readonly string[];
+  readonly is_only: boolean;
 }
 
 function cursorOf(row: CursorRow, nodeId: string): Cursor {
-  const { id, turn, chat, position, taken, attempts, concurrency, failing, version } = row;
+  const { id, turn, chat, position, taken, attempts, concurrency, failing, version, kinds } = row;
   return {
     ...addressOf(row),
     id,
@@ -107,6 +116,8 @@ function cursorOf(row: CursorRow, nodeId: string): Cursor {
     concurrency,
     failing,
     version,
+    kinds,
+    isOnly: row.is_only,
     batchTo: row.batch_to,
     firstFailedAt: row.first_failed_at,
     batchLimit: row.batch_limit,
@@ -119,16 +130,16 @@ export const OURS = "id = $1 and claim = $2 and turn = $3";
 
 const MARK = sql(
   "webhook_cursor_mark",
-  `update webhook_cursors set batch_to = $4 where ${OURS} returning id`,
+  `update webhook_cursors set batch_to = $4, batch_limit = $5 where ${OURS} returning id`,
 );
 
-/** Fixes the batch about to be sent. False: another node has the cursor by now. */
+/** Fixes the end of the batch about to be sent, and the limit under which it was composed. False: another node has the cursor by now. */
 export async function markBatch(
   db: Queryable,
   { id, nodeId, turn }: Cursor,
-  batchTo: number,
+  batch: { readonly to: number; readonly limit: number },
 ): Promise<boolean> {
-  return (await db.query(MARK, [id, nodeId, turn, batchTo])).length > 0;
+  return (await db.query(MARK, [id, nodeId, turn, batch.to, batch.limit])).length > 0;
 }
 
 const RELEASE = sql(

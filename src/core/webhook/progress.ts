@@ -18,23 +18,41 @@ const moved = (more: string): string => `
 
 const ACKNOWLEDGE = sql(
   "webhook_cursor_acknowledge",
-  `with ${moved(", batch_limit = $6")},
+  `with relaxed as materialized (select set_config('synchronous_commit', 'off', true) where $21), ${moved(", batch_limit = $6")},
    -- The claim was lost, by a pause say: the receiver has them all the same.
    late as (
      update webhook_cursors set taken = array(
        select distinct n from unnest(taken || $7::bigint[]) n where n > position order by n)
      where id = $1 and claim is null),
    gone as (delete from webhook_kept where cursor_id = $1 and event_id = any($7))
-   ${insertAttempt(7)} returning exists (select from moved) as ours`,
+   ${insertAttempt(7)} returning exists (select from moved) as ours, (select count(*) from relaxed) as relaxed`,
 );
+
+export interface Acknowledgement {
+  readonly attempt: Attempt;
+  readonly progress: Progress;
+  /** Under which the next batch is composed by whoever claims the cursor after a crash. */
+  readonly batchLimit: number;
+  /**
+   * It need not be on disk: if the server dies in the next moments, the batch is sent once more under the same id. Never in a
+   * transaction that stores more than this.
+   */
+  readonly isRepeatable?: boolean;
+}
 
 /** The receiver has the batch: moves its position and logs the attempt. False: another node has the cursor by now. */
 export async function acknowledge(
   db: Queryable,
   cursor: Cursor,
-  { attempt, progress, batchLimit }: { attempt: Attempt; progress: Progress; batchLimit: number },
+  { attempt, progress, batchLimit, isRepeatable = false }: Acknowledgement,
 ): Promise<boolean> {
-  const values = [...claimOf(cursor), ...valuesOf(progress), batchLimit, ...attemptValues(cursor, attempt)];
+  const values = [
+    ...claimOf(cursor),
+    ...valuesOf(progress),
+    batchLimit,
+    ...attemptValues(cursor, attempt),
+    isRepeatable,
+  ];
   const [row] = await db.query<{ ours: boolean }>(ACKNOWLEDGE, values);
   return row?.ours === true;
 }

@@ -41,9 +41,9 @@ const READ_AND_FIX = sql(
   "webhook_cursor_read_and_fix",
   readStatement(
     `, fixed as (
-    update webhook_cursors set batch_to = m.event_id
+    update webhook_cursors set batch_to = m.event_id, batch_limit = $14
     from (select max(id) as event_id, count(*) as events from mine) m
-    where webhook_cursors.id = $1 and claim = $11 and turn = $12 and m.events between 1 and $7 - 1
+    where webhook_cursors.id = $1 and claim = $11 and turn = $12 and m.events between $13 and $7 - 1
       and m.events = (select count(*) from fitting)
     returning batch_to
   )`,
@@ -71,7 +71,13 @@ export interface ReadOptions extends Progress {
   readonly to?: number | null;
   /** Behind this event; 0: from the beginning of what waits. */
   readonly after: number;
-  readonly fix?: boolean;
+  readonly fix?: Fix | null;
+}
+
+/** From so many events on their end is stored, with the limit under which they are composed. */
+export interface Fix {
+  readonly fewest: number;
+  readonly batchLimit: number;
 }
 
 /**
@@ -83,13 +89,14 @@ export interface ReadOptions extends Progress {
 export async function readEvents(
   db: Queryable,
   cursor: Cursor,
-  { limit, maxBytes, position, taken, after, to = null, fix = false }: ReadOptions,
+  { limit, maxBytes, position, taken, after, to = null, fix = null }: ReadOptions,
 ): Promise<Reading> {
   const { id, chat, endpointId, accountId, nodeId, turn } = cursor;
   const values = [id, accountId, position, taken, after, to, limit, maxBytes, chat === null, endpointId];
-  const [row] = fix
-    ? await db.query<ReadRow>(READ_AND_FIX, [...values, nodeId, turn])
-    : await db.query<ReadRow>(READ, values);
+  const [row] =
+    fix === null
+      ? await db.query<ReadRow>(READ, values)
+      : await db.query<ReadRow>(READ_AND_FIX, [...values, nodeId, turn, fix.fewest, fix.batchLimit]);
   if (row === undefined) return { events: [], apart: [], hasMore: false, fixedTo: null, isCurrent: true };
   const { apart, found, fixed_to: fixedTo, version } = row;
   const events = unpackEvents(row);
