@@ -13,34 +13,34 @@ type Optional = "databaseUrl" | "metricsListen" | "secretKey" | "secretKeyOther"
 type Bucket = Extract<keyof SettingValues, `s3${string}`>;
 type Given = { readonly [Name in keyof SettingValues]-?: NonNullable<SettingValues[Name]> };
 
-/** What may be reached for trying out: on a developer's machine all that runs there, such as a CRM under development. */
+/** Reachable in evaluation mode: everything that runs on the developer's machine, such as a CRM under development. */
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
-/** All settings, read, checked and with every "auto" decided. `dataDir` is absolute. */
+/** All settings, parsed and validated, with every "auto" resolved. `dataDir` is absolute. */
 export interface Config extends Omit<Given, Optional | Bucket | "callbacks" | "logFormat"> {
   readonly databaseUrl: string | undefined;
   /** Null: `/metrics` is at HOST:PORT, beside the interface. */
   readonly metricsListen: ListenAddress | null;
   /** In the form of `parseSecretKey`; see `resolveSecretKeys`. */
   readonly secretKey: string | undefined;
-  /** A second key, in the same form, during a rotation. */
+  /** A second key, in the same format, during a rotation. */
   readonly secretKeyOther: string | undefined;
-  /** Where files are kept; null: in DATA_DIR/files. */
+  /** The bucket for files; null: files are kept in DATA_DIR/files. */
   readonly s3: S3Options | null;
-  /** PUBLIC_URL was set, not made from HOST and PORT. */
+  /** PUBLIC_URL was set, not derived from HOST and PORT. */
   readonly publicUrlGiven: boolean;
   /** Messengers may call `publicUrl`. */
   readonly callbacks: boolean;
   readonly logPretty: boolean;
-  /** HOST and PUBLIC_URL are both loopback addresses: nobody else can reach the service. */
+  /** HOST and PUBLIC_URL are both loopback addresses: the service is not reachable from outside. */
   readonly loopback: boolean;
   /** NODE_ENV is "production". */
   readonly production: boolean;
-  /** Settings of each transport by its id. */
+  /** Settings of each transport, by its id. */
   readonly transportSettings: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Names every faulty setting at once. */
+/** Reports all invalid settings at once. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
   readonly problems: readonly string[];
@@ -65,7 +65,7 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   const s3 = readBucket(values, problems);
   const transportSettings = readTransportSettings(env, definitions);
   problems.push(...faultyAddresses(env, definitions));
-  // Complete but for what is faulty, since every setting with a default has a value and the others are filled in here.
+  // Complete except for invalid settings: every setting with a default has a value, and the others are set here.
   const known = values as Given;
   const publicUrl = values.publicUrl ?? localUrl(known.host, known.port);
   const loopback =
@@ -98,13 +98,13 @@ export function readConfig(env: Environment, definitions: readonly TransportDefi
   });
 }
 
-/** The configuration once the port is known: PORT may be 0, and PUBLIC_URL made from it. */
+/** The configuration once the port is known: PORT may be 0, and PUBLIC_URL derived from it. */
 export function withListeningPort(config: Config, port: number): Config {
   const publicUrl = config.publicUrlGiven ? config.publicUrl : localUrl(config.host, port);
   return Object.freeze({ ...config, port, publicUrl });
 }
 
-/** SECRET_KEY, or the one in DATA_DIR/secret.key, which is generated when there is none yet; and SECRET_KEY_OTHER. */
+/** SECRET_KEY, or the key in DATA_DIR/secret.key, which is generated if it does not exist; and SECRET_KEY_OTHER. */
 export async function resolveSecretKeys(
   config: Pick<Config, "secretKey" | "secretKeyOther" | "dataDir">,
 ): Promise<{ readonly secretKey: string; readonly otherKey: string | undefined }> {
@@ -119,7 +119,7 @@ export interface SettingDescription {
   readonly sensitive: boolean;
 }
 
-/** Every setting there is, for the documentation and `--help`. */
+/** All settings, for the documentation and `--help`. */
 export function describeSettings(definitions: readonly TransportDefinition[]): SettingDescription[] {
   const own = Object.values<Setting<unknown>>(SETTINGS).map(({ parse: _, ...description }) => description);
   const theirs = definitions.flatMap(({ settings }) =>
@@ -133,7 +133,7 @@ export function describeSettings(definitions: readonly TransportDefinition[]): S
   return [...own, ...theirs];
 }
 
-/** Every setting as it counts for this process; of what is secret, only whether it is set. */
+/** The effective settings of this process; for secrets, only whether they are set. */
 export function effectiveSettings(env: Environment, definitions: readonly TransportDefinition[]) {
   return describeSettings(definitions).map(({ env: name, default: fallback, help, sensitive }) => {
     const set = given(env, name);
@@ -190,7 +190,7 @@ function readTransportSettings(env: Environment, definitions: readonly Transport
   );
 }
 
-/** The address of a messenger is of the same kind as its default. */
+/** A messenger's address must have the same kind of scheme as its default. */
 function faultyAddresses(env: Environment, definitions: readonly TransportDefinition[]): string[] {
   const settings = definitions.flatMap((definition) => Object.values(definition.settings));
   return settings.flatMap(({ address, env: name, default: fallback }) => {
@@ -216,7 +216,7 @@ function localUrl(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
-/** A messenger somewhere on the internet could call it. */
+/** Whether a messenger on the internet could call it. */
 function isPublicUrl(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   if (protocol !== "https:") return false;

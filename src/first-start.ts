@@ -5,7 +5,7 @@ import { revokeAccount } from "./core/oauth/revoke.ts";
 import { firstLink } from "./core/operator/links.ts";
 import { changeWebhookSettings } from "./core/webhook/settings.ts";
 
-/** What the first start with a sandbox shows a newcomer, once: tokens are stored as hashes only. */
+/** What the first start with a sandbox prints, once: tokens are stored only as hashes. */
 export interface Demo {
   readonly accountId: number;
   readonly accessToken: string;
@@ -13,11 +13,14 @@ export interface Demo {
   readonly channelId: string;
 }
 
-/** The bot and the customer that the sandbox begins with, see docs/sandbox.md. */
+/** The initial bot and customer of the sandbox, see docs/sandbox.md. */
 const DEMO_BOT_TOKEN = "1000001:demo-trunkline-sandbox-token-0000000000";
 const DEMO_CUSTOMER_ID = "111";
 
-/** Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null when it was made before. */
+/**
+ * Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null if it exists
+ * already.
+ */
 export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {
   const first = await core.db.query(
     "insert into installation (key, value) values ('demo', '') on conflict do nothing returning key",
@@ -46,8 +49,9 @@ export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | n
 }
 
 /**
- * Ends the demo account, for a start without the sandbox: its keys were printed on a terminal and its receiver is the
- * sandbox's. The history stays; the next start with a sandbox makes another demo. Returns whether there was one.
+ * Closes the demo account, for a start without the sandbox: its keys were printed on a terminal and its receiver is
+ * the sandbox's. The history is kept; the next start with a sandbox creates another demo. Returns whether there was
+ * one.
  */
 export async function revokeDemo(core: Core): Promise<boolean> {
   const [demo] = await core.db.query<{ value: string }>(
@@ -56,7 +60,7 @@ export async function revokeDemo(core: Core): Promise<boolean> {
   );
   if (demo === undefined) return false;
   if (demo.value !== "") await closeAccount(core, { accountId: Number(demo.value) });
-  // Last: a start that was interrupted does all of it again.
+  // Last: an interrupted start repeats all of it.
   await core.db.query("delete from installation where key = 'demo'", []);
   return true;
 }
@@ -68,7 +72,9 @@ async function closeAccount(core: Core, scope: Scope): Promise<void> {
     await removeChannel(core, scope, id, { deleteChats: false });
 }
 
-/** Where the console is; before anybody can sign in, with the link to become its first operator. Null: nothing to tell. */
+/**
+ * The console's address; before the first login, the link that creates the first operator. Null: nothing to print.
+ */
 export async function consoleText(
   core: Core,
   { production }: { readonly production: boolean },
@@ -79,7 +85,7 @@ export async function consoleText(
   return production ? null : `\nConsole: ${core.settings.publicUrl}/app/console\n`;
 }
 
-/** Two lines to try the whole circle with: one as the CRM, one as the customer. */
+/** Two commands that show the whole cycle: one as the CRM, one as the customer. */
 export function demoText(
   demo: Demo,
   urls: {

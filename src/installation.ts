@@ -3,7 +3,7 @@ import { audit } from "./core/audit/audit.ts";
 import type { Database } from "./database/database.ts";
 import { createSeal, type Seal } from "./platform/seal.ts";
 
-/** The database was used with another SECRET_KEY: nothing sealed in it could be opened. */
+/** The database was used with another SECRET_KEY: its sealed values could not be decrypted. */
 class OtherSecretKey extends Error {
   override readonly name = "OtherSecretKey";
   constructor(known: string, ours: string) {
@@ -23,9 +23,9 @@ export interface SecretKeys {
 const DERIVATION_CONTEXT = "derivation key";
 
 /**
- * The seal of this installation. Remembers the key's fingerprint at the first start and refuses keys without that one at
- * each later start. What secrets are derived from is made then, too, and lies sealed in the database: a rotation leaves
- * callbacks of messengers, links and tokens as they are.
+ * The seal of this installation. Stores the key's fingerprint at the first start and rejects other keys at later
+ * starts. The first start also creates the random key from which other secrets are derived, and stores it sealed: key
+ * rotation does not change callbacks of messengers, links and tokens.
  */
 export async function openSeal(db: Database, { secretKey, otherKey }: SecretKeys): Promise<Seal> {
   const seal = createSeal(secretKey, { other: otherKey });
@@ -50,7 +50,7 @@ async function remember(db: Database, key: string, value: string): Promise<strin
   return row?.value ?? value;
 }
 
-/** Seals what secrets are derived from with the present key, and remembers that this is the key of the installation. */
+/** Seals the derivation key with the present key, and stores this key's fingerprint as the installation's. */
 export async function adoptKey(db: Database, seal: Seal): Promise<void> {
   await db.tx(async (tx) => {
     const [row] = await tx.query<{ value: string }>(
@@ -70,7 +70,7 @@ export async function adoptKey(db: Database, seal: Seal): Promise<void> {
   });
 }
 
-/** Frees what earlier nodes held, for a service that certainly is the only one. */
+/** Releases everything that earlier nodes held, for a service that is certainly the only one. */
 export async function releaseEverything(db: Database): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query("delete from nodes");

@@ -40,16 +40,16 @@ import { startWorkers, type Workers } from "./workers.ts";
 /** A running service. */
 export interface Service {
   readonly url: string;
-  /** Finishes what is in flight, within ten seconds, gives everything back and resolves. Idempotent. */
+  /** Finishes pending work within ten seconds, releases everything and resolves. Idempotent. */
   stop(): Promise<void>;
 }
 
-/** What is in flight gets so long to end by itself; then follows what can be done without it. */
+/** Pending work gets this long to finish; then everything that does not depend on it is stopped. */
 const FINISH_PATIENCE_MS = 8_000;
 const STOP_PATIENCE_MS = 10_000;
 const CLOSE_PATIENCE_MS = 2_000;
 
-/** Starts the whole service. `print` gets what a person at the terminal should read. */
+/** Starts the whole service. `print` receives text for a person at the terminal. */
 export async function runService(config: Config, log: Log, print: (text: string) => void): Promise<Service> {
   const undo: (() => Promise<unknown>)[] = [];
   try {
@@ -69,7 +69,7 @@ async function start(
   const pages = builtPages(log);
   undo.push(() => pages.stop());
   const starting = [startDatabase(config, log), config.sandbox ? startSandbox(config, print) : null] as const;
-  // Each is undone as soon as it is there, even when it was the other that failed.
+  // Each part is stopped once it exists, even if the other one failed.
   for (const part of starting) undo.push(async () => (await part)?.stop());
   const [embedded, sandbox] = await Promise.all(starting);
   await embedded?.claimService();
@@ -79,7 +79,8 @@ async function start(
   const applicationName = `trunkline ${config.nodeName}`;
   const db = openDatabase({ connection, max: config.databasePoolMax, log, applicationName });
   undo.push(() => db.close());
-  // Busy connections must not cost the node its lease, and with it all sessions. That the database is away, `db` tells.
+  // A pool of its own, so that busy connections cannot cost the node its lease and all sessions. `db` reports outages
+  // of the database.
   const quiet = log.child({}, { level: "error" });
   const leaseDb = openDatabase({
     connection,
@@ -91,7 +92,7 @@ async function start(
   const { applied } = await migrate(db);
   if (applied.length > 0) log.info({ applied }, "the database was migrated");
   const seal = await openSeal(db, await resolveSecretKeys(config));
-  // The directory is claimed, so whoever was registered in this database before is dead.
+  // The directory is claimed, so all nodes registered in this database are dead.
   if (embedded !== null) await releaseEverything(db);
 
   const addresses =
@@ -175,7 +176,7 @@ async function start(
   };
 }
 
-/** Throws what a person who set HOST and PORT understands. */
+/** Throws an error that is clear to the person who set HOST and PORT. */
 async function listen(http: ReturnType<typeof createHttpServer>, { host, port }: Config): Promise<void> {
   try {
     await http.listen({ host, port });
@@ -212,7 +213,7 @@ async function startSandbox(config: Config, print: (text: string) => void): Prom
   });
 }
 
-/** For the phone of the sandbox, which plays the owner of these accounts. */
+/** For the sandbox's phone, which plays the owner of these accounts. */
 function waitingCodes(db: Database): Promise<WaitingCode[]> {
   return db.query<{ id: string; messenger: string; label: string; qr: string }>(
     `select id, transport as messenger, coalesce(nullif(name, ''), '…' || right(id::text, 6)) as label, qr from channels
@@ -222,7 +223,7 @@ function waitingCodes(db: Database): Promise<WaitingCode[]> {
   );
 }
 
-/** Where the demo account's receiver is. */
+/** The network of the demo account's receiver. */
 function networkOf({ url }: SandboxProcess): string[] {
   return [`127.0.0.1/32:${new URL(url).port}`];
 }
@@ -278,7 +279,7 @@ function openFiles({ s3, dataDir }: Config): FileStore {
   return s3 === null ? createFileStore({ directory: join(dataDir, "files") }) : createS3Store(s3);
 }
 
-/** The operator's settings; with a sandbox, what leads to the messengers leads to their emulators. */
+/** The operator's settings; with a sandbox, the messengers' addresses are those of the emulators. */
 function transportSettings(
   config: Config,
   addresses: ReadonlyMap<string, EmulatorAddress>,
@@ -326,7 +327,7 @@ function stopOnce(log: Log, parts: Parts): () => Promise<void> {
   };
 }
 
-/** First nothing new comes in, then what is under way ends, then what it stands on goes. */
+/** First stops accepting work, then waits for pending work, then stops what it depends on. */
 async function stopParts(
   log: Log,
   { workers, http, metricsServer, core, databases, embedded, sandbox }: Parts,

@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import type { PageSource } from "./http/app/page-files.ts";
 import type { Log } from "./platform/log.ts";
 
-/** The pages for people, being built where that is needed. */
+/** The pages, built if necessary. */
 export interface BuiltPages extends PageSource {
-  /** Ends a build that is under way. */
+  /** Aborts a pending build. */
   stop(): Promise<void>;
 }
 
@@ -20,9 +20,9 @@ const DIST = join(WEB, "dist");
 const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 
 /**
- * The pages as the package has them. A checkout builds them when they are missing or older than their sources, beside
- * the rest of the start: looking takes some milliseconds, building a second. Where the tools are missing or the build
- * fails, the log says so and the service works without pages.
+ * The packaged pages. A checkout builds them if they are missing or older than their sources, in parallel with the
+ * start: the check takes milliseconds, the build a second. If the tools are missing or the build fails, the service
+ * logs it and runs without pages.
  */
 export function builtPages(log: Pick<Log, "info" | "warn">): BuiltPages {
   if (!IS_CHECKOUT || isCurrent())
@@ -33,7 +33,7 @@ export function builtPages(log: Pick<Log, "info" | "warn">): BuiltPages {
   }
   const build = startBuild();
   const ready = build.done.then(() => log.info("the pages were built"));
-  // Whoever opens a page before hears of it, too.
+  // Requests that are already waiting get the error too.
   ready.catch((error: unknown) => log.warn({ err: error }, "the pages could not be built"));
   return {
     directory: DIST,
@@ -45,7 +45,7 @@ export function builtPages(log: Pick<Log, "info" | "warn">): BuiltPages {
   };
 }
 
-/** Whether the pages are newer than everything that they are made of. */
+/** Whether the pages are newer than all their sources. */
 function isCurrent(): boolean {
   const built = modified(join(DIST, "connect.html"));
   if (built === 0) return false;
@@ -55,7 +55,7 @@ function isCurrent(): boolean {
   return [...sources, join(ROOT, "package-lock.json")].every((path) => modified(path) <= built);
 }
 
-/** 0 where there is nothing. */
+/** 0 if it does not exist. */
 function modified(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
@@ -65,7 +65,7 @@ interface Build {
   readonly done: Promise<void>;
 }
 
-/** Several services may start at once: each builds aside, and the first one's pages stay. */
+/** Several services may start at once: each builds in a separate directory, and the first result is kept. */
 function startBuild(): Build {
   const out = join(WEB, ".build", String(process.pid));
   const child = spawn(process.execPath, [VITE, "build", "--config", join(WEB, "vite.config.ts")], {

@@ -4,32 +4,32 @@ import { chmod, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The emulated messengers, in a process of their own that ends with this one. */
+/** The emulated messengers, in a process that ends with this one. */
 export interface SandboxProcess {
   readonly url: string;
-  /** From now on the phone of the sandbox offers these QR codes to be scanned by a click. */
+  /** From now on the sandbox's phone offers these QR codes for a scan by click. */
   offerCodes(read: () => Promise<readonly WaitingCode[]>): void;
   stop(): Promise<void>;
 }
 
-/** A QR code that a channel shows at this moment. */
+/** A QR code that a channel shows now. */
 export interface WaitingCode {
   readonly id: string;
   readonly messenger: string;
-  /** What a person knows the channel by. */
+  /** The channel's name for a person. */
   readonly label: string;
-  /** A `data:` address of a PNG. */
+  /** A data URL of a PNG. */
   readonly qr: string;
 }
 
 const STOP_PATIENCE_MS = 3_000;
-/** Under `node --watch` Node sends messages of its own on the same line. */
+/** Under `node --watch`, Node sends its own messages on the same channel. */
 type Report =
   | { readonly type: "ready"; readonly url: string }
   | { readonly type: "inbox"; readonly line: string }
   | { readonly type: "codes?"; readonly id: number };
 
-/** Resolves once it listens. `onInbox` gets a line for a person whenever its receiver was told something. */
+/** Resolves once it listens. `onInbox` receives a readable line for each webhook that its receiver gets. */
 export async function startSandboxProcess(options: {
   readonly host: string;
   readonly port: number;
@@ -37,7 +37,8 @@ export async function startSandboxProcess(options: {
   onInbox(line: string): void;
 }): Promise<SandboxProcess> {
   const data = join(options.dataDir, "sandbox");
-  // Messages and keys of the emulated messengers, for this user alone; also where it was made with other rights.
+  // Messages and keys of the emulated messengers, readable only by this user, even if the directory existed with
+  // other permissions.
   await mkdir(data, { recursive: true, mode: 0o700 });
   await chmod(data, 0o700);
   const main = fileURLToPath(
@@ -85,7 +86,7 @@ async function answerWithCodes(
   if (child.connected) child.send({ type: "codes", id, items });
 }
 
-/** Where an emulator listens, and what else leads to it: settings by their names in the environment. */
+/** Where an emulator listens, and further settings that refer to it, by name in the environment. */
 export interface EmulatorAddress {
   readonly url: string;
   readonly admin?: string;

@@ -18,23 +18,25 @@ import { Sender } from "./work/sender.ts";
 import { Sessions } from "./work/sessions.ts";
 import { Sweeper } from "./work/sweeper.ts";
 
-/** All that runs beside the HTTP interface, by this node's roles. */
+/** Everything that runs beside the HTTP interface, by this node's roles. */
 export interface Workers {
-  /** By name, whether each does its work. */
+  /** By name, whether each works. */
   checks(): Record<string, boolean>;
-  /** Takes nothing new and resolves when what is under way has ended. */
+  /** Accepts no new work and resolves when pending work has ended. */
   finish(): Promise<void>;
-  /** Gives this node's channels and lanes to the others; call it after `finish`, or instead of waiting longer. */
+  /**
+   * Releases this node's channels and queues to other nodes; call it after `finish`, or instead of waiting longer.
+   */
   release(): Promise<void>;
 }
 
-/** What the work of every role stands on. */
+/** The dependencies of all roles. */
 interface Ground {
   readonly core: Core;
   readonly config: Config;
   readonly log: Log;
   readonly lease: () => Lease;
-  /** Reaches what clients name. */
+  /** For addresses supplied by clients. */
   readonly guarded: ReturnType<typeof createGuardedDispatcher>;
 }
 
@@ -49,7 +51,7 @@ export async function startWorkers(parts: {
   core: Core;
   config: Config;
   log: Log;
-  /** A connection for the lease alone. */
+  /** A separate connection for the lease. */
   leaseDb: Database;
 }): Promise<Workers> {
   const { core, config, log, leaseDb } = parts;

@@ -2,20 +2,20 @@ import type { RouteHandlerMethod } from "fastify";
 import { Turns } from "../core/turns.ts";
 import { type App, scopeOf } from "./app.ts";
 
-/** Of one account on one node; all share its connections to the database, ten unless set. */
+/** For one account on one node; all share its connections to the database, ten by default. */
 const OPTIONS = {
   atATime: 3,
-  // As many as may be asked in a minute, unless set, and may well come at once.
+  // The default limit of requests a minute, which may arrive at once.
   maxWaiting: 1_000,
   refusal: "Too many requests of the account wait for their turn; repeat the request later",
 };
-/** Beside what reads: large loads, and what searches the log of deliveries. */
+/** In addition to reads: large uploads, and searches of the delivery log. */
 const LARGE_WRITES = /^\/v[23]\/(users|contacts|deals|pipelines|webhooks\/replay)(\/|$)/;
 
 /**
- * Lets requests that may take the database long wait for each other within their account: far pages of long lists, or a
- * few hundred loads at once, would hold every connection, which others need, and so does the node for its lease. For the
- * routes that follow.
+ * Limits how many requests of an account that may take long in the database run concurrently: far pages of long
+ * lists, or hundreds of uploads at once, would use up the connections of others and of the node's lease. For the
+ * routes registered after it.
  */
 export function takeAccountTurns(app: App): void {
   const byAccount = new Map<number, { readonly turns: Turns; requests: number }>();

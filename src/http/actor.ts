@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { type Actor, actAs } from "../core/audit/actor.ts";
 import type { App } from "./app.ts";
 
-/** For the routes that follow: what they change is recorded in the name of whoever sent the request. */
+/** For the routes registered after it: their changes are recorded with the caller as actor. */
 export function nameActors(app: App): void {
   app.addHook("preHandler", (request, _reply, done) => {
     if (request.method === "GET") done();

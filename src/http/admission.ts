@@ -8,15 +8,15 @@ import type { OauthScope } from "../core/oauth/scope.ts";
 
 const BEARER = /^bearer +([\x21-\x7e]{1,512})$/i;
 const SIDECAR_ROUTE = /^\/v3\/(channels|message|templates)(\/|$)/;
-/** Settings of webhooks, to be read only; the secret that signs them is no setting. */
+/** Webhook settings, read only; the signing secret is excluded. */
 const SIDECAR_READS = /^\/v3\/webhooks(?!\/secret)(\/|$)/;
 
-/** The token of an `Authorization` header; null for anything but one bearer token. */
+/** The token of an `Authorization` header; null unless it is exactly one bearer token. */
 export function bearerToken(header: string | undefined): string | null {
   return (header !== undefined && BEARER.exec(header.trim())?.[1]) || null;
 }
 
-/** Which routes a sidecar API key opens, by the route's pattern. */
+/** Whether a sidecar API key is valid for the route, given its pattern. */
 export function isSidecarRoute(method: string, route: string): boolean {
   const reads = method === "GET" || method === "HEAD";
   return SIDECAR_ROUTE.test(route) || (reads && SIDECAR_READS.test(route));
@@ -27,12 +27,12 @@ const SCOPE_ROUTES: readonly (readonly [OauthScope, RegExp])[] = [
   ["crm", /^\/v2\/(users|contacts|deals|pipelines|counters|chats)(\/|$)/],
 ];
 
-/** What an application must have been allowed for the route; null where any token of its account will do. */
+/** The scope that an application needs for the route; null if any token of its account is accepted. */
 export function scopeOfRoute(route: string): OauthScope | null {
   return SCOPE_ROUTES.find(([, pattern]) => pattern.test(route))?.[0] ?? null;
 }
 
-/** Runs before anything of the body is read: who is it, how many requests has the account left, may it come here. */
+/** Runs before the body is read: authenticates, counts the request, and checks the permissions. */
 export function createAdmission(core: Core, kinds: readonly TokenKind[]) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const token = bearerToken(request.headers.authorization);

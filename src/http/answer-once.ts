@@ -26,7 +26,7 @@ interface Reply {
   readonly statusCode: number;
   code(status: number): unknown;
   header(name: string, value: string): unknown;
-  /** Routes narrow what may be sent to their own answers; a stored answer is one of them, as text. */
+  /** Routes narrow the type to their own responses; a stored response is one of them, as text. */
   send(body: never): unknown;
   serialize(payload: unknown): string | ArrayBuffer | Buffer;
 }
@@ -34,8 +34,8 @@ interface Reply {
 const KEY = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * Runs a POST route's work, once for its `Idempotency-Key` when it has one. The work gets the id under which
- * repeating it is harmless, or null when nobody asked for that.
+ * Runs a POST route's work once per `Idempotency-Key`, if it has one. The work receives the id that makes a
+ * repetition harmless, or null without a key.
  */
 export async function answerOnce<T>(
   core: Core,
@@ -68,18 +68,18 @@ export async function answerOnce<T>(
   reply.code(answer.status);
   reply.header("content-type", JSON_TYPE);
   reply.send(store.take(answer.body) as never);
-  // The answer is on its way; Fastify takes a returned reply for that.
+  // The response is being sent; for Fastify this is the same as returning the reply.
   return reply as never;
 }
 
-/** How an answer lies in the database until it is repeated. */
+/** How a response is stored until the request is repeated. */
 interface Store {
   put(body: string): string;
   take(stored: string): string;
 }
 const AS_IT_IS: Store = { put: (body) => body, take: (stored) => stored };
 
-/** What holds tokens or keys is readable with SECRET_KEY alone, and for this repetition alone. */
+/** Responses with tokens or keys are encrypted with SECRET_KEY, bound to this request. */
 function sealed({ seal }: Core, { accountId }: Scope, route: string, key: string): Store {
   const context = `answer ${accountId} ${route} ${key}`;
   return {
@@ -88,7 +88,7 @@ function sealed({ seal }: Core, { accountId }: Scope, route: string, key: string
   };
 }
 
-/** A refusal is an answer to keep as well. Faulty requests and what may pass later are not. */
+/** A refusal is stored too, except for invalid requests and temporary failures. */
 async function settle(request: Request, work: () => Promise<OnceAnswer>): Promise<OnceAnswer> {
   try {
     return await work();

@@ -8,7 +8,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import type { Role } from "../core/operator/operators.ts";
 import type { BodyKind } from "./body-limits.ts";
 
-/** The server as routes see it: types of bodies and answers follow from their schemas. */
+/** The server as routes see it: types of bodies and responses follow from their schemas. */
 export type App = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -19,43 +19,43 @@ export type App = FastifyInstance<
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose token came with the request; set before anything else happens on `/v2` and `/v3`. */
+    /** The owner of the request's token; set before anything else on `/v2` and `/v3`. */
     identity: Identity | null;
-    /** The partner whose password came with the request; on `/v2/accounts` and `/v2/oauth` only. */
+    /** The partner of the request's password; only on `/v2/accounts` and `/v2/oauth`. */
     partner: Partner | null;
-    /** The body as it came; "" when there was none. */
+    /** The unparsed body; "" if there was none. */
     bodyText: string;
   }
   interface FastifyContextConfig {
-    /** Codes of errors, beside those of every route, for the description of the interface. */
+    /** Error codes in addition to those of every route, for the description of the interface. */
     errors?: readonly ErrorCode[];
-    /** How much a body may hold; "usual" unless it says otherwise. */
+    /** The limits of the body; default "usual". */
     body?: BodyKind;
     /** Fields whose empty texts and lists mean that they are absent. */
     emptyIsAbsent?: readonly string[];
-    /** The route reads the body as a stream, piece by piece: nothing of it is held. */
+    /** The route reads the body as a stream; it is not buffered. */
     isStreamed?: true;
-    /** A DELETE whose body counts; of every other one it is ignored. */
+    /** A DELETE that reads its body; all others ignore it. */
     readsBody?: true;
-    /** Answers hold tokens or keys: one that is kept for an `Idempotency-Key` is sealed. */
+    /** Responses contain tokens or keys: those stored for an `Idempotency-Key` are encrypted. */
     secretAnswer?: true;
-    /** Who may ask on the console; everybody may read, operators and admins may change, unless it says otherwise. */
+    /** The roles allowed on the console. Default: all may read, operators and admins may change. */
     roles?: readonly Role[];
   }
 }
-/** The account that a route may touch. A route that asks without having admitted anybody is a fault of ours. */
+/** The account that a route may access. Throws if the route is not behind an admission, which is a bug. */
 export function scopeOf(request: { readonly identity: Identity | null }): Identity {
   if (request.identity === null) throw new Error("This route has no authentication");
   return request.identity;
 }
 
-/** The partner, where `scopeOf` would tell the account. */
+/** The partner, on the routes of partners. */
 export function partnerOf(request: { readonly partner: Partner | null }): Partner {
   if (request.partner === null) throw new Error("This route has no authentication of partners");
   return request.partner;
 }
 
-/** Whose keys a repetition is known by: the account's, or the partner's, whose ids never meet. */
+/** Whose idempotency key it is: the account's or the partner's, whose ids do not overlap. */
 export function ownerOf(request: {
   readonly identity: Identity | null;
   readonly partner: Partner | null;

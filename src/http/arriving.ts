@@ -1,14 +1,14 @@
 import type { IncomingMessage } from "node:http";
 import type { App } from "./app.ts";
 
-/** What a node holds at most of bodies that have not arrived completely. */
+/** Maximum memory of a node for incomplete bodies. */
 const ROOM_BYTES = 64 * 1024 * 1024;
-/** Bodies that say they are no larger are not counted: they are nearly all. */
+/** Bodies declared no larger are not counted; nearly all are this small. */
 const SMALL_BYTES = 16 * 1024;
 
 /**
- * Keeps slow bodies from filling the memory, which anybody could send: when there is no more room for what is on its way,
- * the connection that has been sending for longest is ended. An honest body is here within moments.
+ * Keeps slow bodies, which anyone can send, from exhausting the memory: beyond the limit, the connection that has
+ * been sending longest is closed. A regular body arrives within moments.
  */
 export function boundArrivingBodies(app: App): void {
   const arriving = new Map<IncomingMessage, number>();
@@ -28,7 +28,7 @@ export function boundArrivingBodies(app: App): void {
   }
 
   app.addHook("preParsing", ({ raw, routeOptions }, _reply, payload, done) => {
-    // A listener here would make the body flow before the route reads it.
+    // A listener here would start the flow of the body before the route reads it.
     if (!isSmall(raw) && routeOptions.config.isStreamed !== true) {
       arriving.set(raw, 0);
       raw.on("data", (chunk: Buffer) => {

@@ -4,23 +4,26 @@ import type { App } from "./app.ts";
 import { fieldsError } from "./fields.ts";
 import type { ObjectShape } from "./nulls.ts";
 
-/** What a body may hold. */
+/** The limits of a body. */
 export interface BodyLimit {
-  /** As it arrives, in UTF-8. */
+  /** As received, in UTF-8. */
   readonly bytes: number;
-  /** Objects, lists, texts, numbers, true, false and null, at any depth; more are refused before they are parsed. */
+  /**
+   * Objects, lists, texts, numbers, true, false and null, at any depth; bodies with more are rejected before they are
+   * parsed.
+   */
   readonly values: number;
 }
 
 /**
- * By what a route can need. Parsing and checking the most expensive body of each takes a few milliseconds of the one
- * thread that serves all accounts.
+ * Chosen by what a route can need. Parsing and validating the most expensive body of each takes a few milliseconds of
+ * the thread that serves all accounts.
  */
 export const BODY_LIMITS = {
   usual: { bytes: 64 * 1_024, values: 5_000 },
-  /** A hundred addresses, or the chats of a page, each character escaped. */
+  /** A hundred addresses, or the chats of a page, with every character escaped. */
   list: { bytes: 256 * 1_024, values: 5_000 },
-  /** The longest text of any messenger, each character escaped. */
+  /** The longest text of any messenger, with every character escaped. */
   message: { bytes: 512 * 1_024, values: 5_000 },
   /** A hundred entities. */
   entities: { bytes: 1_024 * 1_024, values: 20_000 },
@@ -32,8 +35,8 @@ export function bodyLimitOf(config: { readonly body?: BodyKind } | undefined): B
 }
 
 /**
- * For the routes that follow: each takes bodies of its limit only, and counts the items of lists before anything in
- * them is checked, because checking names a fault for every item.
+ * For the routes registered after it: enforces each route's limit, and counts the items of lists before validating
+ * them, because validation reports an error per item.
  */
 export function limitBodies(app: App): void {
   app.addHook("onRoute", (route) => {
@@ -52,7 +55,7 @@ export function limitBodies(app: App): void {
   });
 }
 
-/** A fault as the route tells those of its schema. */
+/** An error in the format of the route's schema errors. */
 function refusalBy({ schemaErrorFormatter: format = fieldsError }: RouteOptions) {
   return (fault: FastifySchemaValidationError): Error => format([fault], "body");
 }
@@ -68,7 +71,7 @@ export function overfullList(
   const { maxItems: limit = Number.POSITIVE_INFINITY, items } = shape;
   if (value.length > limit)
     return { keyword: "maxItems", instancePath: path, schemaPath: "", params: { limit } };
-  // Without a shape nothing below can be too long; and it may be nested deeper than a call can go.
+  // Without a schema nothing below can be too long; and the nesting may be deeper than the call stack.
   if (items === undefined) return null;
   return firstOf(value, (item, index) => overfullList(items, item, `${path}/${index}`));
 }
@@ -91,7 +94,7 @@ function firstOf<T, R>(items: readonly T[], find: (item: T, index: number) => R 
   return null;
 }
 
-/** What to answer to a JSON text with more values than the limit; null for any other. */
+/** The error for a JSON text with more values than the limit; null otherwise. */
 export function excessOf(json: string, { values }: BodyLimit): AppError | null {
   if (!hasMoreValues(json, values)) return null;
   return new AppError("BODY_TOO_LARGE", {
@@ -104,8 +107,8 @@ const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [COMMA, LIST, OBJECT] = [0x2c, 0x5b, 0x7b];
 
 /**
- * Whether the JSON text may have more values than `limit`, told by its punctuation: never no where it has. An empty list
- * or object counts as two. Pure, and linear in the text's length.
+ * Whether the JSON text may have more values than `limit`, estimated from its punctuation: never false if it has. An
+ * empty list or object counts as two. Pure, and linear in the text's length.
  */
 export function hasMoreValues(json: string, limit: number): boolean {
   if (json.length <= limit) return false;
@@ -118,7 +121,7 @@ export function hasMoreValues(json: string, limit: number): boolean {
   return false;
 }
 
-/** The closing quote of the text that begins at `start`, or the end of the JSON. */
+/** The closing quote of the string that starts at `start`, or the end of the JSON. */
 function endOfText(json: string, start: number): number {
   for (let at = start + 1; ; at++) {
     at = json.indexOf('"', at);

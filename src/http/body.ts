@@ -10,9 +10,9 @@ import { idsToText, type ObjectShape, stripEmpty, stripNulls } from "./nulls.ts"
 type Done = (error: Error | null, body?: unknown) => void;
 
 /**
- * JSON bodies, with or without a content type. An empty one is an empty object: what is missing is then named
- * field by field. Bodies of DELETE are ignored, whatever they are. Each route has its limits (`BODY_LIMITS`).
- * `types`: further content types that are read as JSON.
+ * Parses JSON bodies, with or without a content type. An empty body is an empty object, so that missing fields are
+ * reported one by one. Bodies of DELETE are ignored. Each route has its limits (`BODY_LIMITS`). `types`: further
+ * content types parsed as JSON.
  */
 export function readJsonBodies(app: App, types: readonly string[] = []): void {
   const parse = app.getDefaultJsonParser("remove", "ignore");
@@ -70,7 +70,7 @@ export function readJsonBodies(app: App, types: readonly string[] = []): void {
   limitBodies(app);
 }
 
-/** Some clients name the characters there (`utf-8`), so it is looked at only where the body cannot be read. */
+/** Some clients put the charset there (`utf-8`), so it is checked only if the body cannot be parsed. */
 function refusalOf({ headers }: FastifyRequest, cause: Error): AppError {
   if ((headers["content-encoding"] ?? "identity") === "identity")
     return new AppError("INVALID_JSON", { cause });
@@ -78,7 +78,7 @@ function refusalOf({ headers }: FastifyRequest, cause: Error): AppError {
   return new AppError("UNSUPPORTED_MEDIA_TYPE", { description, cause });
 }
 
-/** Without these headers nothing is parsed; Node drops the bytes itself. */
+/** Without these headers nothing is parsed; Node discards the bytes. */
 function hideBody({ raw: { headers } }: FastifyRequest): void {
   delete headers["content-type"];
   delete headers["content-length"];

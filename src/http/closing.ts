@@ -4,9 +4,9 @@ import type { App } from "./app.ts";
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Makes `close` end soon: answers from then on say that their connection is over, and connections that wait for a
- * request are closed. Node closes only those that are idle at that very moment: neither the ones that have never
- * sent anything nor those whose answer was just leaving, which would keep it waiting for a minute.
+ * Makes `close` end soon: from then on, responses close their connection, and idle connections are closed. Node
+ * closes only connections that are idle at that moment: neither those that have never sent anything nor those whose
+ * response is being sent, which would delay it by a minute.
  */
 export function closeGracefully(app: App): void {
   const silent = new Set<Socket>();
@@ -19,8 +19,8 @@ export function closeGracefully(app: App): void {
     silent.add(socket);
     socket.once("close", forget);
   });
-  // The listener must not stay: with one of ours beside it, Node's own at each request make the collector keep what
-  // belongs to the request until its next full run.
+  // The listener must be removed: if it stayed, Node's own listener at each request would keep the request's objects
+  // alive until the next full collection.
   app.addHook("onRequest", ({ raw: { socket } }, _reply, done) => {
     if (silent.delete(socket)) socket.removeListener("close", forget);
     done();

@@ -5,7 +5,7 @@ import { isTemporary } from "../database/database.ts";
 import type { Log } from "../platform/log.ts";
 import type { FieldFault } from "./fields.ts";
 
-/** What every error answer carries; `status` and `requestId` on message routes only. */
+/** The fields of every error response; `status` and `requestId` on message routes only. */
 export interface ErrorBody {
   readonly error: string;
   readonly description: string;
@@ -17,12 +17,12 @@ export interface ErrorBody {
 export const JSON_TYPE = "application/json; charset=utf-8";
 
 const RETRY_AFTER_SECONDS = 5;
-/** While something is away every request fails for the same reason; and a caller can repeat what fails here. */
+/** During an outage every request fails for the same reason; and a caller can repeat a failing request. */
 const REPEATS_AFTER_MS = 10_000;
 const V3_ROUTE = /^\/+v3(?![^/?])/;
 const MESSAGE_ROUTE = /^\/+(v2\/+messages|v3\/+message)(?![^/?])/;
 
-/** Fastify's own refusals in the interface's terms. */
+/** Fastify's own errors as codes of the interface. */
 const FRAMEWORK_CODES: Readonly<
   Record<string, "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "INVALID_JSON" | "NOT_FOUND">
 > = {
@@ -33,7 +33,7 @@ const FRAMEWORK_CODES: Readonly<
   FST_ERR_MAX_PARAM_LENGTH: "NOT_FOUND",
 };
 
-/** Any failure as one of the catalogue. What is not known to it becomes `INTERNAL_ERROR`, without details. */
+/** Converts any failure to a catalogued error. Unknown failures become `INTERNAL_ERROR`, without details. */
 function asAppError(error: unknown, maxBytes: number): AppError {
   if (error instanceof AppError) return error;
   if (isTemporary(error))
@@ -57,24 +57,24 @@ export function errorBody(
   };
 }
 
-/** Faulty fields of a message have a code of their own on v3. */
+/** Invalid fields of a message have a separate code on v3. */
 function asMessageError(error: AppError): Pick<AppError, "code" | "message"> {
   if (error.code !== "VALIDATION_ERROR") return error;
   return new AppError("INVALID_MESSAGE_DATA");
 }
 
-/** Clients of v3 join `fields`, so that they are names there; what is wrong with each stands in `details`. */
+/** Clients of v3 join `fields`, so these are names there; `details` contains the errors. */
 function inV3Shape(data: unknown): unknown {
   const { fields, ...rest } = data as { readonly fields?: readonly FieldFault[] };
   if (!Array.isArray(fields)) return data;
   return { fields: fields.map(({ field }: FieldFault) => field), details: fields, ...rest };
 }
 
-/** Answers a failed request; failures of ours are logged with the request's id. */
+/** Responds to a failed request; internal failures are logged with the request's id. */
 export function createErrorHandler(log: Log) {
   const told = new Seldom({ maxEntries: 100, ttlMs: REPEATS_AFTER_MS });
   return (failure: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    // Nobody reads the answer to a body that broke off, but it is no failure of ours.
+    // If the body was aborted, no one reads the response, and it is not an internal failure.
     const brokeOff = failure !== null && failure === request.raw.errored;
     const { bodyLimit } = request.routeOptions;
     const error = brokeOff
@@ -109,7 +109,7 @@ function logFailure(
   }
 }
 
-/** Where it failed, without anything that the caller has sent: else each request could be news. */
+/** Where it failed, without anything from the request: otherwise each request would be a new log entry. */
 function placeOf(failure: unknown, { method, routeOptions }: FastifyRequest): string {
   if (!(failure instanceof Error)) return `${method} ${routeOptions.url}`;
   const code = "code" in failure ? String(failure.code) : "";

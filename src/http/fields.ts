@@ -2,21 +2,21 @@ import type { FastifySchemaValidationError } from "fastify";
 import { AppError } from "../core/errors.ts";
 import { patternMessage } from "./shapes.ts";
 
-/** One faulty field, as a client is told. */
+/** One invalid field, as reported to the client. */
 export interface FieldFault {
-  /** Path such as `template.values[0]`; `body` for the whole body. */
+  /** A path such as `template.values[0]`; `body` for the whole body. */
   readonly field: string;
   readonly message: string;
 }
 
-/** Whoever reads them mends a few and asks again. */
+/** Clients correct a few and retry. */
 export const MAX_FAULTS = 20;
 
-/** One 400 for the faulty fields, each named once, 20 at most. */
+/** One 400 for the invalid fields, each named once, 20 at most. */
 export function fieldsError(errors: readonly FastifySchemaValidationError[]): AppError {
   const faults = new Map<string, FieldFault>();
   for (const error of errors) {
-    // Says only that what a condition asks for is missing; that has faults of its own.
+    // Reports only that a required condition failed, which has errors of its own.
     if (error.keyword === "if") continue;
     const fault = faultOf(error);
     if (!faults.has(fault.field)) faults.set(fault.field, fault);
@@ -25,12 +25,12 @@ export function fieldsError(errors: readonly FastifySchemaValidationError[]): Ap
   return faultyFields([...faults.values()]);
 }
 
-/** The same for what no schema can say. */
+/** The same for rules that no schema can express. */
 export function faultyFields(fields: readonly FieldFault[]): AppError {
   return new AppError("VALIDATION_ERROR", { data: { fields } });
 }
 
-/** What a failed keyword of a schema means to the client. */
+/** The message for a failed schema keyword. */
 export function faultOf({ keyword, instancePath, params }: FastifySchemaValidationError): FieldFault {
   const path = dotted(instancePath);
   switch (keyword) {

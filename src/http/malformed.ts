@@ -7,7 +7,7 @@ const STATUS: Readonly<Record<string, readonly [status: number, phrase: string, 
 };
 const MALFORMED = [400, "Bad Request", "The request is not valid HTTP"] as const;
 
-/** Answers what is not HTTP, and closes: there is no request that a handler could see. */
+/** Responds to invalid HTTP and closes the connection: there is no request for a handler. */
 export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

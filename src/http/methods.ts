@@ -5,8 +5,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TR
 type Method = (typeof METHODS)[number];
 
 /**
- * Notes every route from now on; the returned function, called when all are there, answers OPTIONS and the methods
- * that a path lacks.
+ * Collects every route from now on. Call the returned function after the last one: it adds OPTIONS and the responses
+ * for methods that a path does not have.
  */
 export function collectMethods(app: App): (app: App) => void {
   const methodsByUrl = new Map<string, Set<string>>();
@@ -28,7 +28,7 @@ function addMissing(app: App, url: string, methods: ReadonlySet<string>): void {
     method: [...missing] as Method[],
     url,
     schema: { hide: true } as object,
-    // Before anything is read: the body of a method that does not exist is nobody's business.
+    // Before the body is read: it is not needed for a method that does not exist.
     onRequest: async (request, reply) => {
       reply.header("allow", allow);
       if (request.method !== "OPTIONS") throw new AppError("METHOD_NOT_ALLOWED");

@@ -2,16 +2,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Registry } from "prom-client";
 
-/** A listener for `/metrics` alone, which need not be reachable where the interface is. */
+/** A separate listener for `/metrics`, which need not be reachable where the interface is. */
 export interface MetricsServer {
   readonly url: string;
-  /** Ends all connections at once: nobody loses anything by a scrape that breaks off. */
+  /** Closes all connections immediately: an aborted scrape is harmless. */
   close(): Promise<void>;
 }
 
 type Metrics = Pick<Registry, "contentType" | "metrics">;
 
-/** Listens and serves `GET /metrics`; every other path is 404. Rejects when it cannot listen there. */
+/** Listens and serves `GET /metrics`; every other path is 404. Rejects if it cannot listen. */
 export async function startMetricsServer(
   registry: Metrics,
   { host, port }: { readonly host: string; readonly port: number },

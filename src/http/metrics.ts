@@ -2,14 +2,14 @@ import type { Histogram, Registry } from "prom-client";
 import type { Log } from "../platform/log.ts";
 import type { App } from "./app.ts";
 
-/** What the server counts into, and what `/metrics` shows; without a registry there is no such route. */
+/** The metrics of the server and of `/metrics`; without a registry there is no such route. */
 export interface HttpMetrics {
   readonly registry: Pick<Registry, "contentType" | "metrics"> | null;
   /** In seconds. */
   readonly httpDuration: Histogram<"method" | "route" | "status">;
 }
 
-/** Measures every answer by its route's pattern and status. Writes a line for each at `debug` only. */
+/** Measures every response by its route's pattern and status. Logs each at `debug` only. */
 export function observeRoutes(app: App, metrics: HttpMetrics, log: Log): void {
   app.addHook("onRoute", (route) => {
     const observe = createObserver(metrics, route.url);
@@ -27,7 +27,7 @@ export function observeRoutes(app: App, metrics: HttpMetrics, log: Log): void {
   });
 }
 
-/** Looks each set of labels up once: an observation on the path of every request must cost next to nothing. */
+/** Resolves each set of labels once: an observation in the path of every request must be cheap. */
 function createObserver({ httpDuration }: HttpMetrics, route: string) {
   const known = new Map<string, ReturnType<typeof labelled>>();
   const labelled = (method: string, status: number) => httpDuration.labels(method, route, String(status));

@@ -1,9 +1,12 @@
-/** As many as are named. */
+/** The maximum number of reported paths. */
 const MAX_PATHS = 20;
-/** Deeper than any body of the interface; what lies below is refused as it is. */
+/** Deeper than any body of the interface; deeper values are rejected without inspection. */
 const MAX_DEPTH = 50;
 
-/** Paths of texts and of names of fields that have a NUL character, or may have one somewhere below, which the database cannot store. Pure. */
+/**
+ * Paths of strings and field names with a NUL character, which the database cannot store, or that are too deep to
+ * inspect. Pure.
+ */
 export function nulPaths(value: unknown): string[] {
   const paths: string[] = [];
   const look = (each: unknown, path: string, depth: number): void => {

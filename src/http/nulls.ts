@@ -1,4 +1,4 @@
-/** As much of JSON Schema as tells which fields are optional. */
+/** The part of JSON Schema that defines which fields are optional. */
 export interface ObjectShape {
   readonly properties?: Readonly<Record<string, ObjectShape>>;
   readonly required?: readonly string[];
@@ -9,10 +9,10 @@ export interface ObjectShape {
 }
 
 const ANY: ObjectShape = {};
-/** Deeper than any body of the interface; what lies below stays as it is. */
+/** Deeper than any body of the interface; deeper values are not changed. */
 const MAX_DEPTH = 50;
 
-/** Takes every null out of the value that stands in an optional field, at any depth: to clients it means "absent". */
+/** Removes every null of an optional field, at any depth: clients use it for "absent". */
 export function stripNulls(shape: ObjectShape, value: unknown, depth = 0): void {
   if (typeof value !== "object" || value === null || depth > MAX_DEPTH) return;
   if (Array.isArray(value)) {
@@ -27,8 +27,8 @@ export function stripNulls(shape: ObjectShape, value: unknown, depth = 0): void 
 }
 
 /**
- * Takes empty texts and lists out of these fields, where clients send them for "absent"; a path names fields of objects
- * within each other, such as `attachment.name`.
+ * Removes empty texts and lists from these fields, where clients use them for "absent"; a path names nested fields,
+ * such as `attachment.name`.
  */
 export function stripEmpty(paths: readonly string[], body: unknown): void {
   for (const path of paths) {
@@ -50,7 +50,7 @@ function isEmpty(value: unknown): boolean {
   return value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-/** The valid body with whole numbers as their digits wherever its shape takes a text or a whole number: ids of the CRM. */
+/** The valid body, with integers converted to strings where its schema accepts either: ids of the CRM. */
 export function idsToText(shape: ObjectShape, value: unknown): unknown {
   if (typeof value === "number") return isTextOrInteger(shape) ? String(value) : value;
   if (typeof value !== "object" || value === null) return value;

@@ -6,7 +6,7 @@ import { CHAT_TYPES, type ChatType } from "../core/transport/definition.ts";
 import { faultyFields } from "./fields.ts";
 import { patterned } from "./shapes.ts";
 
-/** What both versions say of a page of chats, each in its own spelling. */
+/** The request for a chat page in both versions, each in its own spelling. */
 export const chatType = Type.Unsafe<ChatType>({ type: "string", enum: [...CHAT_TYPES] });
 export const chatId = patterned("printable", { maxLength: 255 });
 export const username = patterned("printable", { maxLength: 255 });
@@ -31,7 +31,7 @@ export const EVENTS = "What the page tells the CRM's page around it";
 export const LINK = Type.String({ description: "Works once, within ten minutes" });
 export const MAX_CHATS = 100;
 
-/** Nobody can be found without one of them: the id is missed where the others are missing. */
+/** A person needs at least one identifier: if all are missing, the error names the id. */
 export function someName(idField: string) {
   return {
     if: { not: { anyOf: [{ required: ["username"] }, { required: ["phone"] }] } },
@@ -40,7 +40,7 @@ export function someName(idField: string) {
   };
 }
 
-/** Where the list of chats is needed. */
+/** Where the list of chats is required. */
 export function neededFor(scope: "card", field: string) {
   return {
     if: { properties: { scope: { const: scope } }, required: ["scope"] },
@@ -50,8 +50,8 @@ export function neededFor(scope: "card", field: string) {
 }
 
 /**
- * The opening with the names of its chats in their normal forms. Throws VALIDATION_ERROR with all faulty ones; `spell`
- * turns a path such as `chats[0].chatId` into the request's spelling.
+ * The opening with the names of its chats in normal form. Throws VALIDATION_ERROR with all invalid ones; `spell`
+ * converts a path such as `chats[0].chatId` to the request's spelling.
  */
 export function normalOpening<O extends Pick<ChatsOpening, "chats" | "activeChat">>(
   opening: O,

@@ -6,10 +6,10 @@ import { AppError } from "../core/errors.ts";
 import { setRateHeaders } from "./admission.ts";
 
 const BASIC = /^basic +([\w+/-]{1,4096}={0,2})$/i;
-/** What neither an e-mail nor a password has in it. */
+/** Characters that neither an e-mail nor a password contains. */
 const CONTROL = /\p{Cc}/u;
 
-/** E-mail and password of an `Authorization` header; null for anything but one pair in UTF-8 (RFC 7617). */
+/** E-mail and password of an `Authorization` header; null unless it is one pair in UTF-8 (RFC 7617). */
 export function basicCredentials(header: string | undefined): { email: string; password: string } | null {
   const encoded = header === undefined ? undefined : BASIC.exec(header.trim())?.[1];
   if (encoded === undefined) return null;
@@ -19,7 +19,7 @@ export function basicCredentials(header: string | undefined): { email: string; p
   return { email: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** For the routes of partners: runs before anything of the body is read. */
+/** For the routes of partners: runs before the body is read. */
 export function createPartnerAdmission(core: Core) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const credentials = basicCredentials(request.headers.authorization);

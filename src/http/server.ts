@@ -35,25 +35,25 @@ import { v3Routes } from "./v3/routes.ts";
 
 export interface HttpServerOptions {
   readonly core: Core;
-  /** Whether this node can serve; asked for each `GET /readyz`. */
+  /** Whether this node can serve; called for each `GET /readyz`. */
   readonly readiness: () => Readiness;
   readonly log: Log;
   readonly metrics: HttpMetrics;
-  /** Networks of proxies that may say where a request came from; without it there are none. */
+  /** Networks of proxies whose forwarding headers are trusted. Default: none. */
   readonly trustedProxies?: readonly string[];
-  /** The built pages for people; without them their addresses say so. */
+  /** The built pages; without them their addresses say so. */
   readonly pages?: PageSource;
-  /** What the console tells of the installation. */
+  /** What the console shows of the installation. */
   readonly installation?: Installation;
-  /** How often a stream of news shows that it lives, default 15,000; from one to the next a page has to read. */
+  /** Heartbeat interval of a stream, default 15,000; a page has to read between two of them. */
   readonly streamBeatMs?: number;
 }
 
-/** Longer than the idle time of common load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Headers of every answer. Files and pages set stricter or wider ones of their own. */
+/** Headers of every response. Files and pages override some of them. */
 const COMMON_HEADERS = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
@@ -62,8 +62,8 @@ const COMMON_HEADERS = {
 };
 
 /**
- * The whole HTTP interface. The caller listens. `close` lets requests under way end, tells their clients that the
- * connection is over, and takes no new ones.
+ * The whole HTTP interface. The caller listens. `close` lets pending requests finish, closes their connections, and
+ * accepts no new ones.
  */
 export function createHttpServer(options: HttpServerOptions): App {
   const { core, log, metrics, installation = { version: "", settings: [] } } = options;
@@ -149,7 +149,7 @@ function addCommonHeaders(app: App): void {
   });
 }
 
-/** Before anything is read: what somebody sends to nowhere is not looked at, and so cannot be faulty. */
+/** Before the body is read: a request to an unknown route is not validated. */
 function refuseUnknownRoutes(app: App): void {
   app.addHook("onRequest", (request, _reply, done) =>
     request.is404 ? done(new AppError("NOT_FOUND")) : done(),

@@ -1,6 +1,6 @@
 import { type TObjectOptions, type TProperties, type TSchema, type TStringOptions, Type } from "typebox";
 
-/** Patterns of the interface, each with what to tell a client whose value does not fit. */
+/** Patterns of the interface, each with the error message for a value that does not match. */
 const PATTERNS = {
   uuid: ["^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$", "must be a uuid"],
   sha1: ["^[0-9a-fA-F]{40}$", "must be 40 hexadecimal digits"],
@@ -26,22 +26,22 @@ const PATTERNS = {
 
 const MESSAGES: ReadonlyMap<string, string> = new Map(Object.values(PATTERNS));
 
-/** A string of one of the interface's patterns. */
+/** A string that matches one of the interface's patterns. */
 export function patterned(name: keyof typeof PATTERNS, options: TStringOptions = {}) {
   return Type.String({ pattern: PATTERNS[name][0], ...options });
 }
 
-/** What to say of a value that does not match. */
+/** The error message for a value that does not match. */
 export function patternMessage(pattern: string): string {
   return MESSAGES.get(pattern) ?? "has a wrong format";
 }
 
-/** A v2 body: a field that it does not know is a fault. */
+/** A v2 body: unknown fields are errors. */
 export function strictObject<P extends TProperties>(properties: P, options: TObjectOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false });
 }
 
-/** An employee's id in the CRM, which may number its employees: a whole number is taken for its digits. */
+/** An employee's id in the CRM; an integer is converted to its digits. */
 export function authorId({ description }: { readonly description: string }) {
   return Type.Unsafe<string>({
     type: ["string", "integer"],
@@ -52,10 +52,10 @@ export function authorId({ description }: { readonly description: string }) {
   });
 }
 
-/** A string that may be null in an answer. */
+/** A string that may be null in a response. */
 export const nullableString = Type.Unsafe<string | null>({ type: ["string", "null"] });
 
-/** The error body, by reference: handlers never answer with it, they throw. */
+/** The error body, by reference: handlers never return it, they throw. */
 export const errorAnswers = {
   "4xx": Type.Unsafe<never>({ $ref: "Error#" }),
   "5xx": Type.Unsafe<never>({ $ref: "Error#" }),

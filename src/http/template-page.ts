@@ -19,7 +19,7 @@ export function templatePage({ limit = "", offset = "" }: { limit?: string; offs
   return { limit: rows, offset: Number(offset) };
 }
 
-/** A template in an answer, but for its id, which v2 and v3 call differently. */
+/** A template in a response, without its id, which v2 and v3 name differently. */
 export const templateProperties = {
   name: Type.String(),
   title: Type.String(),
@@ -27,14 +27,14 @@ export const templateProperties = {
   language: Type.String(),
   status: Type.String({ description: "APPROVED, PENDING, REJECTED, PAUSED or DISABLED" }),
   reason: Type.Optional(Type.String({ description: "Why it was refused" })),
-  // With all that the messenger says of each.
+  // With all fields from the messenger.
   components: Type.Array(
     Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true }),
   ),
   channels: Type.Array(Type.String({ description: "Channels that can send it" })),
 };
 
-/** What these are of a template. */
+/** The values of these fields. */
 export function templateFields(template: StoredTemplate) {
   const { name, category, language, status, reason, components, channelIds } = template;
   return {

@@ -2,8 +2,8 @@ const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * An ISO 8601 date or time; UTC where it names no zone, milliseconds at most. Null for what is none, such as the 30th
- * of February. The colon of a zone may be missing: PHP and Python write it so.
+ * An ISO 8601 date or time; UTC if it has no zone, at most milliseconds. Null if it is invalid, such as the 30th of
+ * February. The zone's colon may be missing: PHP and Python write it so.
  */
 export function parseTime(text: string): Date | null {
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
@@ -17,7 +17,7 @@ export function parseTime(text: string): Date | null {
   return Number.isNaN(time.getTime()) ? null : time;
 }
 
-/** `+0300` and `+03` as `+03:00`: `Date` need not understand the others. */
+/** `+0300` and `+03` as `+03:00`: `Date` need not accept the others. */
 function withColon(zone: string): string {
   return zone.replace(
     /^(.\d{2}):?(\d{2})?$/,

@@ -1,23 +1,23 @@
 import type { Static, TObject } from "typebox";
 import type { LoginStepKind } from "./login.ts";
 
-/** What holds for a chat type in every messenger that has it. */
+/** Properties of a chat type, the same in every messenger that has it. */
 export interface ChatTypeTraits {
-  /** Several people write in it: its messages name their sender, and writing to it is no first contact. */
+  /** Has several members: messages state their sender, and a message to it is not a first contact. */
   readonly group: boolean;
-  /** Of groups: the type of the private chat with somebody who writes in one. */
+  /** For groups: the type of the private chat with a member. */
   readonly personType?: string;
-  /** Form of its ids: an international number in digits, a username without the @, or an id of the messenger's own. */
+  /** Form of its ids: an international number in digits, a username without the @, or the messenger's own id. */
   readonly idForm: "phone" | "username" | "own";
-  /** Ids of people whose number is hidden; they stand where a phone number would. */
+  /** Ids of people whose number is hidden, used in place of a phone number. */
   readonly hiddenIds?: RegExp;
-  /** Endings of addresses that some clients append to ids. They are no part of the id. */
+  /** Suffixes that some clients append to ids. They are not part of the id. */
   readonly endings?: RegExp;
-  /** What clients may name a person by in place of the chat's id. */
+  /** Identifiers of a person that clients may use instead of the chat's id. */
   readonly addressBy: readonly ("username" | "phone")[];
 }
 
-/** Chat types of the interface, over all messengers. A transport lists the ones it has. */
+/** The interface's chat types, over all messengers. A transport lists the ones it has. */
 export const CHAT_TYPE_TRAITS = {
   whatsapp: {
     group: false,
@@ -28,7 +28,7 @@ export const CHAT_TYPE_TRAITS = {
     addressBy: [],
   },
   whatsgroup: { group: true, personType: "whatsapp", idForm: "own", endings: /@g\.us$/, addressBy: [] },
-  // Viber shows no phone numbers to bots, but ids of its own, in base64.
+  // Viber does not disclose phone numbers to bots, but its own ids, in base64.
   viber: { group: false, idForm: "phone", hiddenIds: /^[A-Za-z0-9+/]{11,64}={1,2}$/, addressBy: [] },
   instagram: { group: false, idForm: "username", addressBy: [] },
   telegram: { group: false, idForm: "own", addressBy: ["username", "phone"] },
@@ -43,13 +43,13 @@ export type ChatType = keyof typeof CHAT_TYPE_TRAITS;
 /** Their names, in the order of the table. */
 export const CHAT_TYPES = Object.keys(CHAT_TYPE_TRAITS) as readonly ChatType[];
 
-/** For values that come from tables and requests; undefined for what is no chat type. */
+/** For values from tables and requests; undefined if it is not a chat type. */
 export function traitsOf(chatType: string): ChatTypeTraits | undefined {
   const traits: Readonly<Record<string, ChatTypeTraits>> = CHAT_TYPE_TRAITS;
   return Object.hasOwn(traits, chatType) ? traits[chatType] : undefined;
 }
 
-/** Transports that clients connect by request, in the interface's words. VK is connected by a link to a page. */
+/** Transports that clients connect by a request, as spelled in the interface. VK is connected by a link to a page. */
 export const CONNECTABLE_TRANSPORTS = [
   "whatsapp",
   "wapi",
@@ -62,12 +62,12 @@ export const CONNECTABLE_TRANSPORTS = [
   "maxbot",
 ] as const;
 
-/** Transports that a person connects on a page of ours. */
+/** Transports that a person connects on our connect page. */
 export const PAGE_TRANSPORTS = [...CONNECTABLE_TRANSPORTS, "vk"] as const;
 
 /**
- * How many conversations a day a channel of a business API may start. The interface's values, and `TIER_2K`, which
- * came later.
+ * How many conversations a day a channel of a business API may start: the interface's values, and `TIER_2K`, which
+ * was added later.
  */
 export const TIERS = [
   "TIER_0",
@@ -81,7 +81,7 @@ export const TIERS = [
 ] as const;
 export type Tier = (typeof TIERS)[number];
 
-/** What the outside world may know about a transport. Pure data: safe in a browser, an OpenAPI file or a test. */
+/** The public description of a transport. Pure data: safe in a browser, an OpenAPI file or a test. */
 export interface TransportDefinition<
   Id extends string = string,
   Credentials extends TObject = TObject,
@@ -100,23 +100,22 @@ export interface TransportDefinition<
    *   (`AppLink.claim`); or at once, by whoever has credentials.
    */
   readonly connect: "credentials" | "qr" | "redirect" | "page" | "invitation";
-  /** JSON Schema of the credentials that owners give. Fields marked `sensitive: true` are masked wherever they could be seen. */
+  /** JSON Schema of the credentials that owners supply. Fields marked `sensitive: true` are masked everywhere. */
   readonly credentials: Credentials;
   /**
-   * The same for what is stored in their place, where `verify` turns them into something else: a one-time code or a
-   * short-lived token into those that it is exchanged for. Absent: credentials are stored as they are given.
+   * The same for the stored credentials, if `verify` converts the supplied ones: a one-time code or a short-lived
+   * token that is exchanged. Absent: credentials are stored as supplied.
    */
   readonly storedCredentials?: TObject;
-  /** What an operator may set for the whole installation, read from the environment by `config.ts`. */
+  /** Settings of the installation, read from the environment by `config.ts`. */
   readonly settings: Readonly<Record<Setting, TransportSetting>>;
   /**
-   * For messengers that cannot be asked for news, only wait for them to call: each channel at an address of its own
-   * (`receive`), or the whole installation at one (`receiveForApp`). Absent: never called, or able to poll as well. Where
-   * channels have addresses of their own, the connector may have `receiveForApp` besides, for an account of the operator's
-   * that channels share.
+   * For messengers that cannot be polled but only call: each channel at its own address (`receive`), or the whole
+   * installation at one (`receiveForApp`). Absent: never called, or able to poll as well. If channels have their own
+   * addresses, the connector may additionally have `receiveForApp`, for an operator's account that channels share.
    */
   readonly calledBack?: "channel" | "app";
-  /** The kinds of chats that its channels have; `CHAT_TYPE_TRAITS` says which are groups. */
+  /** The chat types of its channels; `CHAT_TYPE_TRAITS` says which are groups. */
   readonly chatTypes: readonly [ChatType, ...ChatType[]];
   readonly capabilities: Capabilities;
   readonly pacing: Pacing;
@@ -127,55 +126,56 @@ export interface TransportSetting {
   readonly default: string;
   readonly help: string;
   readonly sensitive?: boolean;
-  /** Marks the messenger's address, which the sandbox replaces by its own. */
+  /** Marks the messenger's address, which the sandbox replaces with its own. */
   readonly address?: true;
   /**
-   * Names a file of certificate authorities (PEM) which `request` trusts in this transport, besides those of the system.
-   * At most one setting of a transport is marked so. Sessions in workers get it by `IsolationOptions.environment`.
+   * Names a file of certificate authorities (PEM) that `request` trusts in this transport, in addition to the
+   * system's. At most one setting of a transport is marked. Sessions in workers get it through
+   * `IsolationOptions.environment`.
    */
   readonly trust?: true;
   /**
-   * Makes the connector trust an emulator in the messenger's place. Refused unless the sandbox runs or everything is on
-   * loopback: HOST, PUBLIC_URL and the transport's addresses.
+   * Makes the connector trust an emulator in place of the messenger. Rejected unless the sandbox runs or everything
+   * is on loopback: HOST, PUBLIC_URL and the transport's addresses.
    */
   readonly emulatorOnly?: true;
 }
 
-/** Core answers "too long", "cannot edit", "wrong chat type" from this, without a network call. */
+/** From this, core responds with "too long", "cannot edit" or "wrong chat type" without a network call. */
 export interface Capabilities {
-  /** Identifiers that the messenger itself can resolve to a chat. */
+  /** Identifiers that the messenger can resolve to a chat. */
   readonly addressBy: readonly ("chatId" | "username" | "phone")[];
-  /** Longest text in UTF-16 units. */
+  /** Maximum text length in UTF-16 units. */
   readonly text: { readonly maxLength: number };
-  /** Kinds of files that can be sent, with the largest size. Core refuses other kinds and larger files. */
+  /** Kinds of files that can be sent, with the maximum size. Core rejects other kinds and larger files. */
   readonly media: Readonly<Partial<Record<MediaKind, MediaLimits>>>;
   /** Whether people can send files to the channel; then sessions have `openFile`. */
   readonly inboundFiles: boolean;
   readonly keyboard: KeyboardShape | null;
-  /** Tighter limits of a message with buttons, where the messenger has them: UTF-16 units of text and of a payload. */
+  /** Lower limits of a message with buttons, if the messenger has them: UTF-16 units of text and of a payload. */
   readonly withButtons?: { readonly maxTextLength?: number; readonly maxPayloadLength?: number };
-  /** Messages approved beforehand, and tiers of how many conversations may be started. */
+  /** Messages approved in advance, and tiers that limit how many conversations may be started. */
   readonly templates: boolean;
   readonly quote: boolean;
-  /** `windowMs` is the messenger's own limit, counted from sending; `null` when it has none. */
+  /** `windowMs` is the messenger's own limit, counted from sending; `null` if it has none. */
   readonly edit: {
     readonly windowMs: number | null;
     readonly parts: readonly ("text" | "attachment")[];
   } | null;
   readonly remove: { readonly windowMs: number | null } | null;
   readonly receipts: readonly ("delivered" | "read")[];
-  /** Absent: a person can be written to however long ago they wrote, or nothing is certain about it. */
+  /** Absent: there is no limit on when a person last wrote, or none is known. */
   readonly replyWindow?: ReplyWindow;
-  /** Which changes of groups the messenger tells of. Absent: none, or there are no groups. */
+  /** The group updates that the messenger reports. Absent: none, or there are no groups. */
   readonly groupNews?: readonly GroupNews[];
-  /** Steps that a person may take while a channel is linked. Where there are any, sessions have `answer`. */
+  /** Login steps that a person may perform while a channel is linked. If there are any, sessions have `answer`. */
   readonly login: readonly LoginStepKind[];
   readonly resend: Resend;
 }
 
 /**
- * For how long after a person was heard of the messenger takes messages to them, in the longest case. Core refuses what
- * comes later with `code`, except for templates and for answers to comments. Shorter cases are the messenger's to refuse.
+ * The maximum time after a person's last activity in which the messenger accepts messages to them. Core rejects later
+ * ones with `code`, except templates and replies to comments. Shorter limits are enforced by the messenger.
  */
 export interface ReplyWindow {
   readonly ms: number;
@@ -183,9 +183,9 @@ export interface ReplyWindow {
 }
 
 /**
- * Whether the messenger recognises a repeated send by an id that we choose before the first attempt, such as one made
- * from `OutboundMessage.id`. It may forget such ids: `idempotentForMs` says after how long, `null` that it never does.
- * `unsafe`: a message whose outcome is not known is never sent again.
+ * Whether the messenger deduplicates sends by an id that we choose before the first attempt, such as one derived from
+ * `OutboundMessage.id`. `idempotentForMs` is how long it keeps such ids, `null` forever. `unsafe`: a message with an
+ * unknown outcome is never sent again.
  */
 export type Resend = "unsafe" | { readonly idempotentForMs: number | null };
 
@@ -201,33 +201,37 @@ export interface MediaLimits {
 export interface Pacing {
   readonly channel: Bucket;
   readonly chat: Bucket;
-  /** Buckets of single chats by chat type, where they differ from `chat`. */
+  /** Buckets of single chats by chat type, if they differ from `chat`. */
   readonly chatOfType?: Readonly<Partial<Record<ChatType, Bucket>>>;
-  /** Random extra pause before each send, up to this many milliseconds (personal accounts). */
+  /** Random extra delay before each send, up to this many milliseconds (personal accounts). */
   readonly jitterMs: number;
   /**
-   * How many people who never wrote to the channel it may write to. Absent: as many as the buckets let pass. Groups do
+   * How many people who never wrote to the channel it may write to. Absent: limited only by the buckets. Groups do
    * not count.
    */
   readonly firstContact?: FirstContactPacing;
-  /** How the allowance of first contacts grows while a channel is new. Absent: it is whole from the first day. */
+  /**
+   * How the allowance of first contacts grows while a channel is new. Absent: the full allowance from the first day.
+   */
   readonly warmUp?: WarmUp;
 }
 
 /**
- * First contacts: messages to people who never wrote to the channel and whom no message of it has reached. They wait in
- * their chats' queues while other chats go on.
+ * First contacts: messages to people who never wrote to the channel and whom none of its messages has reached. They
+ * wait in their chats' queues while other chats continue.
  */
 export interface FirstContactPacing {
-  /** At most so many in any 24 hours. */
+  /** Maximum in any 24 hours. */
   readonly perDay: number;
-  /** So many in a row; after them one becomes free every 24 h / `perDay`. */
+  /** How many in a row; after that, one becomes available every 24 h / `perDay`. */
   readonly burst: number;
-  /** Random extra pause between two of them, up to this many milliseconds. */
+  /** Random extra delay between two of them, up to this many milliseconds. */
   readonly jitterMs: number;
 }
 
-/** On a channel's first day `share` of the allowance (0 to 1), growing evenly to the whole within `days`. */
+/**
+ * On a channel's first day `share` of the allowance (0 to 1), growing linearly to the full allowance within `days`.
+ */
 export interface WarmUp {
   readonly days: number;
   readonly share: number;
@@ -237,9 +241,9 @@ export interface Bucket {
   readonly burst: number;
 }
 
-/** As they are given: to `verify`, or by a page. */
+/** As supplied to `verify`, or by a page. */
 export type GivenCredentialsOf<D extends TransportDefinition> = Static<D["credentials"]>;
-/** As they are stored: in a link. */
+/** As stored: in a link. */
 export type CredentialsOf<D extends TransportDefinition> = D extends {
   readonly storedCredentials: infer Stored extends TObject;
 }

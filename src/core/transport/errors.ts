@@ -13,7 +13,7 @@ export type RetryPolicy =
   | { readonly afterMs: number; readonly scope: "chat" | "channel" };
 
 /**
- * A warning of the messenger: the channel writes to nobody new until then, who has written goes on. `reason` is shown
+ * A warning of the messenger: the channel makes no first contacts until then; known chats continue. `reason` is shown
  * to the channel's owner.
  */
 export interface Hold {
@@ -49,9 +49,9 @@ export const MESSAGE_ERROR_CODES = [
 export type MessageErrorCode = (typeof MESSAGE_ERROR_CODES)[number];
 
 /**
- * The one way a transport says no. `code` and the message are what the customer sees, `data` adds what the
- * messenger said (never a secret); `cause` stays in the log. `hold` is what follows for other messages of the channel,
- * whatever becomes of this one.
+ * The only error for a refusal by a transport. The client sees `code` and the message, `data` adds the messenger's
+ * message (never a secret), `cause` is only logged. `hold` is the consequence for other messages of the channel,
+ * independent of this one.
  */
 export class TransportError extends Error {
   readonly code: MessageErrorCode;
@@ -78,7 +78,7 @@ export class TransportError extends Error {
   }
 }
 
-/** Credentials that the messenger refuses, found when a channel is created, re-initialised or opened. */
+/** Credentials that the messenger rejects when a channel is created, re-initialised or opened. */
 export class CredentialsError extends Error {
   constructor(description: string, options: { cause?: unknown } = {}) {
     super(description, options);
@@ -87,9 +87,9 @@ export class CredentialsError extends Error {
 }
 
 /**
- * A login step that the session does not take. `not_expected`: the channel is not at that step (no QR code is shown, no
- * password is awaited). `wrong`: the messenger refuses what was given. `too_often`: the messenger asks to wait.
- * `unavailable`: no answer came; asking again is harmless.
+ * A login step that the session rejects. `not_expected`: the channel is not at that step (no QR code is shown, no
+ * password is expected). `wrong`: the messenger rejects the value. `too_often`: the messenger asks to wait.
+ * `unavailable`: no response; a retry is harmless.
  */
 export class LoginRefused extends Error {
   readonly reason: LoginRefusal;

@@ -14,8 +14,8 @@ import type {
 } from "./events.ts";
 
 /**
- * What of an event is not as its type says, each as a sentence such as "message.sentAt is not a date". Types end where
- * foreign data begins: a connector that took a field over as the messenger sent it may hold anything. Pure.
+ * Deviations of an event from its type, each as a sentence such as "message.sentAt is not a date". Types do not apply
+ * to foreign data: a connector that copied a field of the messenger may pass anything. Pure.
  */
 export function findShapeFaults(event: TransportEvent): string[] {
   const check: Check | undefined = EVENTS[event.kind];

@@ -2,7 +2,7 @@ import type { ChatType, MediaKind, Tier } from "./definition.ts";
 import type { Hold, MessageErrorCode } from "./errors.ts";
 import type { Template } from "./template.ts";
 
-/** Everything a messenger can tell us. One union: a new kind of fact fails to compile until core handles it. */
+/** Everything a messenger can report. One union: a new kind does not compile until core handles it. */
 export type TransportEvent =
   | { readonly kind: "message"; readonly message: InboundMessage }
   | { readonly kind: "edited"; readonly ref: MessageRef; readonly body: MessageBody; readonly at: Date }
@@ -14,18 +14,18 @@ export type TransportEvent =
       readonly at: Date;
     }
   /**
-   * The person read what the channel sent in this chat up to here: all messages of ours that are not later than the one
-   * with this id, or than this time, become `read`. For messengers that tell of the newest one only.
+   * The person has read what the channel sent in this chat up to here: all our messages that are not later than the
+   * one with this id, or than this time, become `read`. For messengers that report only the newest one.
    */
   | {
       readonly kind: "readUpTo";
       readonly chatType: ChatType;
       readonly chatId: string;
-      /** Either one; where the message of the id is not known, nothing happens. */
+      /** Either one; if the message of the id is unknown, the event has no effect. */
       readonly upTo: { readonly externalId: string } | { readonly sentAt: Date };
       readonly at: Date;
     }
-  /** The messenger took the message and found later that it cannot deliver it. */
+  /** The messenger accepted the message and could not deliver it later. */
   | { readonly kind: "failed"; readonly ref: SentRef; readonly error: SendFailure; readonly at: Date }
   /** The messenger gave a chat another id (a Telegram group that became a supergroup, a LID that got a number). */
   | {
@@ -36,72 +36,72 @@ export type TransportEvent =
     }
   | GroupEvent
   | MembersEvent
-  /** A person did something that is no message of its own, such as a reaction; for `Capabilities.replyWindow`. */
+  /** A person was active without sending a message, for example by a reaction; for `Capabilities.replyWindow`. */
   | {
       readonly kind: "heard";
       readonly chatType: ChatType;
       readonly chatId: string;
-      /** Another id that the messenger has for this chat, under which it may be stored. */
+      /** Another id of this chat in the messenger, under which it may be stored. */
       readonly formerChatId?: string;
       readonly at: Date;
     }
   /**
-   * `askedAt`: when the messenger was asked for this state, by `machineMs`. It changes nothing if what is known by now
-   * is newer than that. Absent: it is told as it happens.
+   * `askedAt`: when the messenger was queried for this state, by `machineMs`. It has no effect if newer information
+   * is known. Absent: it is reported as it happens.
    */
   | { readonly kind: "link"; readonly state: LinkState; readonly askedAt?: number }
-  /** All templates of the channel's business. What is missing is gone. */
+  /** All templates of the channel's business. Missing ones are deleted. */
   | { readonly kind: "templates"; readonly templates: readonly Template[] }
-  /** One template's moderation; the components of a new one come with the next `templates`. */
+  /** The moderation of one template; the components of a new one follow with the next `templates`. */
   | { readonly kind: "template"; readonly template: Omit<Template, "components"> }
   | { readonly kind: "tier"; readonly tier: Tier }
-  /** Whether the messenger lets the channel write to people who never wrote to it; `null` when it does (again). */
+  /** Whether the messenger forbids the channel to make first contacts; `null` if they are allowed (again). */
   | { readonly kind: "hold"; readonly hold: Hold | null };
 
-/** A message as the messenger names it. Together with the channel it is unique, so replays are harmless. */
+/** A message as identified by the messenger. Unique together with the channel, so replays are harmless. */
 export interface MessageRef {
   readonly chatType: ChatType;
   readonly chatId: string;
   readonly externalId: string;
 }
 
-/** Something happened to a group. `ref.externalId` names the change and is the same at every repetition. */
+/** A change of a group. `ref.externalId` identifies the change and is the same at every repetition. */
 interface AboutGroup {
   readonly ref: MessageRef;
-  /** When the messenger says it happened. */
+  /** The messenger's time of the change. */
   readonly at: Date;
-  /** Who did it, where the messenger says. */
+  /** Who made the change, if the messenger reports it. */
   readonly by?: GroupPerson;
 }
 
-/** A group got another name or picture. Core tells nobody of a name that it has told already. */
+/** A group got another name or picture. Core does not publish a name that it has already published. */
 export interface GroupEvent extends AboutGroup {
   readonly kind: "group";
   readonly title?: string;
-  /** Null: it has none any more. */
+  /** Null: it was removed. */
   readonly picture?: FileRef | null;
   /**
-   * The messenger was asked how the group is now, `title` since `at`: only news where the group was known by another
-   * name. `ref.externalId` plays no part then.
+   * The messenger was queried for the group's present state, `title` since `at`: published only if the group had
+   * another name. `ref.externalId` is ignored.
    */
   readonly isSeen?: true;
 }
 
-/** People came into a group or left it, or became its administrators. A messenger may tell the same in two ways. */
+/** People joined or left a group, or their role changed. A messenger may report the same change in two ways. */
 export interface MembersEvent extends AboutGroup {
   readonly kind: "members";
-  /** The group's name as it is now; "" where it is not known. */
+  /** The group's present name; "" if unknown. */
   readonly title: string;
   readonly members: readonly MemberChange[];
 }
 
-/** Somebody who joins by a link is `added` by themselves; `removed` is what others do, `left` what one does oneself. */
+/** A person who joins by a link is `added` by themselves; `removed` is done by others, `left` by oneself. */
 export interface MemberChange {
   readonly change: "added" | "removed" | "left" | "promoted" | "demoted";
   readonly person: GroupPerson;
 }
 
-/** Somebody in a group; the channel's own account, too. */
+/** A member of a group; may be the channel's own account. */
 export interface GroupPerson {
   /** As `sender.id` of messages. */
   readonly id: string;
@@ -111,9 +111,9 @@ export interface GroupPerson {
   readonly phone?: string;
 }
 
-/** A message of ours. */
+/** A message sent by the channel. */
 export interface SentRef extends MessageRef {
-  /** `OutboundMessage.id`, where the messenger repeats it: its news may come before the answer to the sending. */
+  /** `OutboundMessage.id`, if the messenger returns it: reports may arrive before the response to the send. */
   readonly messageId?: string;
 }
 
@@ -125,34 +125,34 @@ export interface SendFailure {
 }
 
 export interface InboundMessage extends MessageRef {
-  /** Another id that the messenger has for this chat, under which it may be stored. */
+  /** Another id of this chat in the messenger, under which it may be stored. */
   readonly formerChatId?: string;
-  /** `echo`: written by the channel's owner elsewhere, e.g. on the phone. */
+  /** `echo`: written by the channel's owner elsewhere, for example on the phone. */
   readonly direction: "in" | "echo";
-  /** When the messenger says it was sent. */
+  /** The messenger's time of sending. */
   readonly sentAt: Date;
-  /** The chat's name and the person's identifiers, as far as the messenger tells them. */
+  /** The chat's name and the person's identifiers, as far as the messenger provides them. */
   readonly contact: Contact;
-  /** Who wrote in a group. */
+  /** The author, in a group. */
   readonly sender?: { readonly id: string; readonly name: string };
   readonly body: MessageBody;
   /** A button of ours that was pressed, with its payload. */
   readonly pressed?: { readonly text: string; readonly payload?: string };
   /**
-   * The post that this is a comment on. Comments are messages of the chat with their author, under the comment's own id;
-   * `quoted` is the comment that they answer. They do not open `Capabilities.replyWindow`.
+   * The post that this is a comment on. Comments are messages of the chat with their author, with the comment's own
+   * id; `quoted` is the comment that they reply to. They do not open `Capabilities.replyWindow`.
    */
   readonly post?: CommentedPost;
   /** The listing that the chat is about, on marketplaces. */
   readonly advert?: Advert;
   /**
-   * The message answered to; `body` serves when we never stored it. An answer to a story of the channel's owner quotes
-   * the story by its id.
+   * The quoted message; `body` is used if we never stored it. A reply to a story of the channel's owner quotes the
+   * story by its id.
    */
   readonly quoted?: {
     readonly externalId: string;
     readonly body?: MessageBody;
-    /** Who wrote it, by name. */
+    /** The author's name. */
     readonly authorName?: string;
   };
 }
@@ -163,20 +163,20 @@ export interface Contact {
   /** International, digits only. */
   readonly phone?: string;
   readonly avatar?: FileRef;
-  /** Of the person's profile, where the chat has an id of its own and one person may have several chats. */
+  /** Id of the person's profile, if the chat has its own id and one person may have several chats. */
   readonly profileId?: string;
 }
 
-/** A listing of the channel's owner, as far as the messenger tells of it. */
+/** A listing of the channel's owner, as far as the messenger describes it. */
 export interface Advert {
   readonly id: string;
   readonly title?: string;
   readonly url?: string;
-  /** As the messenger shows it, with its currency. */
+  /** As displayed by the messenger, with its currency. */
   readonly price?: string;
 }
 
-/** A post of the channel's owner in a social network, with what else its messenger tells of it. */
+/** A post of the channel's owner in a social network, with further details from its messenger. */
 export interface CommentedPost {
   readonly id: string;
   readonly src: string;
@@ -191,10 +191,10 @@ export type MessageBody =
   | { readonly type: "geo"; readonly latitude: number; readonly longitude: number; readonly text: string }
   | { readonly type: "vcard"; readonly vcard: string }
   | { readonly type: "missing_call" }
-  /** `what` names the kind for a person, e.g. "poll". */
+  /** `what` names the kind for people, for example "poll". */
   | { readonly type: "unsupported"; readonly what: string };
 
-/** A file the session can open later by `token`; core decides when to fetch it. `size` in bytes. */
+/** A file that the session can open later by `token`; core decides when to download it. `size` in bytes. */
 export interface FileRef {
   readonly token: string;
   readonly name?: string;
@@ -202,10 +202,10 @@ export interface FileRef {
   readonly size?: number;
 }
 
-/** Who the channel is in the messenger. */
+/** The channel's account in the messenger. */
 export interface ChannelProfile {
   readonly messengerId: string;
-  /** What the channel has in common with others, such as the business of several numbers; templates are its own. */
+  /** What the channel shares with others, such as the business of several numbers; templates belong to it. */
   readonly businessId?: string;
   readonly name: string;
   readonly username?: string;
@@ -213,21 +213,21 @@ export interface ChannelProfile {
   readonly url?: string;
 }
 
-/** What a session says of its connection. Closed list; `lost` is announced only when it lasts. */
+/** The state of a session's connection. Closed list; `lost` is published only if it lasts. */
 export type LinkState =
   /**
-   * `phoneUnavailable`: the phone that holds the account was not seen for so long that the messenger is about to unlink
-   * the channel. Say it again without once the phone is back.
+   * `phoneUnavailable`: the phone that holds the account has not been seen for so long that the messenger will soon
+   * unlink the channel. Emit it again without the flag once the phone is back.
    */
   | { readonly status: "active"; readonly profile: ChannelProfile; readonly phoneUnavailable?: true }
-  /** `qr`: a data URI. `expiresInMs`: after which time the messenger replaces the code; absent where it is not known. */
+  /** `qr`: a data URL. `expiresInMs`: when the messenger replaces the code; absent if unknown. */
   | {
       readonly status: "init";
       readonly reason: "qr";
       readonly qr: string;
       readonly expiresInMs?: number;
     }
-  /** `hint`: what the account's owner wrote down to remember the password by. */
+  /** `hint`: the owner's hint for the password. */
   | { readonly status: "init"; readonly reason: "wait_for_password"; readonly hint?: string }
   | { readonly status: "init"; readonly reason: "wait_for_code" | "sync" }
   | {

@@ -1,4 +1,4 @@
-/** Buttons under a message in one shape for all messengers; made from the request by `message/keyboard.ts`. */
+/** Buttons under a message in one form for all messengers; created from the request by `message/keyboard.ts`. */
 export type Keyboard =
   | { readonly kind: "inline"; readonly rows: readonly (readonly InlineButton[])[] }
   | {

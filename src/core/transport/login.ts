@@ -1,7 +1,7 @@
 /**
- * What a person may give while a channel is linked, with the state of the channel that awaits it. `pairingCode`: a phone
- * number, answered with the code that is typed on that phone. `phone`: a phone number that the messenger sends a code to,
- * instead of a QR code that is scanned. `code`: that code. `password`: the two-factor password.
+ * The login steps of a person, with the channel's state that expects them. `pairingCode`: a phone number; the reply
+ * is the code to enter on that phone. `phone`: a phone number to which the messenger sends a code, instead of a QR
+ * code. `code`: that code. `password`: the two-factor password.
  */
 export const LOGIN_STEPS = {
   pairingCode: { awaitedIn: "qr" },
@@ -17,9 +17,9 @@ export interface LoginStep {
   readonly value: string;
 }
 
-/** What the person is shown; what follows otherwise are states of the link. */
+/** What the person is shown; everything else follows as states of the link. */
 export interface LoginReply {
-  /** Of `pairingCode`: the code, and the number that it is for. */
+  /** For `pairingCode`: the code, and its number. */
   readonly code?: string;
   readonly phone?: string;
 }

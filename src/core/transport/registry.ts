@@ -11,7 +11,7 @@ export interface RegisteredTransport extends Transport {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** The transports of this installation by id, each with the operator's settings for it. */
+/** The transports of this installation by id, each with the operator's settings. */
 export type TransportRegistry = ReadonlyMap<string, RegisteredTransport>;
 
 export function createRegistry(
@@ -24,13 +24,13 @@ export function createRegistry(
 }
 
 export interface WayOut extends Omit<HttpClientOptions, "dispatcher"> {
-  /** Private networks that may be reached besides the messenger's own hosts. */
+  /** Private networks that may be reached in addition to the messenger's own hosts. */
   readonly allowNetworks: readonly string[];
 }
 
 /**
- * The way out of a transport. It trusts the authorities that the operator named for it, and reaches the hosts of its
- * settings wherever they are; all others only where they are public, since messages may name any.
+ * The HTTP client of a transport. It trusts the authorities that the operator set for it, and reaches the hosts of
+ * its settings at any address; all other hosts only at public addresses, since messages may name any host.
  */
 export function requestOf(
   transport: {
@@ -52,7 +52,7 @@ export function requestOf(
   });
 }
 
-/** For rows that name a transport: one without a connector here is a fault of the installation. */
+/** For rows that name a transport: one without a connector here is an error of the installation. */
 export function definitionOf(registry: TransportRegistry, id: string): TransportDefinition {
   const transport = registry.get(id);
   if (transport === undefined) throw new Error(`This installation has no transport "${id}"`);

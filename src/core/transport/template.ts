@@ -1,29 +1,29 @@
-/** States of a template's moderation, in the interface's words. Only an approved one can be sent. */
+/** Moderation states of a template, in the interface's spelling. Only an approved one can be sent. */
 export const TEMPLATE_STATUSES = ["APPROVED", "PENDING", "REJECTED", "PAUSED", "DISABLED"] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];
 
-/** A message approved beforehand, as the messenger keeps it. */
+/** A message approved in advance, as the messenger stores it. */
 export interface Template {
-  /** The messenger's own id, unique within the business. */
+  /** The messenger's id, unique within the business. */
   readonly externalId: string;
   readonly name: string;
-  /** Such as `en_US`. */
+  /** For example `en_US`. */
   readonly language: string;
   readonly category: string;
   readonly status: TemplateStatus;
-  /** Why it was refused, in the messenger's words. */
+  /** The messenger's reason for a rejection. */
   readonly reason?: string;
   readonly components: readonly TemplateComponent[];
 }
 
-/** What a client asks the messenger to approve. */
+/** What a client submits for approval. */
 export type TemplateDraft = Pick<Template, "name" | "language" | "category" | "components">;
 
-/** Parts of a template; the interface shows them as they are, with whatever else the messenger says of them. */
+/** Parts of a template; the interface returns them unchanged, with any further fields of the messenger. */
 export interface TemplateComponent {
-  /** `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or something newer. */
+  /** `HEADER`, `BODY`, `FOOTER`, `BUTTONS`, or a newer type. */
   readonly type: string;
-  /** Of a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` … */
+  /** For a header: `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT` … */
   readonly format?: string;
   /** With variables such as `{{1}}` or `{{name}}`. */
   readonly text?: string;
@@ -39,18 +39,18 @@ export interface TemplateButton {
   readonly [more: string]: unknown;
 }
 
-/** A place of a template that takes one of the request's values. */
+/** A variable part of a template that takes one of the request's values. */
 export type TemplateSlot =
   /** `variable` is a number or a name. */
   | { readonly part: "header" | "body"; readonly kind: "text"; readonly variable: string }
   /** The address of a picture, video or document. */
   | { readonly part: "header"; readonly kind: "media"; readonly format: string }
-  /** The end of the address behind the button with this place in the list of buttons. */
+  /** The variable end of the address of the button with this index. */
   | { readonly part: "button"; readonly kind: "url"; readonly button: number };
 
 const MEDIA_FORMATS: readonly string[] = ["IMAGE", "VIDEO", "DOCUMENT"];
 
-/** Where a request's values go, in their order: those of the header, of the body, then of the buttons. Pure. */
+/** The slots of a request's values, in order: header, body, buttons. Pure. */
 export function slotsOf(components: readonly TemplateComponent[]): TemplateSlot[] {
   return [
     ...components.filter(({ type }) => type === "HEADER").flatMap(headerSlots),
@@ -67,14 +67,14 @@ export function slotsOf(components: readonly TemplateComponent[]): TemplateSlot[
   ];
 }
 
-/** All buttons of a template, in the order in which the messenger counts them. */
+/** All buttons of a template, in the messenger's order. */
 export function buttonsOf(components: readonly TemplateComponent[]): readonly TemplateButton[] {
   return components.flatMap(({ type, buttons = [] }) => (type === "BUTTONS" ? buttons : []));
 }
 
 const READ_PARTS: readonly string[] = ["HEADER", "BODY", "FOOTER"];
 
-/** The template, or some of its parts, as a person reads it, filled in; what no value was given for stays a variable. */
+/** The template, or some of its parts, as text with the values filled in; variables without a value are kept. */
 export function renderTemplate(
   components: readonly TemplateComponent[],
   values: readonly string[],
@@ -102,7 +102,7 @@ function headerSlots({ format = "TEXT", text = "" }: TemplateComponent): Templat
 
 const VARIABLE = /\{\{\s*([\w.]+)\s*\}\}/g;
 
-/** Each variable once: numbers in their order, names in that of the text. */
+/** Each variable once: numbers in ascending order, names in order of the text. */
 function variablesOf(text: string): string[] {
   const found = [...new Set([...text.matchAll(VARIABLE)].map(([, variable = ""]) => variable))];
   return found.every((variable) => /^\d+$/.test(variable))

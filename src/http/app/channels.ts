@@ -18,7 +18,7 @@ const transportName = Type.String({ minLength: 1, maxLength: 50 });
 const secret = Type.String({ minLength: 1, maxLength: 1_000 });
 const response = { 200: linkShape, ...errorAnswers };
 
-/** What the page needs that links a channel. */
+/** The routes of the connect page. */
 export function linkingRoutes(app: App, core: Core): void {
   listRoute(app, core);
   createRoute(app, core);
@@ -68,7 +68,7 @@ function createRoute(app: App, core: Core): void {
       const session = pageOf(request);
       const { transport } = request.body;
       const { opening } = session;
-      // The link was made for something else.
+      // The link was created for another transport or channel.
       if (
         opening.page !== "channels" ||
         opening.channelId !== null ||
@@ -84,7 +84,7 @@ function createRoute(app: App, core: Core): void {
   );
 }
 
-/** Only a program may create a channel that waits for credentials; here the person gives them, or signs in. */
+/** Only a program may create a channel that waits for credentials; here the person enters them, or signs in. */
 function refuseEmpty(core: Core, transport: string, credentials: Readonly<Record<string, unknown>>): void {
   const definition = core.transports.get(transport)?.definition;
   const needs = definition?.connect === "page" || definition?.connect === "redirect";

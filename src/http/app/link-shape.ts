@@ -8,7 +8,7 @@ import { channelShape } from "../v2/channels/channel-shape.ts";
 
 const { status, reason } = channelShape.properties;
 
-/** A channel as the page shows it that links it. */
+/** A channel as shown on the connect page. */
 export const linkShape = Type.Object({
   channel_id: Type.String(),
   transport: Type.String(),
@@ -59,7 +59,7 @@ const field = Type.Object({
   secret: Type.Boolean(),
 });
 
-/** A transport that can be connected, drawn from its definition. */
+/** A transport that can be connected, from its definition. */
 export const transportShape = Type.Object({
   transport: Type.String(),
   label: Type.String(),

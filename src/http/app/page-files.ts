@@ -6,7 +6,7 @@ import { gzip } from "node:zlib";
 /** Where the built pages are. */
 export interface PageSource {
   readonly directory: string;
-  /** Resolves when they are built; rejects when they cannot be. */
+  /** Resolves when they are built; rejects if the build fails. */
   readonly ready: Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const compress = promisify(gzip);
 
-/** Reads the built pages at the first question and keeps them: some hundred kilobytes, compressed once. */
+/** Reads the built pages at the first request and keeps them in memory: some hundred kilobytes, compressed once. */
 export function createPageFiles(source: PageSource | null): (name: string) => Promise<PageFile | undefined> {
   let files: Promise<ReadonlyMap<string, PageFile>> | undefined;
   return async (name) => {
@@ -33,7 +33,7 @@ export function createPageFiles(source: PageSource | null): (name: string) => Pr
     try {
       return (await files).get(name);
     } catch {
-      // Asked again at the next question: somebody may have built them by then.
+      // Retried at the next request, since they may be built by then.
       files = undefined;
       return undefined;
     }

@@ -20,13 +20,13 @@ const ISOLATED = {
   "cross-origin-opener-policy": "same-origin",
   "cross-origin-resource-policy": "same-origin",
 };
-/** Names have a hash of the content in them. */
+/** File names contain a hash of the content. */
 const FOR_EVER = "public, max-age=31536000, immutable";
 
 /**
- * The pages for people: `/app/channels` connects a channel, `/app/chats` shows chats, `/app/console` is for operators.
- * `/connect/{transport}/{ticket}`, a channel's own link, and
- * `/connect/{transport}`, where a messenger sends people back to, lead there.
+ * The pages: `/app/channels` connects a channel, `/app/chats` shows chats, `/app/console` is for operators.
+ * `/connect/{transport}/{ticket}`, a channel's own link, and `/connect/{transport}`, the redirect address for
+ * messengers, lead there.
  */
 export function pageRoutes(app: App, core: Core, source: PageSource | null): void {
   const fileOf = createPageFiles(source);
@@ -49,7 +49,7 @@ export function pageRoutes(app: App, core: Core, source: PageSource | null): voi
   app.get("/app/console", { schema: HIDDEN }, async (request, reply) => {
     const file = await fileOf("console.html");
     if (file === undefined) return refuse(reply, 503, UNBUILT);
-    // Nobody shows it in a frame, and no window that opened it gets hold of it.
+    // It may not be embedded, and is isolated from a window that opened it.
     reply.headers({ ...headersFor([]), ...ISOLATED });
     return send(request, reply, file);
   });
@@ -73,8 +73,8 @@ function send(request: FastifyRequest, reply: FastifyReply, file: PageFile): Fas
 }
 
 /**
- * Scripts and styles of ours alone, none of them inline; `origins` may show the page in a frame. The page asks the service
- * only, and may be shown by pages that are isolated themselves. What it opens in another window does not get hold of it.
+ * Only our own scripts and styles, none inline; `origins` may embed the page. The page calls only the service, and
+ * may be embedded by cross-origin isolated pages. Windows that it opens cannot access it.
  */
 function headersFor(origins: readonly string[]): Record<string, string> {
   const frames = origins.length === 0 ? "'none'" : origins.join(" ");
@@ -89,7 +89,7 @@ function headersFor(origins: readonly string[]): Record<string, string> {
   };
 }
 
-/** A window that came back from a messenger is nobody's frame; neither is a page whose ticket is unknown. */
+/** A window redirected back from a messenger may not be embedded; neither may a page with an unknown ticket. */
 async function framesOf(core: Core, query: URLSearchParams): Promise<readonly string[]> {
   const [ticket, transport] = [query.get("ticket"), query.get("transport")];
   if (ticket === null) return [];
@@ -97,7 +97,7 @@ async function framesOf(core: Core, query: URLSearchParams): Promise<readonly st
   return frameOrigins(core, proof);
 }
 
-/** Relative, for `PUBLIC_URL` may have a path that a proxy takes away. */
+/** Relative, because `PUBLIC_URL` may have a path that a proxy removes. */
 function redirectRoutes(app: App): void {
   app.get<{ Params: { transport: string; ticket: string } }>(
     "/connect/:transport/:ticket",

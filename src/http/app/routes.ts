@@ -9,7 +9,7 @@ import { uploadRoute } from "./chat/uploads.ts";
 import { admitPages, sessionRoute } from "./session.ts";
 import { continueSignInRoute, startSignInRoute } from "./sign-in.ts";
 
-/** What the pages ask of the service: the same core as for programs, behind sessions of their own. */
+/** The routes of the pages: the same core as for programs, with their own sessions. */
 export function pageApiRoutes(app: App, core: Core, beatMs?: number): void {
   nameActors(app);
   app.register(async (json: App) => {

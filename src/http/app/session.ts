@@ -17,7 +17,7 @@ import { errorAnswers, nullableString } from "../shapes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The page that sent the request; set before anything else happens on the routes of pages. */
+    /** The session of the page; set before anything else on the routes of pages. */
     pageSession: PageSession | null;
   }
 }
@@ -65,7 +65,7 @@ export function sessionRoute(app: App, core: Core): void {
   );
 }
 
-/** For the routes that follow: nobody comes in without a living session of this page. */
+/** For the routes registered after it: requires a valid session of this page. */
 export function admitPages(app: App, core: Core, page: Opening["page"]): void {
   app.addHook("onRequest", async (request) => {
     const token = comesFromElsewhere(request.headers) ? null : bearerToken(request.headers.authorization);
@@ -75,7 +75,7 @@ export function admitPages(app: App, core: Core, page: Opening["page"]): void {
   });
 }
 
-/** Browsers say so of themselves: a token that another site got hold of is of no use in its pages. */
+/** Browsers report the origin: a stolen token is useless in another site's page. */
 function comesFromElsewhere(headers: IncomingHttpHeaders): boolean {
   const site = headers["sec-fetch-site"];
   return site !== undefined && site !== "same-origin" && site !== "none";
@@ -87,7 +87,7 @@ export function pageOf(request: { readonly pageSession: PageSession | null }): P
   return request.pageSession;
 }
 
-/** The session, when it may touch the channel of the path. Throws CHANNEL_NOT_FOUND. */
+/** The session, if it may access the channel of the path. Throws CHANNEL_NOT_FOUND. */
 export function pageOfChannel(request: {
   readonly pageSession: PageSession | null;
   readonly params: { readonly id: string };

@@ -18,7 +18,7 @@ const REFUSALS: readonly SignInRefusal[] = [
   "credentials",
 ];
 
-/** `POST /app/api/sign-ins`: the page of a session asks where the person begins. */
+/** `POST /app/api/sign-ins`: starts a sign-in for the page's session. */
 export function startSignInRoute(app: App, core: Core): void {
   app.post(
     "/app/api/sign-ins",
@@ -71,8 +71,8 @@ const answer = Type.Object({
 });
 
 /**
- * `POST /app/api/sign-ins/{transport}/continuations`: the window that came back from the messenger goes on. It has no
- * session; `state` stands for the visit.
+ * `POST /app/api/sign-ins/{transport}/continuations`: continues in the window that the messenger redirected. It has
+ * no session; `state` identifies the visit.
  */
 export function continueSignInRoute(app: App, core: Core): void {
   app.post(

@@ -5,12 +5,12 @@ import { faultOf, fieldsError, MAX_FAULTS } from "../fields.ts";
 
 /** One keyword may fail for each of many items. */
 const LOOKED_AT = 1_000;
-/** `[3].name`, or `contacts[3].name` where the list has a name. */
+/** `[3].name`, or `contacts[3].name` if the list has a name. */
 const FIELD = /^\w*\[(\d+)\]\.?(.*)$/;
 
 /**
- * How a route tells what is wrong with the entities of a request: the faulty ones by their places, under the code, 20
- * faults at most. Too many entities, and what does not belong to an entity, are faults of the request.
+ * Formats validation errors of the entities of a request: the invalid entities by index, with the code, 20 errors at
+ * most. Too many entities, and errors outside an entity, are errors of the request.
  */
 export function entityFaults(code: ErrorCode) {
   return (errors: FastifySchemaValidationError[]): AppError => {

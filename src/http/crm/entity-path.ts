@@ -5,9 +5,9 @@ import { patterned } from "../shapes.ts";
 /** `{id}` of an entity of the CRM in a path. */
 export const entityPath = Type.Object({ id: Type.String({ description: "Id in the CRM" }) });
 
-/** Where a page begins. */
+/** The start of a page. */
 export const pageQuery = Type.Object({
-  /** How many to leave out from the beginning; 0 when empty. */
+  /** How many to skip; 0 if empty. */
   offset: Type.Optional(patterned("wholeNumber")),
 });
 
@@ -15,7 +15,7 @@ export function offsetOf({ offset = "" }: { readonly offset?: string }): number 
   return Number(offset);
 }
 
-/** What cannot be an id answers like an id that nobody has. */
+/** An invalid id returns the same response as an unknown one. */
 export function entityId(id: string, missing: ErrorCode): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: no id has any
   if (/[\u0000-\u001f\u007f]/.test(id)) throw new AppError(missing);

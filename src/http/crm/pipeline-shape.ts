@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Pipeline } from "../../core/crm/pipelines.ts";
 
-/** A sales funnel as answers of both versions carry it. */
+/** A pipeline in responses of both versions. */
 export const pipelineAnswer = Type.Object({
   id: Type.String(),
   name: Type.String(),

@@ -1,13 +1,13 @@
 const MIME_TYPE = /^[\w.+-]+\/[\w.+-]+( *; *[\w.+-]+=([\w.+-]+|"[ !#-[\]-~]*"))*$/;
 const OPAQUE = "application/octet-stream";
 
-/** What browsers show without running anything of it. Not PDF: viewers run its scripts. */
+/** Types that browsers display without executing anything. Not PDF: viewers execute its scripts. */
 const SHOWN_BY_BROWSERS = /^(image|audio|video)\//;
 
 /**
- * What a browser runs when a page of another site refers to it, or a person opens it: documents, scripts (as in
- * https://mimesniff.spec.whatwg.org/#javascript-mime-type), style sheets, programs, archives of pages, and multipart
- * bodies, whose parts may be documents. As scripts and style sheets they pass `nosniff`.
+ * Types that a browser executes if a page of another site references the file, or a person opens it: documents,
+ * scripts (as in https: mimesniff.spec.whatwg.org/#javascript-mime-type), style sheets, programs, page archives, and
+ * multipart bodies, whose parts may be documents. Scripts and style sheets pass `nosniff`.
  */
 const ACTIVE = [
   /\+xml$|\/(xml|x?html|svg|xslt?|x-server-parsed-html)/,
@@ -18,8 +18,8 @@ const ACTIVE = [
 ];
 
 /**
- * A type as a header may carry it; people's phones send all kinds of things. What a browser could run is
- * `application/octet-stream`: files come from strangers and are served under the service's own address. Parameters stay.
+ * A type that is safe in a header. What a browser could execute becomes `application/octet-stream`: files come from
+ * strangers and are served from the service's own origin. Parameters are kept.
  */
 export function safeMimeType(mimeType: string): string {
   if (!MIME_TYPE.test(mimeType)) return OPAQUE;
@@ -27,7 +27,7 @@ export function safeMimeType(mimeType: string): string {
   return ACTIVE.some((kind) => kind.test(essence.trim())) ? OPAQUE : mimeType;
 }
 
-/** Only what cannot run scripts is shown in place; everything else is for saving. */
+/** Only content that cannot execute scripts is displayed inline; everything else is downloaded. */
 export function contentDisposition(mimeType: string, name: string | null): string {
   const isShown = SHOWN_BY_BROWSERS.test(safeMimeType(mimeType).toLowerCase());
   const place = isShown ? "inline" : "attachment";

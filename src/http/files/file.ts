@@ -17,11 +17,11 @@ const SAFE_HEADERS = {
 
 const FOR_EVER = "private, max-age=31536000, immutable";
 
-/** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is for people only. */
+/** `GET /files/{key}/{name}`: a received file. The key is the permission; the name is only for people. */
 export function fileRoutes(app: App, core: Core): void {
   for (const url of ["/files/:key", "/files/:key/:name"]) {
     app.route<{ Params: { key: string; name?: string } }>({
-      // Both at once: a HEAD route of its own would measure the answer instead of the file.
+      // Both at once: a separate HEAD route would measure the response instead of the file.
       method: ["GET", "HEAD"],
       url,
       schema: { hide: true } as object,

@@ -7,8 +7,8 @@ export interface ByteRange {
 const SINGLE_RANGE = /^bytes=(\d*)-(\d*)$/;
 
 /**
- * What a `Range` header asks of so many bytes: one range, null for the whole (no header, several ranges, another
- * unit or nonsense, as RFC 9110 lets a server do), or `unsatisfiable`.
+ * Parses a `Range` header for a file of this size: one range, null for the whole file (no header, several ranges,
+ * another unit or invalid syntax, as RFC 9110 allows), or `unsatisfiable`.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | null | "unsatisfiable" {
   const match = header === undefined ? null : SINGLE_RANGE.exec(header.replaceAll(" ", ""));

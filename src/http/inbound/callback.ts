@@ -13,7 +13,7 @@ const EMPTY = new Uint8Array();
 
 /**
  * `/in/{transport}/{channelId}` and everything below, and `/in/{transport}` for messengers that call one address for
- * all channels. Any method, the body byte for byte; the transport's connector verifies who calls.
+ * all channels. Any method, with the raw body; the transport's connector verifies the caller.
  */
 export function callbackRoutes(app: App, core: Core): void {
   app.removeAllContentTypeParsers();
@@ -38,13 +38,13 @@ export function callbackRoutes(app: App, core: Core): void {
   );
 }
 
-/** What nobody refuses on account of its caller: nearly all that messengers send. */
+/** Never limited by caller; nearly all calls are this small. */
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * An address whose calls were refused before has a budget for large bodies, each of which costs some milliseconds to
- * verify. Small ones always pass: a stranger may have the messenger's own servers send what is refused. Behind a proxy
- * that TRUSTED_PROXIES does not name, all callers have the proxy's address, and none of them is bounded.
+ * An address with rejected calls has a budget for large bodies, each of which costs some milliseconds to verify.
+ * Small ones always pass: a stranger may cause the messenger's own servers to send calls that are rejected. Behind a
+ * proxy that is not in TRUSTED_PROXIES, all callers have the proxy's address, and none is limited.
  */
 function boundRefusedCallers(app: App, { callbackBudgets }: Core): void {
   const payerOf = ({ ip }: FastifyRequest): Payer | null =>

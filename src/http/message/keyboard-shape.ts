@@ -1,8 +1,8 @@
 import { type TProperties, Type } from "typebox";
 
 /**
- * Buttons of every transport in one shape. Which fields count, their limits and what is required depends on the
- * transport; core knows. A field that belongs to another transport's buttons is ignored.
+ * Buttons of every transport in one schema. Which fields are used and required, and their limits, depends on the
+ * transport and is checked by core. Fields of another transport's buttons are ignored.
  */
 export const buttonFields = {
   text: Type.Optional(
@@ -25,7 +25,7 @@ export const buttonFields = {
   intent: Type.Optional(Type.String({ description: "maxbot: default, positive or negative" })),
 };
 
-/** Buttons of a message, or rows, or buttons of a row; messengers take fewer. */
+/** Buttons of a message, or rows, or buttons of a row; messengers allow fewer. */
 export const MAX_BUTTONS = 250;
 /** Values of a template; its texts have room for fewer variables. */
 export const MAX_TEMPLATE_VALUES = 1_000;
@@ -36,7 +36,7 @@ const DESCRIPTION =
   "A list of buttons is one button per row; a list of lists is rows. " +
   "telegram takes the first 12 buttons, wapi the first 10; maxbot wants rows";
 
-/** A list whose entries are buttons or rows of them. `strict`: a field that no button has is a fault. */
+/** A list whose entries are buttons or rows of them. `strict`: unknown fields are errors. */
 export function buttonList(fields: TProperties, { strict }: { readonly strict: boolean }) {
   return Type.Array(buttonOrRow(fields, { strict }), {
     maxItems: MAX_BUTTONS,
@@ -44,7 +44,7 @@ export function buttonList(fields: TProperties, { strict }: { readonly strict: b
   });
 }
 
-// One schema for both instead of a union, so that a faulty field is named and not only its button.
+// One schema for both instead of a union, so that the error names the field and not only the button.
 export function buttonOrRow(fields: TProperties, { strict }: { readonly strict: boolean }) {
   const button = Type.Object(fields, strict ? { additionalProperties: false } : {});
   const { properties, additionalProperties } = button as typeof button & { additionalProperties?: boolean };

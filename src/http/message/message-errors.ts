@@ -1,9 +1,9 @@
 import type { ErrorCode } from "../../core/errors.ts";
 
-/** What keeps a channel from doing anything for a message. */
+/** Reasons why a channel cannot process a message. */
 const CHANNEL_ERRORS = ["CHANNEL_BLOCKED", "CHANNEL_NO_MONEY", "MESSAGE_CHANNEL_UNAVAILABLE"] as const;
 
-/** Of sending, in both versions. */
+/** Errors of sending, in both versions. */
 export const SENDING_ERRORS = [
   "CHANNEL_NOT_FOUND",
   ...CHANNEL_ERRORS,
@@ -20,7 +20,7 @@ export const SENDING_ERRORS = [
   "ATTACHMENT_URL_NOT_ALLOWED",
 ] as const satisfies readonly ErrorCode[];
 
-/** Of editing and removing. */
+/** Errors of editing and deleting. */
 const CHANGE_ERRORS = [
   "MESSAGES_NOT_FOUND",
   "MESSAGES_NOT_SENT",

@@ -13,10 +13,10 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** Where answers that routes have in common are. */
+/** The location of shared responses. */
 export const ANSWERS = "#/components/responses/";
 
-/** The answer itself, wherever it is described. */
+/** The response itself, whether inline or shared. */
 export function answerOf({ components }: OpenApiDocument, answer: Answer | Reference): Answer {
   if (!("$ref" in answer)) return answer;
   const found = components.responses[answer.$ref.slice(ANSWERS.length)];
@@ -24,7 +24,7 @@ export function answerOf({ components }: OpenApiDocument, answer: Answer | Refer
   return found;
 }
 
-/** Codes of an error answer. */
+/** The codes of an error response. */
 export function codesOf({ content }: Answer): readonly string[] {
   const codes = content?.["application/json"]?.schema.properties?.["error"]?.enum ?? [];
   return codes.map(String);

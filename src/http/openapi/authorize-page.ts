@@ -1,9 +1,9 @@
 import type { Operation, Parameter } from "./operation.ts";
 
-/** Path and description of the page where a person lets an application use their account. */
+/** Path and description of the page where a person authorises an application. */
 export const AUTHORIZE_PATH = "/v2/oauth/authorize";
 
-/** A page for browsers: it checks its parameters by itself and answers in HTML, also when it refuses. */
+/** A page for browsers: it validates its parameters itself and responds with HTML, also for errors. */
 export const AUTHORIZE: Operation = {
   operationId: "authorizeApplication",
   tags: ["oauth"],

@@ -6,7 +6,7 @@ import { type Operation, operationOf } from "./operation.ts";
 import type { Route } from "./routes.ts";
 import { type Webhook, webhooks } from "./webhooks.ts";
 
-/** The description of the interface, as far as it has a shape that others of our code rely on. */
+/** The description of the interface, as far as our code depends on its structure. */
 export interface OpenApiDocument {
   readonly openapi: "3.1.0";
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -19,7 +19,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** Version of the interface's description; that of the package. */
+/** Version of the interface's description; the same as the package's. */
 export const VERSION = "0.1.0";
 
 const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, to your application.
@@ -54,7 +54,7 @@ const TAGS = [
   { name: "operations", description: "For orchestrators and monitors" },
 ] as const;
 
-/** Pure: the whole description from the routes. */
+/** Builds the whole description from the routes. Pure. */
 export function openApiDocument(routes: readonly Route[], error: object): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   for (const route of routes) {

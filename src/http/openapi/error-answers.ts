@@ -3,7 +3,7 @@ import { isSidecarRoute } from "../admission.ts";
 import { ANSWERS, type Answer, type Reference } from "./answer.ts";
 import { bodyOf, type Route, securityOf } from "./routes.ts";
 
-/** The error answers of a route by status, each with the codes that it can carry. */
+/** The error responses of a route by status, each with its possible codes. */
 export function errorAnswersOf(route: Route): Record<string, Answer | Reference> {
   const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code][0]);
   return Object.fromEntries(
@@ -13,7 +13,7 @@ export function errorAnswersOf(route: Route): Record<string, Answer | Reference>
   );
 }
 
-/** Answers that most routes have in common are described once. */
+/** Error responses of most routes are described once. */
 const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Unauthorized: ["INVALID_APIKEY"],
   Forbidden: ["FORBIDDEN"],
@@ -45,7 +45,7 @@ export function sharedAnswers(): Record<string, Answer> {
   );
 }
 
-/** Its own, and those that come with what it is: with authentication, with a body, with a key for repeating. */
+/** Its own codes, and those implied by authentication, a body, and an idempotency key. */
 function errorCodesOf(route: Route): ErrorCode[] {
   const { method, url, schema, errors, readsBody } = route;
   const isOpen = securityOf(url).length === 0;
@@ -54,7 +54,7 @@ function errorCodesOf(route: Route): ErrorCode[] {
   if (securityOf(url).some((scheme) => "partner" in scheme)) codes.push("TOO_MANY_LOGINS");
   if (mayBeForbidden(method, url)) codes.push("FORBIDDEN");
   if (bodyOf(route) !== undefined) codes.push("VALIDATION_ERROR");
-  // What comes as a body is read even where none is wanted.
+  // A body is parsed even if the route does not need one.
   if (method !== "GET" && (method !== "DELETE" || readsBody))
     codes.push("INVALID_JSON", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
   if (schema.querystring !== undefined) codes.push("VALIDATION_ERROR");
@@ -63,12 +63,12 @@ function errorCodesOf(route: Route): ErrorCode[] {
   return [...new Set(url.startsWith("/v3/message") ? codes.map(ofMessage) : codes)];
 }
 
-/** Faulty fields of a message have a code of their own on v3. */
+/** Invalid fields of a message have a separate code on v3. */
 function ofMessage(code: ErrorCode): ErrorCode {
   return code === "VALIDATION_ERROR" ? "INVALID_MESSAGE_DATA" : code;
 }
 
-/** With a sidecar API key, or with a token that an application got for something else. */
+/** Forbidden for a sidecar API key, or for an application's token with another scope. */
 function mayBeForbidden(method: string, url: string): boolean {
   if (url.startsWith("/v3/")) return !isSidecarRoute(method, url);
   return securityOf(url).some((scheme) => "accessToken" in scheme);

@@ -214,7 +214,7 @@ export const GLOSSARY: Readonly<Record<string, string>> = {
   checks: "What it depends on: true, or what is wrong",
 };
 
-/** The same schema with a description at every field that has none of its own. `context` is a field or part of a path. */
+/** The same schema with a description for every field without its own. `context` is a field or part of a path. */
 export function withDescriptions(schema: JsonSchema, context: readonly string[]): JsonSchema {
   const { properties, items, anyOf } = schema;
   return {
@@ -237,7 +237,7 @@ function describedFields(
   );
 }
 
-/** By what is nearest around it first. */
+/** The nearest context takes precedence. */
 export function descriptionOf(
   name: string,
   { description }: JsonSchema,

@@ -1,4 +1,4 @@
-/** As much of JSON Schema 2020-12 as our routes use. */
+/** The part of JSON Schema 2020-12 that our routes use. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface JsonSchema {
   readonly [more: string]: unknown;
 }
 
-/** A schema as Fastify takes it (draft 7, plain data) in the terms of OpenAPI 3.1. */
+/** Converts a schema for Fastify (draft 7, plain data) to OpenAPI 3.1. */
 export function openApiSchema(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value) =>
     isObject(value) ? translated(key, value) : value,
@@ -35,7 +35,7 @@ function translated(key: string, value: Record<string, unknown>): unknown {
   if (key === "properties") return value;
   const { dependencies, ...rest } = value;
   return {
-    // TypeBox leaves it out where the values say it.
+    // TypeBox omits it if the values imply it.
     ...(isStringEnum(value) && value["type"] === undefined ? { type: "string" } : {}),
     ...rest,
     ...(isObject(dependencies) ? { dependentRequired: dependencies } : {}),

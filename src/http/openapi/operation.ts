@@ -20,7 +20,7 @@ export interface RequestBody {
   readonly description?: string;
   readonly required: boolean;
   readonly content: Content;
-  /** Bytes and JSON values that it may have at most. */
+  /** Maximum bytes and JSON values. */
   readonly "x-limit"?: BodyLimit;
 }
 
@@ -32,7 +32,7 @@ export interface Parameter {
   readonly schema: JsonSchema;
 }
 
-/** A route as OpenAPI describes it. Pure. */
+/** A route as described in OpenAPI. Pure. */
 export function operationOf(route: Route): Operation {
   const { operationId = "", tags = [], summary = "", description } = route.schema;
   const parameters = parametersOf(route);
@@ -70,7 +70,7 @@ function parametersOf({ method, url, schema }: Route): Parameter[] {
   ];
 }
 
-/** Parts of the path, the last first: what a field's name may mean depends on them. */
+/** Parts of the path, the last first: the meaning of a field's name depends on them. */
 function contextOf(url: string): string[] {
   return url
     .split("/")

@@ -3,7 +3,7 @@ import type { App } from "../app.ts";
 import { type BodyLimit, bodyLimitOf } from "../body-limits.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
-/** A route as it was registered, as far as it is told to clients. */
+/** A registered route, as far as clients see it. */
 export interface Route {
   /** Upper case. */
   readonly method: string;
@@ -24,18 +24,18 @@ export interface RouteSchema {
   readonly querystring?: JsonSchema;
   readonly body?: JsonSchema;
   readonly response?: Readonly<Record<string, JsonSchema>>;
-  /** Not part of the interface: pages, files, what messengers call. */
+  /** Not part of the interface: pages, files, callbacks of messengers. */
   readonly hide?: boolean;
 }
 
-/** Notes every route from now on; the returned function tells those of the interface, by path and method. */
+/** Collects every route from now on; the returned function lists those of the interface, by path and method. */
 export function collectRoutes(app: App): () => readonly Route[] {
   const routes: Route[] = [];
   app.addHook("onRoute", ({ url, method, schema = {}, config }) => {
     const described = schema as RouteSchema;
     if (described.hide === true) return;
     const { errors = [], readsBody = false } = config ?? {};
-    // Fastify answers HEAD wherever there is a GET.
+    // Fastify adds HEAD to every GET.
     for (const each of [method].flat().filter((name) => name !== "HEAD"))
       routes.push({
         method: each,
@@ -50,10 +50,10 @@ export function collectRoutes(app: App): () => readonly Route[] {
     routes.toSorted((a, b) => compare(a.url, b.url) || METHODS.indexOf(a.method) - METHODS.indexOf(b.method));
 }
 
-/** Below this the pages ask the service; clients do not, and it may change with any version. */
+/** The prefix of the pages' routes, which clients do not use, and which may change with any version. */
 export const PAGES = "/app/api/";
 
-/** Who opens a route is decided by the part of the interface that it belongs to. */
+/** The authentication of a route depends on its part of the interface. */
 export function securityOf(url: string): Readonly<Record<string, readonly string[]>>[] {
   if (/^\/v2\/(accounts|oauth)(\/|$)/.test(url)) return [{ partner: [] }];
   if (url.startsWith("/v2/")) return [{ accessToken: [] }];
@@ -72,7 +72,7 @@ export function bodyOf({ method, schema, readsBody }: Route): JsonSchema | undef
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** By characters, the same in every locale. */
+/** By code units, the same in every locale. */
 function compare(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }

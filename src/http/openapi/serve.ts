@@ -4,7 +4,10 @@ import { type OpenApiDocument, openApiDocument } from "./document.ts";
 import { DOCS_POLICY, docsPage } from "./page/page.ts";
 import { PAGES, type Route } from "./routes.ts";
 
-/** `/openapi.json`, `/docs` for people, and `/app/openapi.json` for what the pages ask. The routes are asked for once all of them are there. */
+/**
+ * `/openapi.json`, `/docs` for people, and `/app/openapi.json` for the pages' routes. `routes` is called after all of
+ * them are registered.
+ */
 export function docsRoutes(app: App, routes: () => readonly Route[]): void {
   let built: { document: OpenApiDocument; json: string; pages: string; page: string } | undefined;
   const build = () => {

@@ -3,7 +3,7 @@ import * as v2 from "../../core/event/v2-shapes.ts";
 import * as v3 from "../../core/event/v3-shapes.ts";
 import { type JsonSchema, openApiSchema } from "./json-schema.ts";
 
-/** A request that the service sends to a receiver, as OpenAPI describes it. */
+/** A request of the service to a receiver, as described in OpenAPI. */
 export interface Webhook {
   readonly post: {
     readonly operationId: string;
@@ -50,7 +50,7 @@ export const WHEN: Readonly<Record<string, string>> = {
 
 const list = (item: TSchema) => Type.Array(item, { description: "The events, oldest first" });
 
-/** Bodies of v3 by kind. Messages and statuses may travel in one request. */
+/** Bodies of v3 by kind. Messages and statuses may share one request. */
 const V3_BODIES: Readonly<Record<string, TSchema>> = {
   messages: Type.Object({ messages: list(v3.messageItem), statuses: Type.Optional(list(v3.statusItem)) }),
   statuses: Type.Object({ statuses: list(v3.statusItem), messages: Type.Optional(list(v3.messageItem)) }),
@@ -97,7 +97,9 @@ function envelope(event: string, item: TSchema): TSchema {
   });
 }
 
-/** The `webhooks` of the description, by kind of event: the shapes that the payload builders are typed by. Pure. */
+/**
+ * The `webhooks` of the description, by kind of event: the schemas from which the payload builders are typed. Pure.
+ */
 export function webhooks(): Record<string, Webhook> {
   const bodies = [
     ...Object.entries(V3_BODIES),
@@ -121,7 +123,7 @@ function webhook(kind: string, body: TSchema): Webhook {
   };
 }
 
-/** What the receiver answers within 30 seconds. */
+/** The expected response of the receiver, within 30 seconds. */
 function answerTo(kind: string): string {
   const isAsked = kind.startsWith("create") || kind.startsWith("crm_entities.");
   return isAsked ? "Taken; the body is the new entity" : "Taken; a body is not read";

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { App } from "../app.ts";
 import type { HttpMetrics } from "../metrics.ts";
 
-/** Whether this node can serve, with each thing it depends on: true, or what is wrong. */
+/** Whether this node can serve, with each dependency: true, or the problem. */
 export interface Readiness {
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, boolean | string>>;
@@ -14,7 +14,7 @@ const readinessShape = Type.Object({
   checks: Type.Unsafe<Readiness["checks"]>({ type: "object", additionalProperties: {} }),
 });
 
-/** What an orchestrator and a monitor ask. Without authentication, as they are used to. */
+/** The routes for orchestrators and monitoring, without authentication, as these expect. */
 export function opsRoutes(app: App, readiness: () => Readiness, registry: HttpMetrics["registry"]): void {
   app.get(
     "/healthz",

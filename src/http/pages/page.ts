@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type Html, html } from "../../platform/html.ts";
 
-/** Readable without JavaScript, in the dark too, and at four times the size. */
+/** Readable without JavaScript, in dark mode, and at 400 % zoom. */
 const STYLE = `
 :root { color-scheme: light dark; font: 100%/1.5 system-ui, sans-serif; }
 body { margin: 0; padding: 1.5rem 1rem; background: Canvas; color: CanvasText; }
@@ -26,8 +26,8 @@ button.link { border: 0; padding: 0; margin: 0; background: none; color: LinkTex
 const STYLE_SOURCE = `'sha256-${hash("sha256", STYLE, "base64")}'`;
 
 /**
- * A whole page with its one style sheet inside, which knows `role="alert"`, labels with `small` hints around their
- * inputs, `button.main` and `a.button` for what is to be done next, and `label.radio`.
+ * A whole page with an inline style sheet, which styles `role="alert"`, labels with `small` hints around their
+ * inputs, `button.main` and `a.button` for the primary action, and `label.radio`.
  */
 export function page(title: string, content: Html): string {
   return html`<!doctype html>
@@ -50,8 +50,8 @@ ${content}
 }
 
 /**
- * Headers of a page: nothing but its own style is loaded or run. `formTargets` are the origins where its form may end
- * up, beside our own, `*` for any; `frames` says who may show it inside of another page.
+ * Headers of a page: only its own style is loaded or executed. `formTargets` are the allowed targets of its form,
+ * beside our own origin, `*` for any; `frames` are the origins that may embed it.
  */
 export function pageHeaders(options: {
   readonly formTargets?: readonly string[];
@@ -62,7 +62,7 @@ export function pageHeaders(options: {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": `default-src 'none'; style-src ${STYLE_SOURCE}; form-action ${targets}; base-uri 'none'; frame-ancestors ${options.frames}`,
     ...(options.frames === "'none'" ? { "x-frame-options": "DENY" } : {}),
-    // With `no-referrer`, as on other answers, browsers would not say where a form was sent from.
+    // With `no-referrer`, as on other responses, browsers would omit the form's origin.
     "referrer-policy": "same-origin",
   };
 }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "typebox";
 import type { Core } from "../../core/core.ts";
 
-/** The schema of a v2 answer that carries `data`. */
+/** The schema of a v2 response with `data`. */
 export function envelope<T extends TSchema>(data: T) {
   return Type.Object({ data, meta: Type.Object({ timestamp: Type.Integer() }) });
 }

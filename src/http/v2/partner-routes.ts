@@ -4,7 +4,7 @@ import { accountRoutes } from "./accounts/accounts.ts";
 import { revokeRoute } from "./oauth/revoke.ts";
 import { tokenRoute } from "./oauth/token.ts";
 
-/** What a partner does with its own password. */
+/** The routes that a partner uses with its password. */
 export function partnerRoutes(app: App, core: Core): void {
   for (const add of [accountRoutes, tokenRoute, revokeRoute]) add(app, core);
 }

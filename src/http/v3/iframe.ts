@@ -81,7 +81,7 @@ export function iframeRoute(app: App, core: Core): void {
   );
 }
 
-/** A filter of the whole window says nothing. */
+/** A filter is meaningless for the whole window. */
 function openingOf({ user, scope, filter = [], activeChat, options }: Body): Omit<ChatsOpening, "page"> {
   const chats = scope === "card" ? filter : [];
   return {

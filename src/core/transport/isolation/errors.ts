@@ -9,7 +9,7 @@ import {
   TransportError,
 } from "../errors.ts";
 
-/** An error as plain data. `cause` becomes its words: it stays in the log. */
+/** An error as plain data. Of `cause` only the text is kept, for the log. */
 type Encoded = {
   readonly message: string;
   readonly stack: string | undefined;
@@ -27,7 +27,7 @@ type Encoded = {
   | { readonly kind: "other" }
 );
 
-/** Brings the contract's errors from one process to another as what they were. */
+/** Transfers the contract's errors between processes with their classes. */
 export const errorCodec: ErrorCodec = { encode, decode: (data) => decode(data as Encoded) };
 
 function encode(error: unknown): Encoded {

@@ -20,16 +20,16 @@ export interface IsolationOptions<Settings> {
 }
 
 /**
- * A connector whose sessions live in worker processes, several in each. Core sees no difference: what a session tells
- * resolves when it is stored, and a worker that dies, hangs or grows is replaced behind its sessions. Use it where a
- * session runs foreign code for years.
+ * A connector whose sessions run in worker processes, several in each. Core sees no difference: emits resolve when
+ * stored, and a worker that dies, hangs or grows is replaced transparently for its sessions. Use it if a session runs
+ * foreign code for years.
  */
 export function isolate<D extends TransportDefinition>(
   definition: D,
   options: IsolationOptions<SettingsOf<D>>,
 ): TransportConnector<D> & { usage(): ReturnType<WorkerPool["usage"]>; recycle(pid: number): void } {
   const pools = new Map<string, WorkerPool>();
-  /** What is set for the whole program of a worker must be the same for all its sessions. */
+  /** Settings of the whole worker process must be the same for all its sessions. */
   function poolFor(settings: SettingsOf<D>): WorkerPool {
     const key = JSON.stringify(settings);
     const known = pools.get(key);
@@ -56,7 +56,7 @@ export function isolate<D extends TransportDefinition>(
   };
 }
 
-/** A session needs a while until it is open in its process, and connected there. */
+/** It takes a while until a session is open in its process, and connected. */
 async function logOut(session: Session, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

@@ -13,7 +13,7 @@ export interface Opening {
   readonly codes: { readonly claim: string; readonly invitation: string };
 }
 
-/** A file to send; its bytes stay on the other side and are borrowed under `handle`. */
+/** A file to send; its bytes stay in the parent and are read through `handle`. */
 export type RemoteFile = Omit<OutboundFile, "open"> & { readonly handle: string };
 export type RemoteContent =
   | Exclude<OutboundContent, { type: "file" }>
@@ -21,7 +21,7 @@ export type RemoteContent =
 export type RemoteMessage = Omit<OutboundMessage, "content"> & { readonly content: RemoteContent };
 export type RemoteChange = { readonly text: string } | { readonly file: RemoteFile };
 
-/** What is asked of a session in its worker. `at` is when it was asked, on the machine's clock. */
+/** Calls of a session in its worker. `at` is the time of the call, by the machine's clock. */
 export type SessionCall =
   | { readonly method: "send"; readonly at: number; readonly message: RemoteMessage }
   | { readonly method: "edit"; readonly at: number; readonly ref: MessageRef; readonly change: RemoteChange }
@@ -31,7 +31,7 @@ export type SessionCall =
   | { readonly method: "readAgain"; readonly payload: unknown }
   | { readonly method: "logout" };
 
-/** An inbound file; its bytes are borrowed under `stream`. */
+/** An inbound file; its bytes are read through `stream`. */
 export interface RemoteOpenedFile {
   readonly stream: number;
   readonly mimeType?: string;

@@ -28,13 +28,13 @@ import type {
 } from "./protocol.ts";
 
 const CLOSE_LIMIT_MS = 4_500;
-/** How long calls under way may take before their session moves to another process. */
+/** How long pending calls may take before their session moves to another process. */
 const MOVE_PATIENCE_MS = 10_000;
-/** A session that lived so long in its process is not what took it down. */
+/** A session that has run this long in its process is not considered the cause of its failure. */
 const HEALTHY_MS = 10 * 60_000;
 const PAUSES = { firstMs: 250, longestMs: 60_000 };
 
-/** Opens a session in a worker and keeps it open in others when that one ends. Resolves at once. */
+/** Opens a session in a worker, and reopens it in another one when that ends. Resolves immediately. */
 export function openRemoteSession(
   { capabilities }: TransportDefinition,
   pool: WorkerPool,
@@ -59,7 +59,7 @@ export function openRemoteSession(
 class RemoteSession {
   readonly #pool: WorkerPool;
   readonly #link: ChannelLink;
-  /** Told apart from another session of the same channel that is still closing. */
+  /** Distinguishes it from another session of the same channel that is still closing. */
   readonly #tenant = randomUUID();
   readonly #files = new Map<string, OutboundFile>();
   readonly #underWay = new Set<Promise<unknown>>();
@@ -104,10 +104,10 @@ class RemoteSession {
     return { ...about, stream: readable };
   };
 
-  /** Asks the session in its process. A process that ends meanwhile leaves the outcome unknown. */
+  /** Calls the session in its process. If the process ends in the meantime, the outcome is unknown. */
   async call<T>(call: SessionCall, signal?: AbortSignal): Promise<T> {
     const place = this.#openPlace();
-    // A node that was frozen must not send what it had prepared before.
+    // A node that was suspended must not send what it had prepared before.
     if ("at" in call && !this.#link.mayAct()) throw notOpen();
     const asked = place.peer.call<T>("call", { tenant: this.#tenant, call }, signal);
     this.#underWay.add(asked);
@@ -142,7 +142,7 @@ class RemoteSession {
     }
   }
 
-  /** Lives in one process after the other until it is closed. Never rejects. */
+  /** Runs in one process after the other until it is closed. Never rejects. */
   async #live(): Promise<void> {
     const { signal } = this.#closing;
     for (let deaths = 0; !signal.aborted; ) {
@@ -187,7 +187,7 @@ class RemoteSession {
     await place.peer.call("close", { tenant: this.#tenant }, limit).catch(() => undefined);
   }
 
-  /** Resolves when no call is under way any more, or after a while. */
+  /** Resolves when no call is pending, or after a time limit. */
   async #settle(): Promise<void> {
     const place = this.#place;
     this.#place = null;
@@ -198,7 +198,7 @@ class RemoteSession {
     ]);
   }
 
-  /** What the session in the worker does with its link. */
+  /** Handles the worker session's calls of its link. */
   async #serve(place: Place, method: string, params: unknown, signal: AbortSignal): Promise<unknown> {
     const link = this.#link;
     const given = params as never;

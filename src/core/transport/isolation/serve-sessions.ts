@@ -19,7 +19,7 @@ interface Hosted {
   readonly session: Promise<Session>;
 }
 
-/** The program of a worker: opens sessions as its parent asks, with links that lead back to it. */
+/** The program of a worker: opens sessions for its parent, with links that call back to it. */
 export function serveSessions(open: (link: ChannelLink<never, never>) => Promise<Session>): void {
   const hosted = new Map<string, Hosted>();
   const host = serveWorker({
@@ -71,7 +71,7 @@ async function answer(
   call: SessionCall,
   signal: AbortSignal,
 ): Promise<unknown> {
-  // It waited in the line between two processes, one of which was frozen: nothing may leave any more.
+  // It waited between two processes, one of which was suspended: nothing may be sent any more.
   if ("at" in call && isStale(call.at))
     throw new TransportError("UNKNOWN_ERROR", "The request came too late to be carried out", {
       retry: "later",
@@ -181,7 +181,7 @@ function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["
   const load = async (): Promise<TransportRequest> => {
     const { createHttpClient } = await import("../../../platform/http-client.ts");
     return createHttpClient({
-      // What is told of an exchange is redacted on the other side, by the channel's log.
+      // The channel's log in the parent redacts exchanges.
       redact: (text) => text,
       mayLeave: () => !signal.aborted && host.isParentAlive(),
       onExchange(exchange) {
@@ -197,7 +197,7 @@ function createRequest(host: WorkerHost, signal: AbortSignal, log: ChannelLink["
   };
 }
 
-/** Only plain values can travel. */
+/** Only plain values can be transferred. */
 function plain(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return JSON.parse(
     JSON.stringify(details, (_key, value) => (typeof value === "bigint" ? String(value) : value)),

@@ -21,7 +21,7 @@ export const limit = Type.Optional(
 export const cursor = Type.Optional(Type.String({ maxLength: 100 }));
 const CHAT = { errors: ["CHAT_NOT_FOUND"] } as const;
 
-/** What the page of chats reads. */
+/** The chat page's read routes. */
 export function readingRoutes(app: App, core: Core): void {
   listRoute(app, core);
   chatRoute(app, core);
@@ -203,7 +203,7 @@ function abilityRoutes(app: App, core: Core): void {
   );
 }
 
-/** Whom the CRM has not loaded, nothing waits for. */
+/** An employee who is not uploaded has no unanswered messages. */
 function ofNobody(error: unknown): Awaited<ReturnType<typeof countUnanswered>> {
   if (error instanceof AppError && error.code === "USER_NOT_FOUND")
     return { counter: 0, type: null, lastMessageAt: null };

@@ -5,7 +5,7 @@ import { searchingRoutes } from "./searching.ts";
 import { streamRoute } from "./stream.ts";
 import { writingRoutes } from "./writing.ts";
 
-/** What the page of chats asks, behind its session. */
+/** The routes of the chat page, behind its session. */
 export function chatRoutes(app: App, core: Core, beatMs?: number): void {
   readingRoutes(app, core);
   searchingRoutes(app, core);

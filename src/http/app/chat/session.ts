@@ -29,7 +29,7 @@ const answer = Type.Object({
   client_type: nullableString,
 });
 
-/** `POST /app/api/chat-sessions`: the page of chats exchanges its one-time ticket for a session. */
+/** `POST /app/api/chat-sessions`: the chat page exchanges its one-time ticket for a session. */
 export function chatSessionRoute(app: App, core: Core): void {
   app.post(
     "/app/api/chat-sessions",
@@ -62,7 +62,7 @@ export function chatSessionRoute(app: App, core: Core): void {
   );
 }
 
-/** The chat that is to be open at first; where there is none yet, what it is to be begun with. */
+/** The chat to open first; if it does not exist yet, the data to start it with. */
 async function activeChatOf(core: Core, accountId: number, { activeChat, chats }: ChatsOpening) {
   if (activeChat === null) return null;
   const { channelId, chatType, chatId, username, phone } = activeChat;
@@ -94,7 +94,7 @@ export function inboxOf({ pageSession }: { readonly pageSession: PageSession | n
 
 export const idPath = Type.Object({ id: Type.String() });
 
-/** Throws CHAT_NOT_FOUND for what cannot be the id of a chat. */
+/** Throws CHAT_NOT_FOUND if it is not a valid chat id. */
 export function chatOf({ params: { id } }: { readonly params: { readonly id: string } }): string {
   if (!isUuid(id)) throw new AppError("CHAT_NOT_FOUND");
   return id.toLowerCase();

@@ -10,8 +10,9 @@ const BEAT_MS = 15_000;
 const HIDDEN = { hide: true } as object;
 
 /**
- * `GET /app/stream`: server-sent events, one stream for each page. `Last-Event-ID` is where the page was. Nothing is kept
- * for a page that does not read; from one beat to the next without reading it is dropped, and resumes when it comes back.
+ * `GET /app/stream`: server-sent events, one stream per page. `Last-Event-ID` is the page's position. Nothing is
+ * buffered for a page that does not read: after a heartbeat interval without reading it is disconnected, and resumes
+ * when it reconnects.
  */
 export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
   const hub = new LiveHub(core);
@@ -45,7 +46,7 @@ export function streamRoute(app: App, core: Core, beatMs = BEAT_MS): void {
   });
 }
 
-/** What never was a position of ours is none. */
+/** A value that is not one of our positions is ignored. */
 function positionOf(header: string | string[] | undefined): number | null {
   return typeof header === "string" && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }
@@ -55,7 +56,7 @@ class Stream implements Follower {
   readonly session: InboxSession;
   readonly #response: ServerResponse;
   #isOpen = true;
-  /** Whether something has been waiting to be read since the last beat. */
+  /** Whether data has been unread since the last heartbeat. */
   #lags = false;
   #onDrained: () => void = () => undefined;
 
@@ -73,7 +74,7 @@ class Stream implements Follower {
     this.#response.writeHead(200, {
       ...headers,
       "content-type": "text/event-stream; charset=utf-8",
-      // Proxies that collect answers are told not to.
+      // Tells proxies not to buffer.
       "x-accel-buffering": "no",
     });
     this.#response.flushHeaders();
@@ -90,7 +91,7 @@ class Stream implements Follower {
     });
   }
 
-  /** Keeps proxies from ending it, and ends it where nobody reads any more, or with its session. */
+  /** Keeps proxies from closing it, and closes it if it is not read, or with its session. */
   beat(now: Date): void {
     const waits = this.#response.writableLength > 0;
     if (now > this.session.expiresAt) this.end();

@@ -8,7 +8,7 @@ import { inboxOf } from "./session.ts";
 
 const HIDDEN = { hide: true } as object;
 
-/** `POST /app/api/files?name=…`: the bytes of a file as they are, of the type in `Content-Type`; never in memory as a whole. */
+/** `POST /app/api/files?name=…`: the raw bytes of a file, of the type in `Content-Type`; streamed, not buffered. */
 export function uploadRoute(app: App, core: Core): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, payload, done) => done(null, payload));

@@ -67,7 +67,7 @@ const AT_ONCE = [
   "QUOTA_EXCEEDED",
 ] as const satisfies readonly ErrorCode[];
 
-/** What an employee does on the page of chats. */
+/** The chat page's write routes. */
 export function writingRoutes(app: App, core: Core): void {
   sendRoute(app, core);
   changeRoutes(app, core);
@@ -150,7 +150,7 @@ function templateOf({
   return { id: id.toLowerCase(), values, buttons: payloads.map((payload) => ({ payload })) };
 }
 
-/** Throws MESSAGES_NOT_FOUND for what cannot be the id of a message. */
+/** Throws MESSAGES_NOT_FOUND if it is not a valid message id. */
 function messageOf({ params: { id } }: { readonly params: { readonly id: string } }): string {
   if (!isUuid(id)) throw new AppError("MESSAGES_NOT_FOUND");
   return id.toLowerCase();

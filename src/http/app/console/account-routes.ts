@@ -18,8 +18,9 @@ import { operatorOf } from "./admission.ts";
 const PREFIX = "/app/api/console/accounts/:account";
 
 /**
- * Routes of the interface for an account that the person may see: `/app/api/console/accounts/{account}/v3/…` is what
- * `/v3/…` is with a token of that account. The console has no rules of its own for what the interface can do.
+ * Routes of the interface for an account that the user may see: `/app/api/console/accounts/{account}/v3/…` behaves
+ * like `/v3/…` with a token of that account, so that the console has no rules of its own for the interface's
+ * functions.
  */
 export function interfaceRoutes(app: App, core: Core): void {
   app.register(
@@ -58,7 +59,7 @@ interface Described {
   params?: { properties?: object };
 }
 
-/** Operations have a name of their own, and the account in their path. */
+/** Operations get a separate name, and the account in their path. */
 function describeForAccount({ schema = {} }: RouteOptions): void {
   const described = schema as Described;
   const { operationId = "", params } = described;

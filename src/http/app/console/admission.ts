@@ -12,20 +12,17 @@ import type { App } from "../../app.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks on the console; set before anything else happens on its routes. */
+    /** The user's session; set before anything else on the console's routes. */
     consoleSession: ConsoleSession | null;
   }
 }
 
-/** For the routes that anybody who is signed in may ask, though they change something. */
+/** For routes that change something but are open to every signed-in user. */
 export const EVERYBODY = { roles: ROLES };
 export const OPERATORS_ONLY = { roles: ["operator"] as const };
 const CHANGERS: readonly string[] = ["operator", "admin"];
 
-/**
- * For the routes that follow: nobody comes in without a living session, nobody changes anything without its CSRF token,
- * and nobody does what their role may not.
- */
+/** For the routes registered after it: requires a valid session, its CSRF token for changes, and a permitted role. */
 export function admitOperators(app: App, core: Core): void {
   app.addHook("onRequest", async (request) => {
     const token = sessionCookie(core, request.headers.cookie);
@@ -55,20 +52,20 @@ export function operatorOf(request: Asking): Operator {
   return consoleOf(request).operator;
 }
 
-/** The account that a request names, as far as the person may see it. Throws ACCOUNT_NOT_FOUND. */
+/** The account that a request names, if the user may see it. Throws ACCOUNT_NOT_FOUND. */
 export function accountOf(request: Asking, named: string | number): Scope {
   return reach(operatorOf(request), Number(named));
 }
 
-/** The account whose things a list shows; null: of the whole installation. Throws ACCOUNT_NOT_FOUND. */
+/** The account to which a list is limited; null: the whole installation. Throws ACCOUNT_NOT_FOUND. */
 export function accountsOf(request: Asking, named: string | undefined): number | null {
   const own = operatorOf(request).accountId;
   return named === undefined ? own : reach(operatorOf(request), Number(named)).accountId;
 }
 
 /**
- * Over https a name that only this very host can have set, and no plain connection. Over http, where several services of
- * one machine share their cookies, a name for each port.
+ * Over https, a name that only this exact host can set. Over http, where services of one machine share their cookies,
+ * a name per port.
  */
 function cookieName({ settings }: Core): string {
   const { protocol, port } = new URL(settings.publicUrl);
@@ -81,7 +78,7 @@ export function sessionCookie(core: Core, header = ""): string | null {
   return found === undefined ? null : found.slice(name.length);
 }
 
-/** `token` null: the browser forgets it. */
+/** `token` null deletes the cookie. */
 export function setSessionCookie(
   core: Core,
   reply: Pick<FastifyReply, "header">,
@@ -95,7 +92,7 @@ export function setSessionCookie(
   );
 }
 
-/** What the page sends beside the cookie, and other sites cannot read: it follows from the cookie. */
+/** The CSRF token, derived from the cookie, which other sites cannot read. */
 export function csrfToken(token: string): string {
   return createHmac("sha256", token).update("csrf").digest("base64url");
 }

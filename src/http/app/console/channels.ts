@@ -38,7 +38,7 @@ const channel = Type.Object({
   lastMessageAt: { ...nullableString, description: "Null: none is among the account's newest" },
 });
 
-/** Channels over all accounts, and what is behind one. */
+/** Channels over all accounts, and the details of one. */
 export function channelRoutes(app: App, core: Core): void {
   listRoute(app, core);
   app.get(

@@ -60,7 +60,7 @@ const story = Type.Object({
   ),
 });
 
-/** Messages of an account, and all that is known of one. */
+/** Messages of an account, and everything known about one. */
 export function messageRoutes(app: App, core: Core): void {
   listRoute(app, core);
   app.get(

@@ -12,7 +12,7 @@ import { nullableAccount, operatorFields, operatorShape, role } from "./session.
 const tags = ["console"];
 const link = Type.Object({ link: Type.String({ description: "Serves once, within a day" }) });
 
-/** Who may sign in: for operators of the whole installation alone. */
+/** Management of logins: only for operators of the whole installation. */
 export function operatorRoutes(app: App, core: Core): void {
   app.get(
     "/app/api/console/operators",

@@ -18,7 +18,7 @@ const tags = ["console"];
 const secret = Type.String({ minLength: 1, maxLength: 1_000 });
 const done = { 200: Type.Object({}), ...errorAnswers };
 
-/** What everybody decides about their own access: sessions, password, second factor. */
+/** A user's own access: sessions, password, second factor. */
 export function ownAccessRoutes(app: App, core: Core): void {
   sessionListRoutes(app, core);
   secondFactorRoutes(app, core);

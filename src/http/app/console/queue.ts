@@ -16,7 +16,7 @@ const config = { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] as const };
 const PATH = "/app/api/console/accounts/:account/channels/:channel";
 const LIMIT = 100;
 
-/** What waits in a channel, and what can be done about it. */
+/** The queue of a channel, and the actions on it. */
 export function queueRoutes(app: App, core: Core): void {
   app.get(
     `${PATH}/queue`,

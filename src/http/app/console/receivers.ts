@@ -25,7 +25,7 @@ const receiver = Type.Object({
   parked: Type.Integer(),
 });
 
-/** Receivers over all accounts, and how much a replay would send. */
+/** Receivers over all accounts, and how many deliveries a replay would send. */
 export function consoleReceiverRoutes(app: App, core: Core): void {
   app.get(
     "/app/api/console/receivers",

@@ -15,7 +15,7 @@ import { consoleReceiverRoutes } from "./receivers.ts";
 import { sessionRoutes, signInRoutes } from "./session.ts";
 import { type Installation, systemRoutes } from "./system.ts";
 
-/** What the console asks of the service, behind sessions of its own. */
+/** The console's routes, with their own sessions. */
 export function consoleRoutes(app: App, core: Core, installation: Installation): void {
   readJsonBodies(app);
   nameActors(app);

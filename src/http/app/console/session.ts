@@ -33,7 +33,7 @@ const session = Type.Object({
   csrf: Type.String({ description: "To be sent as `X-CSRF-Token` with whatever changes something" }),
 });
 
-/** Signing in, with a password or by a one-time link; there is no session yet. */
+/** Sign-in with a password or a one-time link; without a session. */
 export function signInRoutes(app: App, core: Core): void {
   app.post(
     "/app/api/console/sign-in",
@@ -126,7 +126,7 @@ function refuseLink(): never {
   throw new AppError("NOT_FOUND", { description: "This link is used, too old or unknown" });
 }
 
-/** Who is signed in, and signing out. */
+/** The signed-in user, and sign-out. */
 export function sessionRoutes(app: App, core: Core): void {
   app.get(
     "/app/api/console/session",

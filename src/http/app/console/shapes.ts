@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 
-/** Whose things a list shows. */
+/** The account to which a list is limited. */
 export const accountQuery = Type.Object({
   account: Type.Optional(
     Type.String({
@@ -15,7 +15,7 @@ export const channelPath = Type.Object({
   channel: Type.String({ description: "Id of the channel" }),
 });
 
-/** Of a query: at least one, at most a thousand. */
+/** The limit of a query: at least one, at most a thousand. */
 export function countOf(text: string | undefined, fallback: number): number {
   return Math.min(Math.max(Number(text ?? fallback), 1), 1_000);
 }

@@ -12,10 +12,10 @@ import { accountQuery, countOf, time, timeOrNull } from "./shapes.ts";
 const tags = ["console"];
 const WHOLE = { roles: ["operator", "viewer"] as const };
 
-/** A setting as it counts, without its secret. */
+/** An effective setting, without its secret. */
 export interface EffectiveSetting {
   readonly name: string;
-  /** "" where there is none; "•••" for a secret. */
+  /** "" if there is none; "•••" for a secret. */
   readonly value: string;
   readonly origin: "environment" | "default";
   readonly help: string;

@@ -1,4 +1,4 @@
-/** The page's look; light or dark as the reader's system is. */
+/** The page's style; light or dark as the reader's system prefers. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1a2330; --soft: #5b6675; --line: #dfe4ea; --paper: #fff; --shade: #f5f7f9; --accent: #1767c0; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e4e8ee; --soft: #98a3b3; --line: #303946; --paper: #14191f; --shade: #1c232b; --accent: #6db1ff; } }
@@ -47,7 +47,7 @@ summary { cursor: pointer; font-weight: 600; font-size: .95rem; }
 @media (max-width: 56rem) { body { display: block; } nav { position: static; height: auto; max-height: 45vh; border-right: 0; border-bottom: 1px solid var(--line); } .fields, .fields tbody, .fields tr, .fields th, .fields td { display: block; width: auto; } .fields td, .fields th { border: 0; padding: .1rem 0; } .fields tr { border-bottom: 1px solid var(--line); padding: .4rem 0; } }
 `;
 
-/** The search: shows what has all the words that were typed. The page is complete without it. */
+/** The search: shows the entries that contain all typed words. The page works without it. */
 export const SCRIPT = `
 const field = document.querySelector("input[type=search]");
 const entries = [...document.querySelectorAll("[data-search]")];

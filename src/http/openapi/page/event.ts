@@ -3,7 +3,7 @@ import type { Webhook } from "../webhooks.ts";
 import { fieldTable } from "./fields.ts";
 import { prose } from "./prose.ts";
 
-/** One kind of event: when it is sent, and what it carries. */
+/** One kind of event: when it is sent, and its content. */
 export function eventSection([kind, { post }]: readonly [string, Webhook]): Html {
   const { operationId, summary, requestBody, responses } = post;
   const [[status, { description }] = ["", { description: "" }]] = Object.entries(responses);

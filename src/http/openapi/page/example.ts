@@ -1,7 +1,7 @@
 import { CONNECTABLE_TRANSPORTS } from "../../../core/transport/definition.ts";
 import type { JsonSchema } from "../json-schema.ts";
 
-/** Values by the names of fields, as a reader expects them. */
+/** Example values by field name. */
 const BY_NAME: Readonly<Record<string, unknown>> = {
   channel_id: "6f1d9a52-3c0b-4a7e-9d61-0f6c2b8e4a10",
   channelId: "6f1d9a52-3c0b-4a7e-9d61-0f6c2b8e4a10",
@@ -22,7 +22,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   currency: "EUR",
   country: "DE",
 };
-/** Fields that are shown although they may be left out: a request without any says little. */
+/** Optional fields that are shown nevertheless: a request without any would not be informative. */
 const SHOWN = new Set([
   "text",
   "chat_id",
@@ -35,7 +35,7 @@ const SHOWN = new Set([
 const UUID = "0b7e6f0e-8f6f-4c52-8d0e-3f1a5b9d2c77";
 const MAX_DEPTH = 6;
 
-/** A value that the schema allows, for people to read: required fields, and a few others. */
+/** An example value that the schema allows: required fields, and a few others. */
 export function exampleOf(schema: JsonSchema, name = "", depth = 0): unknown {
   if (schema.examples !== undefined) return schema.examples[0];
   if (schema.const !== undefined) return schema.const;

@@ -2,7 +2,7 @@ import { type Html, html } from "../../../platform/html.ts";
 import type { JsonSchema } from "../json-schema.ts";
 import { prose } from "./prose.ts";
 
-/** A table of an object's fields, those of inner objects below them. */
+/** A table of an object's fields, with those of nested objects below. */
 export function fieldTable(schema: JsonSchema): Html {
   const rows = rowsOf(schema, "");
   if (rows.length === 0) return html``;

@@ -16,7 +16,7 @@ export interface Entry {
   readonly answers: readonly StatusAndAnswer[];
 }
 
-/** One route: what it is for, what it takes, what it answers. */
+/** One route: its purpose, its input and its responses. */
 export function operationSection(entry: Entry): Html {
   const { method, path, operation, answers } = entry;
   const { operationId, summary, description, parameters = [], requestBody } = operation;
@@ -63,7 +63,7 @@ function curlOf({ method, path, operation }: Entry, body: JsonSchema | undefined
   return lines.join(" \\\n  ");
 }
 
-/** Parameters without which the route refuses. */
+/** The required query parameters. */
 function queryOf({ parameters = [] }: Operation): string {
   const needed = parameters.filter(({ in: place, required }) => place === "query" && required);
   const pairs = needed.map(

@@ -8,7 +8,7 @@ import { eventSection, linkToEvent } from "./event.ts";
 import { type Entry, operationSection } from "./operation.ts";
 import { paragraphs } from "./prose.ts";
 
-/** Nothing but the page's own style and search; it loads nothing from anywhere. */
+/** Only the page's own style and search; it loads nothing from elsewhere. */
 export const DOCS_POLICY = [
   "default-src 'none'",
   `style-src '${sourceHash(STYLE)}'`,
@@ -22,7 +22,7 @@ function sourceHash(text: string): string {
   return `sha256-${hash("sha256", text, "base64")}`;
 }
 
-/** The interface for people to read: one page, built from its description. */
+/** The interface's documentation: one page, built from its description. */
 export function docsPage(document: OpenApiDocument): string {
   const groups = document.tags.map((tag) => ({
     ...tag,

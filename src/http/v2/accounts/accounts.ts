@@ -96,7 +96,7 @@ function namesIn(expand: string | string[] = []): ReadonlySet<string> {
   return new Set([expand].flat().flatMap((names) => names.split(/[\s,]+/)));
 }
 
-/** What was asked for beside the account itself. */
+/** The expansions requested for the account. */
 async function expanded(core: Core, accountId: number, names: ReadonlySet<string>) {
   const needsChannels = names.has("channels") || names.has("subscriptions");
   const channels = needsChannels ? await listChannels(core, { accountId }) : [];

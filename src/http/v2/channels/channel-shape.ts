@@ -9,13 +9,13 @@ export const transportName = Type.Enum([...CONNECTABLE_TRANSPORTS]);
 
 const reasons = [...new Set(ALL_STATUSES.map(({ reason }) => reason))];
 
-/** The deprecated word for status and reason. */
+/** The deprecated value for status and reason. */
 export const channelState = Type.Unsafe<string>({
   type: "string",
   enum: [...ALL_STATES],
 });
 
-/** A channel as answers carry it. */
+/** A channel in responses. */
 export const channelShape = Type.Object({
   channel_id: Type.String(),
   transport: Type.String(),
@@ -50,7 +50,7 @@ export function channelFields(channel: Channel) {
 }
 
 type Credentials = Readonly<Record<string, unknown>>;
-/** The transport knows what belongs into them. PHP writes an object without fields as a list. */
+/** The transport validates them. PHP writes an object without fields as a list. */
 export const credentialsShape = Type.Unsafe<Credentials | readonly []>({
   type: ["object", "array"],
   maxItems: 0,

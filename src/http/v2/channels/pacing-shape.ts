@@ -24,7 +24,7 @@ function settable(name: LimitName) {
   return Type.Optional(whole ? Type.Integer({ minimum, maximum }) : Type.Number({ minimum, maximum }));
 }
 
-/** Null means "absent" in every body, so what goes back to the messenger's own has a field of its own. */
+/** Null means "absent" in every body, so resetting to the messenger's defaults has a separate field. */
 export const pacingBody = strictObject({
   per_minute: settable("per_minute"),
   chat_per_minute: settable("chat_per_minute"),
@@ -39,7 +39,7 @@ export const pacingBody = strictObject({
   ),
 });
 
-/** What the body asks for. */
+/** The requested change. */
 export function pacingRequest(body: Static<typeof pacingBody>): PacingRequest {
   const cleared = (body.reset ?? []).map((name) => [limitNames[name], null] as const);
   const given = LIMIT_NAMES.flatMap((name) => {

@@ -19,7 +19,7 @@ const answer = { 200: envelope(Type.Array(pacingShape)), ...errorAnswers };
 const description = "An addition of this project to the interface.";
 const errors = ["CHANNEL_NOT_FOUND"] as const;
 
-/** `GET` and `PATCH /v2/channels/{id}/pacing`, which the interface does not have. */
+/** `GET` and `PATCH /v2/channels/{id}/pacing`, an extension of the interface. */
 export function pacingRoutes(app: App, core: Core): void {
   app.get(
     PATH,

@@ -7,7 +7,7 @@ import { idFromPath } from "../../uuid.ts";
 import { envelope, enveloped } from "../envelope.ts";
 import { channelPath } from "./channel-shape.ts";
 
-/** How PHP and Python put a `true` into an address, too. */
+/** The spellings of `true` in a query by PHP and Python. */
 const TRUE = /^(true|1)$/i;
 
 const query = Type.Object({

@@ -10,7 +10,7 @@ import { entityId, entityPath, offsetOf, pageQuery } from "../../crm/entity-path
 import { errorAnswers, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
-/** One kind of entity with its routes in v2, whose requests carry a list under the kind's name. */
+/** One kind of entity with its v2 routes, whose requests contain a list under the kind's name. */
 export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema> {
   /** Also the last part of the path. */
   readonly name: string;
@@ -19,19 +19,19 @@ export interface EntityKind<Entity, Item extends TSchema, Change extends TSchema
   readonly many: string;
   readonly id: TSchema;
   readonly item: Item;
-  /** What a change may say; all but the id is optional. */
+  /** A change; everything but the id is optional. */
   readonly change: Change;
   readonly answer: TSchema;
   readonly missing: ErrorCode;
   readonly faulty: ErrorCode;
-  /** What else saving may be refused with. */
+  /** Further error codes of saving. */
   readonly refusals?: readonly ErrorCode[];
-  /** Throws the fault's code where an entity breaks a rule that its schema cannot say. */
+  /** Throws if an entity breaks a rule that its schema cannot express. */
   check?(items: Static<Item>[] | Static<Change>[]): void;
   list(core: Core, scope: Scope, offset: number): Promise<readonly Entity[]>;
   find(core: Core, scope: Scope, id: string): Promise<Entity>;
   save(core: Core, scope: Scope, items: Static<Item>[]): Promise<void>;
-  /** These two return the ids of what was not there. */
+  /** These two return the ids that did not exist. */
   update(core: Core, scope: Scope, changes: Static<Change>[]): Promise<string[]>;
   remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
 }

@@ -70,7 +70,7 @@ export function exportRoutes(app: App, core: Core): void {
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2100;
 
-/** All faults at once. Clocks of clients may go before ours: a period may begin today. */
+/** Reports all errors at once. Clients' clocks may be ahead of ours: a period may begin today. */
 function periodOf(
   { start_at: start, end_at: end }: { readonly start_at: string; readonly end_at: string },
   now: Date,

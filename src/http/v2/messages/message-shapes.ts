@@ -81,7 +81,7 @@ export const templateShape = strictObject(
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }));
 
-/** Which transports take what is core's business; what no transport knows is a fault. */
+/** Core checks which transport supports which keyboard; fields that no transport has are errors. */
 export const keyboardShape = strictObject(
   {
     buttons: Type.Optional(buttonList(buttonFields, { strict: true })),
@@ -94,7 +94,7 @@ export const keyboardShape = strictObject(
   { description: "Buttons under the message; their shape depends on the transport" },
 );
 
-/** A change's or removal's answer. */
+/** The response to an edit or deletion. */
 export const changedShape = Type.Object({
   message_id: Type.String({ description: "The message" }),
   chat_id: Type.String({ description: "Its chat in the messenger" }),

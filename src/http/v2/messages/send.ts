@@ -26,7 +26,7 @@ const body = strictObject(
     ),
     attachment: Type.Optional(attachmentShape),
     template: Type.Optional(templateShape),
-    /** Clients put them here or inside of the template. */
+    /** Clients put them here or inside the template. */
     buttons: Type.Optional(
       Type.Array(templateButtonShape, {
         maxItems: MAX_BUTTONS,
@@ -43,7 +43,7 @@ const body = strictObject(
 );
 type Body = Static<typeof body>;
 
-/** An empty `text` beside something else is no text. */
+/** An empty `text` beside other content means none. */
 const EMPTY = [
   "text",
   "quoted_message_id",
@@ -92,7 +92,7 @@ export function sendMessageRoute(app: App, core: Core): void {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-// Field by field: this is the busiest path, and spreading would copy every object once more.
+// Field by field: this is the hottest path, and spreading would copy every object once more.
 function sendRequestOf(from: Body): SendRequest {
   const to: Writable<SendRequest> = {
     channelId: from.channel_id.toLowerCase(),

@@ -2,20 +2,20 @@ import type { Core } from "../../../core/core.ts";
 import { findClient, type OauthClient } from "../../../core/oauth/clients.ts";
 import { type OauthScope, parseScope } from "../../../core/oauth/scope.ts";
 
-/** What an application asks a person for. */
+/** An application's request for authorisation. */
 export interface AuthorizeRequest {
   readonly client: OauthClient & { readonly partnerName: string };
   readonly redirectUri: string;
   readonly scope: readonly OauthScope[];
-  /** Given back as it came. */
+  /** Returned unchanged. */
   readonly state: string;
   /** SHA-256 of the verifier. */
   readonly challenge: Buffer;
 }
 
 /**
- * A request; or what to tell the application, at an address that is certainly its own; or, where that is not certain,
- * what to tell the person: nobody is sent to an address that a link names.
+ * A request; or an error for the application, at an address that is certainly its own; or, if that is not certain, an
+ * error for the person: the browser is not redirected to an unregistered address.
  */
 export type Reading =
   | { readonly kind: "request"; readonly request: AuthorizeRequest }
@@ -44,7 +44,7 @@ export async function readAuthorizeRequest(core: Core, query: URLSearchParams): 
 
 type Parameters = Pick<AuthorizeRequest, "scope" | "state" | "challenge">;
 
-/** Errors as RFC 6749, 4.1.2.1, and RFC 7636, 4.4.1, name them. */
+/** Errors as defined in RFC 6749, 4.1.2.1, and RFC 7636, 4.4.1. */
 function readParameters(
   query: URLSearchParams,
 ): { readonly request: Parameters } | { readonly error: string; readonly description: string } {
@@ -66,7 +66,7 @@ function readParameters(
   return { request: { scope, state, challenge: Buffer.from(challenge, "base64url") } };
 }
 
-/** The value of a parameter that is there once. */
+/** The value of a parameter that occurs exactly once. */
 function only(query: URLSearchParams, name: string): string | null {
   const [value, ...more] = query.getAll(name);
   return value === undefined || more.length > 0 ? null : value;

@@ -22,17 +22,17 @@ import {
 
 const MAX_FORM_BYTES = 16 * 1024;
 
-/** What a step of the conversation with the person needs. */
+/** The data of one step of the dialog. */
 interface Visit {
   readonly core: Core;
   readonly request: AuthorizeRequest;
   readonly session: ConsentSession;
   readonly reply: FastifyReply;
-  /** The page's own address with what the application asks for. */
+  /** The page's own address with the application's request. */
   readonly url: string;
 }
 
-/** `GET` and `POST /v2/oauth/authorize`: a person lets an application use their account. */
+/** `GET` and `POST /v2/oauth/authorize`: a person authorises an application for their account. */
 export function authorizeRoutes(app: App, core: Core): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -74,7 +74,7 @@ async function visit(
   return step({ core, request: reading.request, session, reply, url });
 }
 
-/** Of this very session, and not sent by another site's page (where the browser says so). */
+/** Sent by this session's form, and not by another site's page (if the browser reports it). */
 function isOwnForm(
   core: Core,
   { headers }: FastifyRequest,
@@ -119,12 +119,12 @@ async function signIn(visit: Visit, key: string): Promise<FastifyReply> {
   return again(visit, { id: identity.accountId, tokenId: identity.tokenId });
 }
 
-/** The owner's keys speak for the account; what an application or a sidecar has was given to do less. */
+/** Only the owner's keys can consent; applications and sidecars have fewer permissions. */
 function mayConsent({ kind, scope }: Identity): boolean {
   return scope === null && kind !== "sidecar";
 }
 
-/** A new session, and the page by GET: reloading it sends nothing twice. */
+/** Sets a new session and redirects to the page by GET, so that reloading does not submit twice. */
 function again({ core, reply, url }: Visit, account: ConsentSession["account"]): FastifyReply {
   const cookie = sessionCookie(core, newSession(core, account));
   return reply
@@ -133,7 +133,7 @@ function again({ core, reply, url }: Visit, account: ConsentSession["account"]):
     .send();
 }
 
-/** Behind a proxy our path may begin with more. */
+/** Behind a proxy, our path may have a prefix. */
 function pathOf({ settings }: Core): string {
   return new URL(settings.publicUrl).pathname.replace(/\/$/, "") + AUTHORIZE_PATH;
 }
@@ -164,7 +164,7 @@ function sendBack(
 
 async function showPage(visit: Visit, problem: string | null): Promise<FastifyReply> {
   const { core, request, session, reply } = visit;
-  // Some browsers hold a form's policy against where the answer to it leads as well.
+  // Some browsers apply a form's policy to redirects of its response too.
   const formTargets = [new URL(request.redirectUri).origin];
   reply.code(problem === null ? 200 : 400).headers(pageHeaders({ frames: "'none'", formTargets }));
   reply.header("set-cookie", sessionCookie(core, session));

@@ -9,7 +9,7 @@ const MEANING: Readonly<Record<OauthScope, string>> = {
   crm: "read, change and delete the users, contacts, deals and pipelines of the CRM, and have new clients (name, phone, username) sent to an address of its own to create contacts and deals for them",
 };
 
-/** Asks the person to prove whose account it is. */
+/** Asks the person to sign in to their account. */
 export function signInPage(
   request: AuthorizeRequest,
   form: { token: string; problem: string | null },
@@ -60,7 +60,7 @@ function whoAsks({ client, redirectUri }: AuthorizeRequest): Html {
   return html`<p>The application <strong>${client.name}</strong> of <strong>${client.partnerName}</strong> asks for access to your account. Afterwards you return to <strong>${new URL(redirectUri).host}</strong>.</p>`;
 }
 
-/** What went wrong, to a person who cannot be sent anywhere. */
+/** An error for a person who cannot be redirected. */
 export function problemPage(problem: string): string {
   return page(
     "This link does not work",

@@ -2,11 +2,11 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Core } from "../../../core/core.ts";
 import { newSecret } from "../../../platform/ids.ts";
 
-/** Who sits in front of the consent page, as a sealed cookie that no other site can send along. */
+/** The session of the consent page, as a sealed cookie that other sites cannot send along. */
 export interface ConsentSession {
-  /** Belongs to this cookie alone; its forms carry a value made from it. */
+  /** Unique to this cookie; its forms contain a value derived from it. */
   readonly nonce: string;
-  /** Whose account, and with which token they proved it; null before. */
+  /** The account, and the token that proved it; null before the sign-in. */
   readonly account: { readonly id: number; readonly tokenId: string } | null;
   /** Unix milliseconds. */
   readonly until: number;
@@ -21,8 +21,8 @@ export function newSession({ clock }: Core, account: ConsentSession["account"]):
 }
 
 /**
- * Under https browsers take a cookie of this name from this very host alone: else a neighbour below the same domain could
- * plant a session of another account, and the person would let the application use that one.
+ * Over https, browsers accept a cookie of this name only from this exact host: otherwise a neighbour on the same
+ * domain could set a session of another account, and the person would authorise the application for that one.
  */
 function cookieName({ settings }: Core): string {
   return isSecure(settings) ? `__Host-${COOKIE}` : COOKIE;
@@ -32,7 +32,7 @@ function isSecure({ publicUrl }: Core["settings"]): boolean {
   return publicUrl.startsWith("https:");
 }
 
-/** The session of a `Cookie` header; null when there is none, or not any more. */
+/** The session of a `Cookie` header; null if there is none, or it has ended. */
 export function readSession(core: Core, header: string | undefined): ConsentSession | null {
   const { seal, clock } = core;
   const value = new RegExp(`(?:^|;\\s*)${cookieName(core)}=([\\w-]+)`).exec(header ?? "")?.[1];
@@ -43,12 +43,12 @@ export function readSession(core: Core, header: string | undefined): ConsentSess
     ) as ConsentSession;
     return session.until > clock.now().getTime() ? session : null;
   } catch {
-    // Of another installation, or made up.
+    // Of another installation, or forged.
     return null;
   }
 }
 
-/** The `Set-Cookie` that keeps the session; with null, the one that ends it. */
+/** The `Set-Cookie` that stores the session; with null, the one that deletes it. */
 export function sessionCookie(core: Core, session: ConsentSession | null): string {
   const { seal, settings } = core;
   const value = session === null ? "" : seal.seal(JSON.stringify(session), CONTEXT).toString("base64url");
@@ -62,7 +62,7 @@ export function sessionCookie(core: Core, session: ConsentSession | null): strin
   return [`${cookieName(core)}=${value}`, ...attributes].join("; ");
 }
 
-/** What a form of this session carries, so that no other page can send one in its place. */
+/** The CSRF value of this session's forms. */
 export function formToken({ seal }: Core, { nonce }: ConsentSession): string {
   return createHmac("sha256", seal.derive("oauth consent form")).update(nonce).digest("base64url");
 }

@@ -6,7 +6,7 @@ import { type App, partnerOf } from "../../app.ts";
 import { errorAnswers, strictObject } from "../../shapes.ts";
 import { envelope, enveloped } from "../envelope.ts";
 
-/** `POST /v2/oauth/revoke`. An unknown token is as good as a revoked one (RFC 7009, 2.2). */
+/** `POST /v2/oauth/revoke`. An unknown token counts as revoked (RFC 7009, 2.2). */
 export function revokeRoute(app: App, core: Core): void {
   app.post(
     "/v2/oauth/revoke",

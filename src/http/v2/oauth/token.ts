@@ -14,7 +14,7 @@ import { envelope, enveloped } from "../envelope.ts";
 
 const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
-/** Which object of the body belongs to which grant. */
+/** The object of the body that each grant requires. */
 const DATA_OF = {
   client_credentials: "client_credentials_data",
   [EXCHANGE]: "token_exchange_data",
@@ -23,7 +23,7 @@ const DATA_OF = {
 } as const;
 type GrantType = keyof typeof DATA_OF;
 
-/** The one of RFC 7636, appendix B. */
+/** The example of RFC 7636, appendix B. */
 const VERIFIER_EXAMPLE = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 
 const secret = Type.String({ minLength: 1, maxLength: 512 });
@@ -59,7 +59,7 @@ const body = strictObject(
 );
 type Body = Static<typeof body>;
 
-/** The object of the grant is required, those of the others are out of place. */
+/** The object of the grant is required, those of other grants are not allowed. */
 function needsOwnData(grant: GrantType): object {
   const others = Object.values(DATA_OF).filter((name) => name !== DATA_OF[grant]);
   return {
@@ -113,7 +113,7 @@ export function tokenRoute(app: App, core: Core): void {
   );
 }
 
-/** Exactly one object of data is there: the schema has seen to it. */
+/** The schema ensures that exactly one object is present. */
 async function grantOf(
   core: Core,
   { partner, operationId }: { readonly partner: Partner; readonly operationId: string | null },

@@ -24,7 +24,7 @@ const answer = envelope(
 const tags = ["webhooks"];
 const PATH = "/v2/webhooks";
 
-/** `/v2/webhooks`: which address gets which event. */
+/** `/v2/webhooks`: subscriptions of addresses to events. */
 export function webhookSubscriptionRoutes(app: App, core: Core): void {
   listRoute(app, core);
   addRoute(app, core);

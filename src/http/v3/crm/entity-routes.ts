@@ -7,7 +7,7 @@ import { entityFaults } from "../../crm/entity-faults.ts";
 import { entityId, entityPath } from "../../crm/entity-path.ts";
 import { errorAnswers } from "../../shapes.ts";
 
-/** One kind of entity, as far as its routes are alike. */
+/** One kind of entity, as far as its routes are the same. */
 export interface EntityKind {
   readonly path: `/v3/${string}`;
   /** For the description: "Contact", "Contacts". */
@@ -18,7 +18,7 @@ export interface EntityKind {
   readonly missing: ErrorCode;
   readonly faulty: ErrorCode;
   find(core: Core, scope: Scope, id: string): Promise<unknown>;
-  /** Returns the ids of those that were not there. */
+  /** Returns the ids that did not exist. */
   remove(core: Core, scope: Scope, ids: readonly string[]): Promise<string[]>;
 }
 

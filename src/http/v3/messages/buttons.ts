@@ -18,7 +18,7 @@ const keyboardFields = {
 type Json = Readonly<Record<string, unknown>>;
 type ButtonsObject = Json | readonly unknown[];
 
-/** `buttonsObject`: an object with the buttons and what is to be done with them, or the buttons alone. */
+/** `buttonsObject`: an object with the buttons and what to do with them, or only the buttons. */
 export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
   type: ["object", "array"],
   description:
@@ -28,7 +28,7 @@ export const buttonsObjectShape = Type.Unsafe<ButtonsObject>({
   maxItems: MAX_BUTTONS,
 });
 
-/** As core takes it, which is v2's spelling. */
+/** In core's form, which is v2's spelling. */
 export function keyboardOf(from: ButtonsObject): object {
   if (isList(from)) return { buttons: buttonsOf(from) };
   const { buttons, replyMarkup, oneTimeKeyboard, resizeKeyboard, removeKeyboard, selective } = from;
@@ -52,7 +52,7 @@ function buttonOf(from: unknown): unknown {
   return { ...button, ...(callbackData === undefined ? {} : { callback_data: callbackData }) };
 }
 
-/** The buttons of a template: its labels are its own, so only payloads count. */
+/** The buttons of a template: their labels are part of the template, so only payloads count. */
 export function templateButtonsOf(from: ButtonsObject): { payload: string }[] {
   const list = isList(from) ? from : ((from["buttons"] ?? []) as readonly unknown[]);
   return list.flat().map((button, index) => {

@@ -1,7 +1,7 @@
 import { AppError } from "../../../core/errors.ts";
 import type { FieldFault } from "../../fields.ts";
 
-/** Where core's names of fields, which are v2's, are called otherwise in v3; the longest first. */
+/** Fields whose names differ between core (v2) and v3; the longest first. */
 const NAMES: readonly (readonly [string, string])[] = [
   ["recipient.chat_id", "chatId"],
   ["recipient.", ""],
@@ -13,7 +13,7 @@ const NAMES: readonly (readonly [string, string])[] = [
   ["keyboard", "buttonsObject"],
 ];
 
-/** Runs the work; a refusal of core's names the fields as the client called them. */
+/** Runs the work; errors of core name the fields in the client's spelling. */
 export async function inV3Names<T>(
   body: { readonly buttonsObject?: unknown },
   work: () => Promise<T>,

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Identity } from "../../../core/account/authenticate.ts";
 import { authorId } from "../../shapes.ts";
 
-/** What sending, editing and removing answer with. */
+/** The response to sending, editing and deleting. */
 export const changedShape = Type.Object({
   messageId: Type.String({ description: "The message" }),
   chatId: Type.String({ description: "Its chat in the messenger" }),
@@ -20,7 +20,7 @@ export const authorShape = authorId({
   description: "Employee who writes, as the CRM names them; ignored with a sidecar API key",
 });
 
-/** Who writes. A sidecar speaks for nobody. */
+/** The author. Messages of a sidecar have none. */
 export function authorOf({ kind }: Identity, crmUserId: string | undefined): { authorId?: string } {
   return crmUserId === undefined || kind === "sidecar" ? {} : { authorId: crmUserId };
 }

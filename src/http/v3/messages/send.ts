@@ -144,7 +144,7 @@ function sendRequestOf(identity: Identity, from: Body): SendRequest {
   };
 }
 
-/** A template has buttons of its own: `buttonsObject` gives them their payloads. */
+/** A template has its own buttons: `buttonsObject` sets their payloads. */
 function templateOf(
   id: string,
   { templateValues, buttonsObject }: Body,

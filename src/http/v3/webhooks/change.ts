@@ -5,7 +5,7 @@ import { changeWebhookSettings, type WebhookSettingsChange } from "../../../core
 import { type App, scopeOf } from "../../app.ts";
 import { errorAnswers, patterned } from "../../shapes.ts";
 
-/** At most 200 characters, none of which must be escaped in an address. */
+/** At most 200 characters, none of which needs escaping in an address. */
 const URI = /^[^\p{Cc}\s]{0,200}$/u;
 
 const subscriptionsShape = Type.Object({
@@ -45,7 +45,7 @@ export function changeWebhooksRoute(app: App, core: Core): void {
   );
 }
 
-/** Keys left out keep their value; an empty `crmKey` removes the key. */
+/** Omitted fields keep their value; an empty `crmKey` removes the key. */
 function changeOf({ webhooksUri, crmKey, subscriptions }: Body): WebhookSettingsChange {
   if (webhooksUri !== undefined && !URI.test(webhooksUri)) throw new AppError("uriNotValid");
   return {

@@ -31,7 +31,7 @@ export function getWebhooksRoute(app: App, core: Core): void {
       const { webhooksUri, subscriptions } = await getWebhookSettings(core, scopeOf(request));
       return {
         webhooksUri,
-        // One switch under two names: clients of both are about.
+        // One switch under two names: both are in use by clients.
         subscriptions: { ...subscriptions, wabaTemplatesStatus: subscriptions.templateStatus },
       };
     },

@@ -6,7 +6,7 @@ import { parseTime } from "../../time.ts";
 
 const PAGE = 100;
 
-/** Which receiver; without it the account's v3 address. */
+/** The receiver; default: the account's v3 address. */
 export const receiverQuery = Type.Object({ receiverId: Type.Optional(patterned("uuid")) });
 
 export const pageQuery = Type.Object({
@@ -23,7 +23,7 @@ export function pageRequest({ limit = "", cursor }: { limit?: string; cursor?: s
   return cursor === undefined ? { limit: rows } : { limit: rows, cursor };
 }
 
-/** What the log can be searched by. */
+/** The filters of the log. */
 export const filterFields = {
   receiverId: Type.Optional(patterned("uuid")),
   channelId: Type.Optional(patterned("uuid")),

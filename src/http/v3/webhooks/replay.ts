@@ -65,7 +65,7 @@ function requestRoute(app: App, core: Core): void {
   );
 }
 
-/** Exactly one way to choose: nothing at all must not mean everything, nor may a part of the choice be passed over. */
+/** Exactly one selection: an empty one must not mean everything, and no part of it may be ignored. */
 function selectionOf({ deliveryIds, parked, eventIds, ...filter }: Static<typeof body>): Selection {
   const { receiverId, ...search } = filter;
   if (parked === true) {
