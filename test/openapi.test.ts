@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { FastifySchema } from "fastify";
 import Schema from "typebox/schema";
 import { describe, expect, test } from "vitest";
 import { ERRORS } from "../src/core/errors.ts";
@@ -9,8 +10,9 @@ import type { JsonSchema } from "../src/http/openapi/json-schema.ts";
 import type { Operation } from "../src/http/openapi/operation.ts";
 import { exampleOf } from "../src/http/openapi/page/example.ts";
 import { docsPage } from "../src/http/openapi/page/page.ts";
+import { compileSerializer, compileValidator } from "../src/http/schema-compilers.ts";
 import { breakingChanges } from "./kit/breaking-changes.ts";
-import { describeInterface } from "./kit/interface.ts";
+import { allRoutes, describeInterface } from "./kit/interface.ts";
 import { jsonText } from "./kit/json-text.ts";
 
 const FILE = new URL("../docs/openapi.json", import.meta.url);
@@ -55,6 +57,27 @@ test("every route has an id of its own, a sentence on what it does and a group t
       !/^[a-z]\w+$/.test(operationId) || summary === "" || !tags.some((tag) => groups.has(tag)),
   );
   expect(lacking.map(([name]) => name)).toEqual([]);
+});
+
+/** The service compiles a schema when it is first used. */
+test("the schemas of every route compile", async () => {
+  let compiled = 0;
+  for (const { method, url, schema = {} } of await allRoutes()) {
+    const compile = (
+      name: string,
+      part: unknown,
+      compiler: typeof compileValidator | typeof compileSerializer,
+    ) => {
+      const route = { schema: part as FastifySchema, method: String(method), url };
+      expect(() => compiler(route), `${method} ${url}: ${name}`).not.toThrow();
+      compiled++;
+    };
+    const { params, querystring, body, response = {} } = schema;
+    for (const [name, part] of Object.entries({ params, querystring, body }))
+      if (part !== undefined) compile(name, part, compileValidator);
+    for (const [status, part] of Object.entries(response as object)) compile(status, part, compileSerializer);
+  }
+  expect(compiled).toBeGreaterThan(operations.length);
 });
 
 test("every list of a body has a maximum: its items are counted before they are checked", () => {

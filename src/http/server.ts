@@ -27,7 +27,7 @@ import { collectRoutes } from "./openapi/routes.ts";
 import { docsRoutes } from "./openapi/serve.ts";
 import { opsRoutes, type Readiness } from "./ops/ops.ts";
 import { createPartnerAdmission } from "./partner-admission.ts";
-import { errorSchema } from "./shapes.ts";
+import { compileSchemasAtFirstUse } from "./schema-compilers.ts";
 import { authorizeRoutes } from "./v2/oauth/authorize.ts";
 import { partnerRoutes } from "./v2/partner-routes.ts";
 import { v2Routes } from "./v2/routes.ts";
@@ -82,19 +82,10 @@ export function createHttpServer(options: HttpServerOptions): App {
       handleError(error, request as never, reply as never);
     },
     routerOptions: { ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, maxParamLength: 2_000 },
-    ajv: {
-      customOptions: {
-        coerceTypes: false,
-        allErrors: true,
-        removeAdditional: false,
-        useDefaults: false,
-        allowUnionTypes: true,
-      },
-    },
     schemaErrorFormatter: fieldsError,
   }).withTypeProvider<TypeBoxTypeProvider>();
 
-  app.addSchema(errorSchema);
+  compileSchemasAtFirstUse(app);
   app.decorateRequest("identity", null);
   app.decorateRequest("partner", null);
   app.decorateRequest("pageSession", null);
