@@ -13,12 +13,12 @@ export interface Blob {
   readonly size: number;
 }
 
-/** The bytes of files, on disk, so that large ones cost no memory. */
+/** Files on disk, so that large ones use no memory. */
 export class BlobStore {
   readonly #directory: string;
   readonly #temporary: boolean;
 
-  /** Without a directory the files live in a temporary one and go with `close`. */
+  /** Without a directory, the files are in a temporary one that `close` deletes. */
   constructor(directory: string | undefined) {
     this.#temporary = directory === undefined;
     this.#directory = directory ?? mkdtempSync(join(tmpdir(), "sandbox-files-"));
@@ -38,7 +38,7 @@ export class BlobStore {
     return { key, size: statSync(this.#path(key)).size };
   }
 
-  /** Joins other files in order, which stay as they are. */
+  /** Concatenates files, which are kept. */
   async putConcatenation(keys: readonly string[]): Promise<Blob> {
     const key = randomUUID();
     await writeFile(this.#path(key), "");
@@ -47,12 +47,12 @@ export class BlobStore {
     return { key, size: statSync(this.#path(key)).size };
   }
 
-  /** The first bytes: enough to tell what kind of file it is. */
+  /** The first bytes: enough to detect the type of the file. */
   head(key: string, bytes: number): Promise<Buffer> {
     return this.slice(key, 0, bytes);
   }
 
-  /** Part of a file; shorter where the file ends before. */
+  /** Part of a file; shorter at the end of the file. */
   async slice(key: string, offset: number, bytes: number): Promise<Buffer> {
     const handle = await open(this.#path(key));
     try {

@@ -4,8 +4,8 @@ import { once } from "node:events";
 const stopPatienceMs = 3000;
 
 /**
- * An emulator that runs in a process of its own, started when first asked for and ended with `stop`. Its program gets
- * `--host`, `--data` and `--demo`, sends one message with its address once it listens, and ends with its parent.
+ * An emulator in a separate process, started on demand and ended with `stop`. Its program gets `--host`, `--data` and
+ * `--demo`, sends one message with its address once it listens, and ends with its parent.
  */
 export class EmulatorProcess<Address> {
   readonly #program: string;
@@ -24,7 +24,7 @@ export class EmulatorProcess<Address> {
     ];
   }
 
-  /** Resolves once it listens; the same for all who ask. Rejects when it ends before that. */
+  /** Resolves once it listens; the same promise for all callers. Rejects if it ends before that. */
   start(): Promise<Address> {
     this.#address ??= this.#start();
     return this.#address;

@@ -9,15 +9,15 @@ export interface EmulatorContext {
   readonly blobs: BlobStore;
   /** The address that the sandbox listens on, e.g. `127.0.0.1`. */
   readonly host: string;
-  /** Where an emulator with files of its own keeps them; undefined when everything is to be forgotten. */
+  /** Directory for an emulator with its own files; undefined if nothing is to be kept. */
   readonly dataDir: string | undefined;
-  /** What `save` returned before the restart; undefined on a fresh start. */
+  /** The result of `save` before the restart; undefined on a fresh start. */
   readonly saved: unknown;
-  /** To be called after each change of what `save` returns. Cheap. */
+  /** Call after each change of the result of `save`. Cheap. */
   readonly changed: () => void;
   /** Keep every message instead of the last thousand of each chat. */
   readonly keepAllMessages: boolean;
-  /** Start with one account and one customer, so that a newcomer needs no setting up. */
+  /** Start with one account and one customer, so that no setup is needed. */
   readonly seedDemo: boolean;
 }
 
@@ -25,18 +25,18 @@ export interface EmulatorContext {
 export interface Emulator {
   /** Serves the messenger's own protocol; `path` is the part below the emulator's address. */
   handle(exchange: Exchange, path: string): void;
-  /** Routes below `/admin/<name>`, or what serves them where the emulator is another process. */
+  /** Routes below `/admin/<name>`, or a forwarder if the emulator is another process. */
   readonly admin: readonly AdminRoute[] | AdminHandOver;
-  /** What `GET /` tells of it besides `admin`; without it, the address of its protocol on this server. */
+  /** Its description in `GET /` in addition to `admin`; default: the address of its protocol on this server. */
   readonly describe?: () => Promise<Readonly<Record<string, unknown>>>;
-  /** The state worth keeping over a restart, as plain JSON. */
+  /** The state to keep over a restart, as plain JSON. */
   save(): unknown;
-  /** Ends timers and waiting calls. */
+  /** Ends timers and pending calls. */
   close(): void | Promise<void>;
 }
 
-/** Serves an admin request elsewhere; `path` is the part below `/admin/<name>`. */
+/** Forwards an admin request; `path` is the part below `/admin/<name>`. */
 export type AdminHandOver = (exchange: Exchange, path: string) => Promise<void>;
 
-/** Makes an emulator; the registry in `emulators.ts` holds one of these for each messenger. */
+/** Creates an emulator; the registry in `emulators.ts` has one per messenger. */
 export type EmulatorFactory = (context: EmulatorContext) => Emulator;

@@ -4,8 +4,8 @@ import type { EmulatorFactory } from "./emulator.ts";
 const INDEX = import.meta.url.endsWith(".ts") ? "index.ts" : "index.js";
 
 /**
- * Every emulated messenger by its name: the folders beside this file that have an `index`, whose default export makes
- * the emulator. The name is the folder, the emulator's address and the name of its admin API.
+ * All emulated messengers by name: the folders beside this file with an `index`, whose default export creates the
+ * emulator. The folder's name is also the emulator's path and the name of its admin API.
  */
 export const emulatorFactories: Readonly<Record<string, EmulatorFactory>> = Object.fromEntries(
   await Promise.all(foldersWith(INDEX).map(async (name) => [name, await loadFactory(name)] as const)),

@@ -1,14 +1,14 @@
-/** What every fault has, whatever it is about. */
+/** The common fields of all faults. */
 export interface Counted {
   readonly id: number;
   /** How many more calls it hits. */
   left: number;
-  /** Hits for ever, whatever `left` says. */
+  /** Never used up, regardless of `left`. */
   readonly always?: boolean;
   hits: number;
 }
 
-/** The faults that are waiting for a call; the first that matches takes it. */
+/** The pending faults; the first that matches a call is used. */
 export class FaultList<Fault extends Counted, Call> {
   readonly #matches: (fault: Fault, call: Call) => boolean;
   #faults: Fault[] = [];
@@ -40,12 +40,12 @@ export class FaultList<Fault extends Counted, Call> {
     return this.#faults.length < before;
   }
 
-  /** Whether looking for one is worth the trouble. */
+  /** Whether there are any faults. */
   get armed(): boolean {
     return this.#faults.length > 0;
   }
 
-  /** The fault for this call, of which a hit is used up. */
+  /** The fault for this call; uses up one hit. */
   take(call: Call): Fault | undefined {
     const fault = this.#faults.find((each) => (each.always || each.left > 0) && this.#matches(each, call));
     if (!fault) return undefined;

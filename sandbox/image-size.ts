@@ -4,7 +4,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** How many bytes from the start are enough for `readImageSize` in all but odd files. */
+/** How many bytes from the start are sufficient for `readImageSize`, except for unusual files. */
 export const imageHeadBytes = 256 * 1024;
 
 /** Types that can be sent as a photo. */
@@ -12,7 +12,7 @@ export function isImageMime(mime: string): boolean {
   return /^image\/(jpeg|png|gif|webp)$/.test(mime);
 }
 
-/** Reads the size from the head of a JPEG, PNG, GIF or WEBP; undefined when it is none of them. */
+/** Reads the size from the start of a JPEG, PNG, GIF or WEBP; undefined for other types. */
 export function readImageSize(bytes: Buffer): ImageSize | undefined {
   if (bytes.length < 24) return undefined;
   if (bytes.readUInt16BE(0) === 0xffd8) return jpegSize(bytes);
@@ -25,7 +25,7 @@ export function readImageSize(bytes: Buffer): ImageSize | undefined {
   return isWebp ? webpSize(bytes) : undefined;
 }
 
-/** The MIME type by the first bytes, of the pictures only. */
+/** The MIME type by the first bytes, for pictures only. */
 export function imageMime(bytes: Buffer): string | undefined {
   if (!readImageSize(bytes)) return undefined;
   if (bytes[0] === 0xff) return "image/jpeg";
@@ -33,7 +33,7 @@ export function imageMime(bytes: Buffer): string | undefined {
   return bytes[0] === 0x47 ? "image/gif" : "image/webp";
 }
 
-/** Walks the segments to the frame header (SOF0–SOF15 without the three that mean something else). */
+/** Scans the segments for the frame header (SOF0–SOF15 except the three that mean something else). */
 function jpegSize(bytes: Buffer): ImageSize | undefined {
   let position = 2;
   while (position + 9 < bytes.length && bytes[position] === 0xff) {

@@ -2,15 +2,15 @@ import { isRecord } from "./http/fields.ts";
 import type { InboxItem } from "./inbox.ts";
 
 /**
- * Tells a webhook in a line per event, for a person who watches the terminal:
- * `← webhook messages: inbound text "Hello" from Ann (chat 111)`.
+ * Prints a webhook in a line per event, for a person at the terminal: `← webhook messages: inbound text "Hello" from
+ * Ann (chat 111)`.
  */
 export function inboxLines(item: InboxItem): string[] {
   const refused = item.status < 300 ? "" : ` (answered ${item.status})`;
   return describeBody(item.body).map((line) => `← webhook ${shown(line)}${refused}`);
 }
 
-/** Names come from people; a terminal must not obey what is in them. */
+/** Names are user input; a terminal must not interpret them. */
 function shown(line: string): string {
   return line.replace(/\p{Cc}|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu, "\ufffd");
 }

@@ -8,14 +8,14 @@ import { journalQuery } from "./journal-query.ts";
 const keptItems = 1000;
 const maxBodyBytes = 16 * 1024 * 1024;
 
-/** One webhook that arrived. `body` is parsed where it is JSON, otherwise the text as it came. */
+/** A received webhook. `body` is parsed if it is JSON, otherwise the text. */
 export interface InboxItem {
   /** The part after `/inbox/`; empty for `/inbox` itself. */
   readonly name: string;
   readonly received_at: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: unknown;
-  /** What the inbox answered. */
+  /** The inbox's response status. */
   readonly status: number;
 }
 
@@ -28,7 +28,7 @@ interface Behaviour {
 
 const friendly: Behaviour = { status: 200, delayMs: 0, failNext: 0, failWhenContains: undefined };
 
-/** A receiver of webhooks, for tests and demonstrations: takes anything, keeps it, and can be told to misbehave. */
+/** A receiver of webhooks, for tests and demonstrations: accepts and stores everything, and can be told to fail. */
 export class Inbox {
   readonly #items = new Journal<InboxItem>(keptItems);
   readonly #behaviours = new Map<string, Behaviour>();
@@ -94,7 +94,9 @@ export class Inbox {
   }
 }
 
-/** With a condition for failing (`fail_next`, `fail_when_contains`), the set status applies to failures only. */
+/**
+ * With a condition for failing (`fail_next`, `fail_when_contains`), the configured status applies to failures only.
+ */
 function chooseStatus(behaviour: Behaviour, text: string): number {
   const failure = behaviour.status >= 300 ? behaviour.status : 500;
   if (behaviour.failNext > 0) {

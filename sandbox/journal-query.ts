@@ -1,7 +1,7 @@
 import type { AdminCall } from "./http/route.ts";
 import type { JournalQuery } from "./journal.ts";
 
-/** Reads `after`, `count`, `timeout_ms` and `limit` from an admin query: every list can be waited for. */
+/** Reads `after`, `count`, `timeout_ms` and `limit` from an admin query: every list supports waiting. */
 export function journalQuery<T>(call: AdminCall, where?: (entry: T) => boolean): JournalQuery<T> {
   const { query, signal } = call;
   const timeoutMs = query.integer("timeout_ms");

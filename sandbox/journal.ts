@@ -1,21 +1,21 @@
-/** An entry of a journal: its number (from 1, without gaps) beside what was recorded. */
+/** An entry of a journal with its number (from 1, without gaps). */
 export type Numbered<T> = T & { readonly seq: number };
 
 /** What a reader of a journal wants. */
 export interface JournalQuery<T> {
   /** Only entries with a greater `seq`; default 0. */
   readonly after?: number;
-  /** Wait until so many entries match; default 0, which answers at once. */
+  /** Wait until this many entries match; default 0, which returns immediately. */
   readonly count?: number;
-  /** How long to wait for `count`; default 30,000. */
+  /** Maximum wait for `count`; default 30,000. */
   readonly timeoutMs?: number;
-  /** At most so many entries, the newest; default 1,000. `count` is not limited by it. */
+  /** Maximum entries returned, the newest; default 1,000. `count` is not limited by it. */
   readonly limit?: number;
   readonly where?: (entry: T) => boolean;
   readonly signal?: AbortSignal;
 }
 
-/** What a reader gets: how many entries match in all, whether that is enough, and the newest of them. */
+/** The result of a read: the number of all matching entries, whether it reaches `count`, and the newest of them. */
 export interface JournalPage<T> {
   readonly complete: boolean;
   readonly count: number;
@@ -30,13 +30,13 @@ interface Waiter<T> {
   readonly finish: () => void;
 }
 
-/** A bounded record of what happened, in which every reader can wait for what is still to come. */
+/** A bounded record of events, in which readers can wait for future ones. */
 export class Journal<T extends object> {
   readonly #keep: number;
   readonly #entries: Numbered<T>[] = [];
   readonly #waiters = new Set<Waiter<T>>();
   #seq = 0;
-  /** The last number that `clear` forgot. */
+  /** The last number that `clear` deleted. */
   #cleared = 0;
 
   /** `keep`: how many entries are kept; older ones are only counted. */
@@ -48,7 +48,7 @@ export class Journal<T extends object> {
     return this.#seq;
   }
 
-  /** Numbers the entry (in place) and wakes the readers that waited for it. */
+  /** Numbers the entry (in place) and notifies waiting readers. */
   append(entry: T): Numbered<T> {
     this.#seq++;
     const numbered = Object.assign(entry, { seq: this.#seq });
@@ -57,7 +57,7 @@ export class Journal<T extends object> {
     return numbered;
   }
 
-  /** Matching entries that are still kept, oldest first. */
+  /** Matching entries that are still stored, oldest first. */
   list(query: JournalQuery<T> = {}): Numbered<T>[] {
     const found: Numbered<T>[] = [];
     const oldest = Math.max(this.#seq - this.#keep, this.#cleared, query.after ?? 0);
@@ -78,13 +78,13 @@ export class Journal<T extends object> {
     return { complete: count >= wanted, count, last_seq: this.#seq, items };
   }
 
-  /** Forgets the entries; the numbering goes on, so that an `after` stays right. */
+  /** Deletes the entries; the numbering continues, so that an `after` stays valid. */
   clear(): void {
     this.#entries.length = 0;
     this.#cleared = this.#seq;
   }
 
-  /** Without a filter the count includes entries that are no longer kept. */
+  /** Without a filter the count includes entries that are no longer stored. */
   #count(query: JournalQuery<T>): number {
     if (query.where) return this.list(query).length;
     return Math.max(0, this.#seq - Math.max(this.#cleared, query.after ?? 0));
@@ -113,7 +113,7 @@ export class Journal<T extends object> {
     }
   }
 
-  /** Lets every waiting reader go with what there is. */
+  /** Ends all waits with what there is. */
   release(): void {
     for (const waiter of this.#waiters) waiter.finish();
   }

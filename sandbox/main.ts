@@ -4,7 +4,7 @@ import { inboxLines } from "./inbox-line.ts";
 import { codesOfParent } from "./phone/parent-codes.ts";
 import { startSandbox } from "./server.ts";
 
-/** What the sandbox tells the process that started it. */
+/** Messages of the sandbox to the process that started it. */
 export type SandboxReport =
   | { readonly type: "ready"; readonly url: string }
   | { readonly type: "inbox"; readonly line: string };
@@ -28,7 +28,7 @@ const sandbox = await startSandbox({
   askForCodes: codesOfParent(),
   ...(values.data !== undefined && { dataDir: values.data }),
 });
-// Before the address is known to anybody: who started us may end us at once.
+// Before the address is published: the parent may end the process immediately.
 process.once("SIGTERM", stop);
 process.once("SIGINT", stop);
 process.once("disconnect", stop);

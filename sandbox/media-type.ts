@@ -1,4 +1,4 @@
-/** What the first bytes of a file say about its type; undefined where they say nothing. */
+/** Detects a file's type by its first bytes; undefined if unknown. */
 export function sniffMediaType(head: Buffer): string | undefined {
   const found = signatures.find(({ offset, bytes }) => {
     const expected = Buffer.from(bytes, "latin1");
@@ -7,11 +7,11 @@ export function sniffMediaType(head: Buffer): string | undefined {
   if (found?.type === "container") return isoType(head.toString("latin1", 8, 12));
   if (found?.type === "riff") return riffTypes[head.toString("latin1", 8, 12)];
   if (found) return found.type;
-  // MPEG audio without tags: eleven bits of synchronisation, layer III.
+  // MPEG audio without tags: eleven sync bits, layer III.
   return head[0] === 0xff && ((head[1] ?? 0) & 0xe6) === 0xe2 ? "audio/mpeg" : undefined;
 }
 
-/** How many bytes from the start are enough. */
+/** How many bytes from the start are sufficient. */
 export const mediaHeadBytes = 64;
 
 const signatures: readonly { readonly offset: number; readonly bytes: string; readonly type: string }[] = [

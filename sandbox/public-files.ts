@@ -3,17 +3,17 @@ import type { Blob, BlobStore } from "./blob-store.ts";
 import type { Exchange } from "./http/exchange.ts";
 import { sendFile } from "./http/send-file.ts";
 
-/** A file that everybody who has its address can fetch, as on the content servers of a platform. */
+/** A file that anyone with its address can download, as on the content servers of a platform. */
 export interface StoredFile extends Blob {
   readonly token: string;
   readonly name: string;
   readonly mime: string;
 }
 
-/** Where the path of a public file begins. */
+/** The prefix of public files. */
 export const filePath = "/file/";
 
-/** Files by the part of their address that cannot be guessed. */
+/** Files by the unguessable part of their address. */
 export class FileStore {
   readonly blobs: BlobStore;
   readonly #url: () => string;

@@ -28,7 +28,7 @@ const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (i, j) => (((i * j) % 3) + ((i + j) % 2)) % 2 === 0,
 ];
 
-/** The text of a QR code in a `data:` address: upright, undamaged, level L, one segment of bytes. */
+/** Decodes the QR code of a data URL: upright, undamaged, level L, one byte segment. */
 export function readQr(dataUrl: string): string {
   const picture = PNG.sync.read(Buffer.from(dataUrl.replace(/^data:image\/png;base64,/, ""), "base64"));
   const matrix = modulesOf(picture);
@@ -37,7 +37,7 @@ export function readQr(dataUrl: string): string {
   return textOf(bytes, version);
 }
 
-/** Finds the size of a module by the first line of the corner, which is seven dark ones. */
+/** Determines the module size from the first row of the corner, which has seven dark modules. */
 function modulesOf({ width, data }: Picture): Matrix {
   const isDark = (x: number, y: number): boolean => (data[(y * width + x) * 4] ?? 255) < 128;
   const start = Array.from({ length: width }, (_, at) => at).find((at) => isDark(at, at)) ?? 0;
@@ -51,7 +51,7 @@ function modulesOf({ width, data }: Picture): Matrix {
   );
 }
 
-/** The bits in their zigzag way through the matrix, without the mask. */
+/** The bits in zigzag order through the matrix, unmasked. */
 function codewordsOf(matrix: Matrix, version: number): number[] {
   const size = matrix.length;
   const reserved = create("x", { version, errorCorrectionLevel: "L" }).modules.reservedBit;
@@ -75,13 +75,13 @@ function codewordsOf(matrix: Matrix, version: number): number[] {
   return bytes;
 }
 
-/** Three bits beside the upper left corner, under a fixed mask of their own. */
+/** Three bits beside the upper left corner, with a fixed mask. */
 function maskOf(matrix: Matrix): number {
   const bit = (column: number): number => Number(matrix[8]?.[column] ?? false);
   return (bit(2) * 4 + bit(3) * 2 + bit(4)) ^ 0b101;
 }
 
-/** Blocks lie interleaved; those of the second group are one byte longer. */
+/** Blocks are interleaved; those of the second group are one byte longer. */
 function dataOf(codewords: readonly number[], version: number): number[] {
   const blocks = codes.getBlocksCount(version, LEVEL_L);
   const total = sizes.getSymbolTotalCodewords(version);

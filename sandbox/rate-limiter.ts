@@ -5,7 +5,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** Token buckets by key: each holds `size` and fills steadily. */
+/** Token buckets by key: each holds `size` and refills steadily. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();

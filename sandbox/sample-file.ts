@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 
-/** The smallest picture of each kind that a viewer opens: one pixel. */
+/** The smallest valid picture of each kind: one pixel. */
 const onePixelJpeg =
   "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////" +
   "////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=";
@@ -11,7 +11,7 @@ const emptyLottie = JSON.stringify({ tgs: 1, v: "5.5.2", fr: 60, ip: 0, op: 60, 
 const smallPdf =
   "%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n%%EOF\n";
 
-/** The first bytes by which each type is known. */
+/** The first bytes that identify each type. */
 const heads: Readonly<Record<string, () => Buffer>> = {
   "image/jpeg": () => Buffer.from(onePixelJpeg, "base64"),
   "image/webp": () => Buffer.from(onePixelWebp, "base64"),
@@ -24,7 +24,7 @@ const heads: Readonly<Record<string, () => Buffer>> = {
   "application/x-tgsticker": () => gzipSync(emptyLottie),
 };
 
-/** Makes bytes that begin as the type demands, filled up to `size` where that is more. */
+/** Creates a file that starts like the type, padded to `size` if that is larger. */
 export function sampleFile(mime: string, size: number | undefined): Buffer {
   const head = heads[mime]?.() ?? Buffer.from("sample\n");
   return size === undefined || size <= head.length ? head : Buffer.concat([head], size);

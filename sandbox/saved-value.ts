@@ -1,6 +1,6 @@
 import Long from "long";
 
-/** Turns values with bytes, maps, sets and numbers of 64 bits into plain JSON and back. */
+/** Converts values with bytes, maps, sets and 64-bit numbers to plain JSON and back. */
 
 const marks = { bytes: "$bytes", map: "$map", set: "$set", long: "$long" } as const;
 

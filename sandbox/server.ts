@@ -19,17 +19,17 @@ export interface SandboxOptions {
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** Where bots, users, chats and files outlive a restart; without it everything is forgotten. */
+  /** Directory for bots, users, chats and files that survive a restart; without it nothing is kept. */
   readonly dataDir?: string;
-  /** Called for each webhook that the inbox takes. */
+  /** Called for each webhook that the inbox accepts. */
   readonly onInbox?: (item: Numbered<InboxItem>) => void;
   /** Start with a bot and a customer who has pressed start. */
   readonly seedDemo?: boolean;
-  /** Start at once what runs in a process of its own; otherwise when somebody first asks where it is. */
+  /** Start separate processes immediately; by default they start on demand. */
   readonly eager?: boolean;
-  /** Keep every message, not the last thousand of each chat. */
+  /** Keep every message, instead of the last thousand of each chat. */
   readonly keepAllMessages?: boolean;
-  /** Which QR codes wait to be scanned; without it the phone scans only what is shown to it. */
+  /** Source of QR codes that wait for a scan; without it the phone scans only what it is given. */
   readonly askForCodes?: AskForCodes;
 }
 
@@ -38,7 +38,7 @@ export interface Sandbox {
   /** e.g. `http://127.0.0.1:8090`; `GET` on it lists the emulators. */
   readonly url: string;
   readonly port: number;
-  /** Ends every connection and waiting call, writes the snapshot; quick, and safe to call twice. */
+  /** Closes every connection, ends waits and writes the snapshot; quick and idempotent. */
   close(): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const boundPort = typeof bound === "object" && bound ? bound.port : port;
   address.url = `http://${host.includes(":") ? `[${host}]` : host}:${boundPort}`;
 
-  // Whoever asks later learns of a failure.
+  // Later callers get the error.
   if (options.eager)
     for (const { emulator } of mounts.emulators.values()) emulator.describe?.().catch(() => undefined);
 
@@ -178,13 +178,13 @@ function answerUnknown(exchange: Exchange, description: string): void {
   answerJson(exchange, 404, { error: "unknown_route", description });
 }
 
-/** What a newcomer sees at `/`: where each messenger is. Waits for those that have yet to start. */
+/** The response to `/`: the address of each messenger. Waits for those that are starting. */
 async function answerList(
   exchange: Exchange,
   emulators: ReadonlyMap<string, Mounted>,
   url: string,
 ): Promise<void> {
-  // A person who opens the address in a browser wants the phone.
+  // A browser is redirected to the phone.
   if (exchange.request.headers.accept?.includes("text/html")) {
     exchange.response.writeHead(302, { Location: "/phone", Vary: "Accept" }).end();
     return;

@@ -4,7 +4,7 @@ import { isRecord } from "./http/fields.ts";
 
 const debounceMs = 1000;
 
-/** Keeps a JSON file up to date with a state: soon after a change, and at the end. */
+/** Keeps a JSON file in sync with a state: soon after a change, and at the end. */
 export class Snapshot {
   readonly #path: string;
   readonly #collect: () => unknown;
@@ -16,12 +16,12 @@ export class Snapshot {
     this.#collect = collect;
   }
 
-  /** Notes a change; the file follows within a second. */
+  /** Records a change; the file is written within a second. */
   touch(): void {
     this.#timer ??= setTimeout(() => this.flush(), debounceMs).unref();
   }
 
-  /** Writes beside the file and renames, so that a crash leaves the old one whole. */
+  /** Writes a new file and renames it, so that a crash keeps the old one intact. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -31,7 +31,7 @@ export class Snapshot {
   }
 }
 
-/** What the file held; an empty object when there is none yet. */
+/** The content of the file; an empty object if it does not exist. */
 export function loadSnapshot(path: string): Readonly<Record<string, unknown>> {
   let text: string;
   try {

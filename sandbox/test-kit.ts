@@ -1,38 +1,38 @@
 import { type SandboxOptions, startSandbox } from "./server.ts";
 import { demoToken } from "./telegram/demo.ts";
 
-/** JSON as tests look at it: any path may be asked for. */
+/** JSON for tests, in which any path may be accessed. */
 export interface Json {
   readonly [field: string]: Json;
   readonly [index: number]: Json;
 }
 
-/** An answer of either API. */
+/** A response of either API. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Json;
 }
 
-/** A sandbox with the demo bot, and short ways to talk to it. */
+/** A sandbox with the demo bot, and shortcuts for calling it. */
 export interface Kit {
   readonly url: string;
   readonly token: string;
-  /** What a bot library wants as its `apiRoot`. */
+  /** The `apiRoot` for bot libraries. */
   readonly apiRoot: string;
   /** Calls a method of the demo bot with a JSON body. */
   readonly call: (method: string, parameters?: object) => Promise<Answer>;
   /** The same, for calls that must succeed: returns the result. */
   readonly ok: (method: string, parameters?: object) => Promise<Json>;
-  /** The description of the error that the call must end with. */
+  /** The description of the error with which the call must fail. */
   readonly refused: (method: string, parameters?: object) => Promise<string>;
-  /** An admin request that must succeed, e.g. `admin("POST /faults", {...})`. */
+  /** An admin request that must succeed, for example `admin("POST /faults", {...})`. */
   readonly admin: (route: string, body?: object) => Promise<Json>;
-  /** An admin request in which Ann does something with the demo bot, e.g. `ann("messages", {...})`. */
+  /** An admin request in which Ann acts on the demo bot, for example `ann("messages", {...})`. */
   readonly ann: (action: string, body?: object) => Promise<Json>;
 }
 
-/** Runs against a sandbox of its own, and closes it also when that fails. */
+/** Runs with a new sandbox, and closes it also on failure. */
 export async function inSandbox(
   run: (url: string) => Promise<void>,
   options: SandboxOptions = {},
@@ -55,7 +55,7 @@ export function adminOf(url: string, emulator: string): (route: string, body?: o
   };
 }
 
-/** Runs a test against a sandbox of its own, and closes it also when the test fails. */
+/** Runs a test with a new sandbox, and closes it also on failure. */
 export async function withSandbox(
   run: (kit: Kit) => Promise<void>,
   options: SandboxOptions = {},
@@ -88,7 +88,7 @@ function openKit(url: string): Kit {
   };
 }
 
-/** Sends JSON and reads JSON. */
+/** Sends and parses JSON. */
 export async function requestJson(method: string, url: string, body?: object): Promise<Answer> {
   const response = await fetch(url, {
     method,
@@ -108,7 +108,7 @@ export async function sendForm(url: string, fields: Readonly<Record<string, unkn
   return { status: response.status, headers: response.headers, body: (await response.json()) as Json };
 }
 
-/** The head of a PNG of the given size: as much of a picture as the emulator looks at. */
+/** The start of a PNG of the given size: as much of a picture as the emulator reads. */
 export function pngFile(width: number, height: number, bytes = 64): File {
   const png = Buffer.alloc(bytes);
   png.write("\x89PNG\r\n\x1a\n", 0, "latin1");

@@ -1,11 +1,11 @@
-/** How one delivery ended. */
+/** The result of one delivery. */
 export interface Delivered {
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly error?: string;
-  /** The body of the answer, at most a megabyte. */
+  /** The response body, at most a megabyte. */
   readonly answer: string;
-  /** What the receiver asked for by `Retry-After`, where that is a number. */
+  /** The receiver's `Retry-After`, if it is a number. */
   readonly retryAfterSeconds?: number;
 }
 

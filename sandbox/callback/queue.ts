@@ -4,19 +4,19 @@ import { type Delivered, postJson } from "./post.ts";
 
 /** A callback on its way to a receiver. */
 export interface Callback {
-  /** Whose callback it is, e.g. the id of the bot; what belongs to one owner can be dropped together. */
+  /** The owner of the callback, for example the id of the bot; an owner's callbacks can be dropped together. */
   readonly owner: string;
   readonly url: string;
-  /** First attempts of one lane keep their order; repetitions come whenever they come. */
+  /** First attempts of one lane keep their order; retries do not. */
   readonly lane: string;
-  /** Those of the callbacks that were packed into this one. */
+  /** The lanes of the callbacks that were packed into this one. */
   readonly lanes?: readonly string[];
-  /** What happened, in the platform's word for it. */
+  /** The kind of event, as named by the platform. */
   readonly event: string;
-  /** The bytes. */
+  /** The body. */
   readonly text: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Called with the body of the answer, once the platform takes that for a success. */
+  /** Called with the response body if the platform counts it as a success. */
   readonly onSuccess?: (answer: string) => void;
 }
 
@@ -24,43 +24,43 @@ export interface Callback {
 export interface Attempt {
   readonly callback_id: number;
   readonly attempt: number;
-  /** Milliseconds since 1970, by the emulator's clock. */
+  /** Unix milliseconds, by the emulator's clock. */
   readonly at: number;
   readonly owner: string;
   readonly url: string;
   readonly event: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly error?: string;
-  /** Whether the platform takes that for a success. */
+  /** Whether the platform counts it as a success. */
   readonly delivered: boolean;
-  /** The bytes that were sent. */
+  /** The body that was sent. */
   readonly text: string;
 }
 
-/** How the platform delivers. */
+/** The platform's delivery rules. */
 export interface DeliveryRules {
-  /** The pause before the attempt after the `attempts`th, which ended so; undefined gives up. */
+  /** The delay before the next attempt, after `attempts` attempts, the last of which ended so; undefined gives up. */
   readonly pauseSeconds: (attempts: number, delivered: Delivered) => number | undefined;
-  /** Nothing is repeated that is older. */
+  /** Older callbacks are not retried. */
   readonly lifetimeSeconds: number;
   readonly isSuccess: (status: number, answer: string) => boolean;
-  /** Headers besides those of the callback, for an attempt after so many others. */
+  /** Headers in addition to the callback's own, for the attempt after this many retries. */
   readonly retryHeaders?: (retries: number) => Readonly<Record<string, string>>;
-  /** Makes the fewest callbacks that report all of these, where the platform puts several things into one. */
+  /** Combines callbacks if the platform reports several events in one. */
   readonly pack?: (callbacks: readonly Callback[]) => readonly Callback[];
-  /** Called after each attempt; `failingSinceMs` is when the first attempt of a failing callback was made. */
+  /** Called after each attempt; `failingSinceMs` is the time of the first attempt of a failing callback. */
   readonly onAttempt?: (callback: Callback, delivered: Delivered, failingSinceMs: number | undefined) => void;
 }
 
 /** What a test may change about deliveries. */
 export interface DeliverySettings {
-  /** Multiplies the pauses between attempts. */
+  /** Multiplies the delays between attempts. */
   readonly retryScale: number;
-  /** After so long without an answer an attempt counts as failed. */
+  /** Timeout of an attempt. */
   readonly callbackTimeoutMs: number;
-  /** Every callback is delivered so many times in all. */
+  /** How often every callback is delivered. */
   readonly deliveries: number;
 }
 
@@ -72,7 +72,7 @@ interface Delivery {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Posts callbacks, repeats what was not taken, and holds back what a test wants to see later. */
+/** Posts callbacks, retries failures, and holds callbacks back for tests. */
 export class CallbackQueue {
   readonly attempts = new Journal<Attempt>(10_000);
   readonly #clock: Clock;
@@ -97,7 +97,7 @@ export class CallbackQueue {
     else this.#enter(callback);
   }
 
-  /** Posts at once, and once only. Resolves with the answer. */
+  /** Posts immediately and once. Resolves with the response. */
   post(callback: Callback): Promise<Delivered> {
     return this.#post(this.#newDelivery(callback));
   }
@@ -107,14 +107,14 @@ export class CallbackQueue {
     this.#held ??= [];
   }
 
-  /** What waits; undefined when nothing is held back. */
+  /** The callbacks held back; undefined if nothing is held back. */
   get held(): readonly Callback[] | undefined {
     return this.#held;
   }
 
   /**
-   * Lets go what waits, in the order of `pick` (numbers from 1) where given; the rest stays held back. With `batch`
-   * things are packed together as far as the platform does that.
+   * Releases held callbacks, in the order of `pick` (numbers from 1) if given; the others stay held back. With
+   * `batch`, callbacks are combined as far as the platform does.
    */
   release(pick: readonly number[] | undefined, keepHolding: boolean, batch = false): number {
     const held = this.#held ?? [];
@@ -126,7 +126,7 @@ export class CallbackQueue {
     return chosen.length;
   }
 
-  /** Posts once more what was posted before, with other headers or bytes where given. Resolves with the attempt. */
+  /** Posts an earlier callback again, optionally with other headers or another body. Resolves with the attempt. */
   async repeat(
     attempt: Numbered<Attempt>,
     changed: Partial<Pick<Callback, "text" | "headers">> = {},
@@ -135,12 +135,12 @@ export class CallbackQueue {
     return this.post({ owner, url, event, text, headers, lane: "", ...changed });
   }
 
-  /** Makes every attempt that waits for its time now: after the clock was moved. */
+  /** Makes every scheduled attempt that is now due, after the clock was moved. */
   hurry(): void {
     for (const delivery of [...this.#waiting]) this.#resume(delivery);
   }
 
-  /** Forgets what is under way to an owner, or to an address of the owner. */
+  /** Drops pending callbacks of an owner, or of one address of the owner. */
   drop(owner: string, url?: string): void {
     for (const delivery of this.#waiting) {
       const { callback } = delivery;
@@ -150,7 +150,7 @@ export class CallbackQueue {
     }
   }
 
-  /** Forgets what is under way. */
+  /** Drops pending callbacks. */
   stop(): void {
     this.#closing.abort();
     this.#closing = new AbortController();
@@ -160,7 +160,7 @@ export class CallbackQueue {
     this.#held = undefined;
   }
 
-  /** Forgets what is under way and takes nothing any more. */
+  /** Drops pending callbacks and accepts no more. */
   close(): void {
     this.#closed = true;
     this.stop();

@@ -4,10 +4,10 @@ import type { Numbered } from "../journal.ts";
 import { journalQuery } from "../journal-query.ts";
 import type { Attempt, Callback, CallbackQueue } from "./queue.ts";
 
-/** Makes of a callback what an impostor would post, for platforms that prove themselves in the body. */
+/** Turns a callback into what an impostor would post, for platforms that sign the body. */
 export type Forger = (attempt: Attempt, body: Fields) => Partial<Pick<Callback, "text" | "headers">>;
 
-/** The admin routes of callbacks, the same for every emulator that has a `CallbackQueue`. */
+/** The admin routes for callbacks, the same for every emulator with a `CallbackQueue`. */
 export function callbackRoutes(queue: CallbackQueue, forger: Forger = forgeHeaders): AdminRoute[] {
   return [
     ["GET", "/callbacks", (call) => queue.attempts.read(queryOf(call))],
@@ -59,7 +59,7 @@ function release(queue: CallbackQueue, body: Fields): unknown {
   return { released: queue.release(pick, keepHolding, body.flag("batch") ?? false) };
 }
 
-/** `{times? = 1}`: the same bytes again. */
+/** `{times? = 1}`: the same body again. */
 async function repeat(queue: CallbackQueue, call: AdminCall): Promise<unknown> {
   const attempt = attemptOf(queue, call);
   const statuses: number[] = [];
@@ -69,14 +69,17 @@ async function repeat(queue: CallbackQueue, call: AdminCall): Promise<unknown> {
   return { repeated: statuses.length, statuses };
 }
 
-/** What somebody else than the platform posts. */
+/** A callback from someone other than the platform. */
 async function forge(queue: CallbackQueue, forger: Forger, call: AdminCall): Promise<unknown> {
   const attempt = attemptOf(queue, call);
   const delivered = await queue.repeat(attempt, forger(attempt, call.body));
   return { status: delivered.status, answer: delivered.answer };
 }
 
-/** `{headers?, text?}`: a header that is null is left out; without `headers` every header that proves the sender is. */
+/**
+ * `{headers?, text?}`: a header that is null is omitted; without `headers`, every header that authenticates the
+ * sender is.
+ */
 function forgeHeaders(attempt: Attempt, body: Fields): ReturnType<Forger> {
   const given = body.object("headers");
   const headers = given ? mergeHeaders(attempt.headers, given) : {};

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { Json } from "../test-kit.ts";
 
-/** A callback as it came. */
+/** A received callback. */
 export interface Received {
   readonly raw: string;
   readonly body: Json;
@@ -9,21 +9,21 @@ export interface Received {
   readonly path: string;
 }
 
-/** A receiver of callbacks, which takes everything unless told otherwise. */
+/** A receiver of callbacks, which accepts everything by default. */
 export interface Receiver {
   readonly url: string;
   readonly items: readonly Received[];
-  /** How it answers the next callbacks; 200 by default. */
+  /** Responds to the next callbacks; 200 by default. */
   answer: (received: Received, response: ServerResponse) => void;
-  /** Resolves when so many callbacks have come. */
+  /** Resolves when this many callbacks have arrived. */
   reach(count: number): Promise<void>;
   close(): void;
 }
 
-/** Answers what is no callback, such as a question whether the address is right; false for what is one. */
+/** Responds to requests that are not callbacks, such as a verification of the address; false if it is a callback. */
 export type Diversion = (received: Received, method: string, response: ServerResponse) => boolean;
 
-/** Listens on a free port. What is diverted is not counted. */
+/** Listens on a free port. Diverted requests are not counted. */
 export async function startReceiver(divert: Diversion = () => false): Promise<Receiver> {
   const items: Received[] = [];
   const waiting: { readonly count: number; readonly resolve: () => void }[] = [];

@@ -2,7 +2,7 @@ import { type CrowdStage, pick } from "./contract.ts";
 
 /** A message in the body of a callback. */
 export interface Heard {
-  /** Tells the chat apart from all others of the messenger. */
+  /** Identifies the chat among all others of the messenger. */
   readonly seat: string;
   readonly id: string;
   readonly text: string;
@@ -21,12 +21,12 @@ interface Listed extends Attempt {
   readonly status: number;
 }
 
-/** Callbacks that are held, come in batches, in another order, twice, and once more later. */
+/** Callbacks that are held back, batched, reordered, duplicated, or repeated later. */
 export interface CallbackTrouble {
   begin(): Promise<unknown>;
   jolt(dice: number): Promise<void>;
   end(): Promise<void>;
-  /** Texts of the chat in callbacks that the service took, each where it came first. */
+  /** Texts of the chat in callbacks that the service accepted, each at its first position. */
   given(seat: string): Promise<string[]>;
 }
 
@@ -59,7 +59,7 @@ export function callbackTrouble(
     },
     async end() {
       await release(0, false);
-      // What came between the look and the release.
+      // Callbacks that arrived between the query and the release.
       const { holding } = await admin<{ holding: boolean }>("GET", "/callbacks/holds");
       if (holding) await admin("POST", "/callbacks/releases", { batch: true });
     },
@@ -73,7 +73,7 @@ export function callbackTrouble(
   };
 }
 
-/** In an order of their own for each `dice`; 0 leaves them as they are. */
+/** A permutation that depends on `dice`; 0 keeps the order. */
 function shuffled(numbers: readonly number[], dice: number): number[] {
   const place = (number: number): number => (number * dice) % 97;
   return numbers.toSorted((a, b) => place(a) - place(b));

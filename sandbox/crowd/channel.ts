@@ -10,7 +10,7 @@ interface Channel {
   readonly transport: string;
   readonly status: string;
   readonly reason: string | null;
-  /** Of a channel that is connected on a page. */
+  /** For a channel that is connected on a page. */
   readonly url?: string;
 }
 type Channels = { readonly data: readonly Channel[] };
@@ -25,7 +25,7 @@ export async function createChannel(
   return { id, url };
 }
 
-/** Creates a channel whose credentials suffice, and resolves with its id once it is active. */
+/** Creates a channel with credentials, and resolves with its id once it is active. */
 export async function connectChannel(
   stage: CrowdStage,
   transport: string,

@@ -1,10 +1,10 @@
-/** What a crowd acts on: the service under test, and the emulator's admin API. */
+/** What a crowd uses: the service under test, and the emulator's admin API. */
 export interface CrowdStage {
-  /** Where the service is; messengers that call back find it there. */
+  /** The service's address, also for callbacks of messengers. */
   readonly serviceUrl: () => string;
-  /** Asks the service as the account, on `/v2` or `/v3`. Throws when the answer is no success. */
+  /** Calls the service as the account, on `/v2` or `/v3`. Throws unless it succeeds. */
   api<T>(method: "GET" | "POST", path: string, body?: object): Promise<T>;
-  /** Asks the emulator. Throws when it refuses. */
+  /** Calls the emulator. Throws if it rejects the request. */
   admin<T = unknown>(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<T>;
 }
 
@@ -12,48 +12,50 @@ export interface CrowdStage {
 export interface Messenger {
   /** Environment variables that lead the service to the emulator, from the emulator's entry in `GET /`. */
   settings(emulator: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
-  /** A service without a public address asks this messenger for news. */
+  /** Without a public address, the service polls this messenger. */
   readonly polls?: true;
   gather(stage: CrowdStage): Promise<Crowd>;
 }
 
-/** A conversation of a person with a channel; told apart by identity. */
+/** A conversation of a person with a channel; compared by identity. */
 export interface Chat {
   readonly channelId: string;
   readonly chatId: string;
 }
 
-/** What happens at the messenger: `echo` is written by the channel's owner, `repeat` comes again under the same id. */
+/**
+ * Actions at the messenger: `echo` is written by the channel's owner, `repeat` is reported again with the same id.
+ */
 export type Act = "write" | "echo" | "repeat";
 
 /** An emulated messenger with channels, and people who write to all of them. */
 export interface Crowd {
   readonly chatType: string;
-  /** Those that this emulator can do besides `write`. */
+  /** The actions supported in addition to `write`. */
   readonly acts: readonly Act[];
-  /** What the owner writes elsewhere is found in the chat, and may be told after what was written later. */
+  /** Echoes are found by polling the chat, and may be reported after later messages. */
   readonly echoesComeLate?: true;
-  /** An account of its own at the messenger; resolves with its channel once that is active. */
+  /** A new account at the messenger; resolves with its channel once that is active. */
   addChannel(): Promise<string>;
-  /** A new person; resolves with a chat for each channel, in which the channel may write. */
+  /** A new person; resolves with a chat for each channel, to which the channel may write. */
   addPerson(): Promise<readonly Chat[]>;
-  /** Before anybody writes. `calledBack`: the messenger calls the service, which does not ask by itself. */
+  /** Called before the first action. `calledBack`: the messenger calls the service, which does not poll. */
   begin(calledBack: boolean): Promise<unknown>;
-  /** Resolves when the messenger has it; whether the service has heard of it is another matter. */
+  /** Resolves when the messenger has the message, independently of the service. */
   act(chat: Chat, act: Act, text: string): Promise<unknown>;
-  /** Disturbs the messenger while people write; `dice` decides what is hit, and how. */
+  /** Disturbs the messenger during the conversation; `dice` selects what, and how. */
   jolt(dice: number): Promise<unknown>;
-  /** Nothing is held back any more. */
+  /** Ends all disturbances. */
   end(): Promise<unknown>;
-  /** Texts of the conversation as the person sees it. */
+  /** Texts of the conversation as displayed to the person. */
   seen(chat: Chat): Promise<readonly string[]>;
-  /** Texts that the service was given in a chat, in that order, where it may differ from that of `seen`. */
+  /** Texts delivered to the service in a chat, in that order, if it may differ from that of `seen`. */
   readonly given?: (chat: Chat) => Promise<readonly string[]>;
-  /** Texts of the channel in the order in which the messenger took them, where it may differ from that of `seen`. */
+  /** Texts of the channel in the order in which the messenger accepted them, if it may differ from that of `seen`. */
   readonly taken?: (chat: Chat) => Promise<readonly string[]>;
 }
 
-/** Which member of the list a throw of the dice hits. */
+/** The item of the list that the dice selects. */
 export function pick<T>(list: readonly T[], dice: number): T {
   const one = list[dice % list.length];
   if (one === undefined) throw new Error("there is nothing to pick from");

@@ -4,7 +4,7 @@ import type { CrowdStage, Messenger } from "./contract.ts";
 const SANDBOX = new URL("../", import.meta.url);
 const TRANSPORTS = new URL("../../src/transports/", import.meta.url);
 
-/** A transport with what gathers a crowd at its emulator. */
+/** A transport with the module that creates a crowd at its emulator. */
 export interface Gathering {
   readonly name: string;
   readonly messenger: Messenger;
@@ -12,7 +12,7 @@ export interface Gathering {
 
 /** Those of all transports, by `sandbox/<name>/crowd.ts`. */
 export async function findGatherings(): Promise<readonly Gathering[]> {
-  // An emulator may be there before its connector.
+  // An emulator may exist before its connector.
   const names = readdirSync(SANDBOX).filter(
     (name) =>
       existsSync(new URL(`${name}/crowd.ts`, SANDBOX)) && existsSync(new URL(`${name}/index.ts`, TRANSPORTS)),
@@ -28,7 +28,7 @@ export async function findGatherings(): Promise<readonly Gathering[]> {
 
 type Entries = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Environment variables that lead a service to the emulators of all of them. */
+/** Environment variables that direct a service to all these emulators. */
 export async function settingsOf(
   sandboxUrl: string,
   gatherings: readonly Gathering[],
@@ -40,7 +40,7 @@ export async function settingsOf(
   );
 }
 
-/** What the crowd of a messenger acts on; `service` is the side of the service. */
+/** The stage of a messenger's crowd; `service` is the service's side. */
 export function stageAt(
   sandboxUrl: string,
   name: string,

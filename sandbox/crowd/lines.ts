@@ -3,18 +3,18 @@ import { type CrowdStage, pick } from "./contract.ts";
 type Admin = Pick<CrowdStage, "admin">;
 
 /**
- * The lines of a crowd's accounts: they break, or hear nothing for a while and then all at once. Whoever loses the line
- * again and again takes longer and longer to come back, so lines break in every third run only, each once.
+ * The connections of a crowd's accounts: they break, or are silent for a while and then receive everything at once.
+ * Accounts back off longer with each break, so connections break only in every third run, each once.
  */
 export class Lines {
   readonly #stage: Admin;
   readonly #place: string;
   readonly #dropped = new Set<string>();
-  /** Whose line is held. */
+  /** The account whose connection is held. */
   #silent: string | null = null;
   #runs = 0;
 
-  /** `place`: what the emulator calls a connection of an account, below `/people/{phone}`. */
+  /** `place`: the emulator's word for an account's connection, below `/people/{phone}`. */
   constructor(stage: Admin, place: string) {
     this.#stage = stage;
     this.#place = place;
@@ -25,7 +25,7 @@ export class Lines {
     this.#dropped.clear();
   }
 
-  /** Does something to a line of these phones, if one is left; `before` may prepare more for whose it is. */
+  /** Disturbs a connection of these phones, if there is one left; `before` may prepare more for its account. */
   async jolt(
     phones: readonly string[],
     dice: number,
@@ -48,7 +48,7 @@ export class Lines {
     this.#silent = null;
   }
 
-  /** The line may have been given up meanwhile. */
+  /** The connection may have been closed in the meantime. */
   async #act(phone: string, what: string): Promise<void> {
     await this.#stage.admin("POST", `/people/${phone}/${this.#place}/${what}`).catch(() => undefined);
   }

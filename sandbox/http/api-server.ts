@@ -1,14 +1,14 @@
 import { answerText, type Exchange } from "./exchange.ts";
 import { answerFault, applyBefore, DropLine, type HttpEffect } from "./fault.ts";
 
-/** What the platform answers. `json` is the body as it goes over the line. */
+/** The platform's response. `json` is the body as sent. */
 export interface Reply {
   readonly status: number;
   readonly json: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A call that the platform refuses, with the platform's own answer. */
+/** A call that the platform rejects, with the platform's own response. */
 export class Refusal extends Error {
   readonly reply: Reply;
   /** The path, a parameter or a field does not exist on the platform. */
@@ -26,27 +26,27 @@ export interface CallEffect extends HttpEffect {
   readonly refusal?: Refusal;
 }
 
-/** What one emulated platform does with its calls. `Call` is a request taken apart. */
+/** How one emulated platform handles its calls. `Call` is a parsed request. */
 export interface Platform<Call> {
-  /** Reads the request. Throws a `Refusal` where it cannot be read. */
+  /** Parses the request. Throws a `Refusal` if it cannot be parsed. */
   open(exchange: Exchange, path: string, signal: AbortSignal): Promise<Call>;
-  /** The fault that hits this call. */
+  /** The fault that applies to this call. */
   faultOf(call: Call): CallEffect | undefined;
   run(call: Call): Promise<Reply> | Reply;
-  /** Records the call; `call` is undefined where it could not be read, `refusal` where it was served. */
+  /** Records the call; `call` is undefined if it could not be parsed, `refusal` if it succeeded. */
   note(exchange: Exchange, path: string, outcome: Outcome<Call>): void;
-  /** The answer for a mistake of the emulator itself. */
+  /** The response to a bug of the emulator itself. */
   internalError(error: unknown): Reply;
 }
 
-/** How a call ended. `reply` is undefined when a fault took the line away. */
+/** The result of a call. `reply` is undefined if a fault closed the connection. */
 export interface Outcome<Call> {
   readonly call: Call | undefined;
   readonly reply: Reply | undefined;
   readonly refusal: Refusal | undefined;
 }
 
-/** Serves the calls of an HTTP platform, with the faults in between. */
+/** Serves the calls of an HTTP platform and injects faults. */
 export class ApiServer<Call> {
   readonly #platform: Platform<Call>;
   readonly #open = new Set<AbortController>();
@@ -55,7 +55,7 @@ export class ApiServer<Call> {
     this.#platform = platform;
   }
 
-  /** Ends the calls that wait or hang on purpose. */
+  /** Ends calls that wait or hang on purpose. */
   close(): void {
     for (const call of this.#open) call.abort();
   }
@@ -95,7 +95,7 @@ export class ApiServer<Call> {
 
 function send(exchange: Exchange, { status, json, headers }: Reply): void {
   const { request, response } = exchange;
-  // A body that was refused unread would be taken for the next request of the connection.
+  // The unread body of a rejected request would be parsed as the next request of the connection.
   if (!request.complete) response.setHeader("Connection", "close");
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
   answerText(exchange, status, json);

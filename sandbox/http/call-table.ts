@@ -1,13 +1,16 @@
-/** The calls of an API by pattern, e.g. `/chats/{chatId}`, and by HTTP method. Literal parts win over named ones. */
+/**
+ * The calls of an API by pattern, for example `/chats/{chatId}`, and by HTTP method. Literal parts take precedence
+ * over named ones.
+ */
 export type CallTable<Handler> = Readonly<Record<string, Readonly<Record<string, Handler>>>>;
 
-/** A call that was found, or what is missing: the path, or the method at that path. */
+/** The call that was found, or what does not exist: the path, or the method at that path. */
 export type FoundCall<Handler> =
   | { readonly pattern: string; readonly params: Readonly<Record<string, string>>; readonly handler: Handler }
   | "no path"
   | "no method";
 
-/** Finds the call of a path. Slashes at the end count. */
+/** Finds the call of a path. Trailing slashes are significant. */
 export function findCall<Handler>(
   table: CallTable<Handler>,
   method: string,

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One HTTP request under way, with its address already taken apart. */
+/** A pending HTTP request with its parsed address. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly method: string;
   /** The path without the query, beginning with `/`. */
   readonly path: string;
-  /** What follows `?`, still encoded; empty when there is none. */
+  /** The part after `?`, still encoded; empty if there is none. */
   readonly query: string;
 }
 
-/** Takes a request apart by hand: `new URL` would cost more than the rest of a small call. */
+/** Parses the address by hand: `new URL` would cost more than the rest of a small call. */
 export function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
   const url = request.url ?? "/";
   const mark = url.indexOf("?");
@@ -43,7 +43,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
   });
 }
 
-/** Answers with a JSON text that is already made. Does nothing when the line is gone. */
+/** Responds with JSON text. No effect if the connection is closed. */
 export function answerText(exchange: Exchange, status: number, json: string): void {
   const { response } = exchange;
   if (response.destroyed || response.headersSent) return;
@@ -54,7 +54,7 @@ export function answerText(exchange: Exchange, status: number, json: string): vo
   response.end(json);
 }
 
-/** Answers with `value` as JSON. */
+/** Responds with `value` as JSON. */
 export function answerJson(exchange: Exchange, status: number, value: unknown): void {
   answerText(exchange, status, JSON.stringify(value));
 }

@@ -1,19 +1,19 @@
 import type { Exchange } from "./exchange.ts";
 import { type Fields, invalid } from "./fields.ts";
 
-/** What can go wrong with any HTTP call. The effects combine: a call may hang first and then lose its line. */
+/** Faults of any HTTP call. The effects combine: a call may hang first and then lose its connection. */
 export interface HttpEffect {
   readonly hangMs?: number;
-  /** The connection ends without an answer, before or after the call did its work. */
+  /** Closes the connection without a response, before or after the call takes effect. */
   readonly drop?: "before" | "after";
-  /** An answer that is not the platform's, as from a proxy in front of it. */
+  /** A response that is not the platform's, as from a proxy in front of it. */
   readonly raw?: { readonly status: number; readonly body: string };
 }
 
-/** The connection ends without an answer: a fault asked for it. */
+/** A fault closes the connection without a response. */
 export class DropLine extends Error {}
 
-/** The answer is not the platform's own: a fault asked for it. */
+/** A fault replaces the platform's response. */
 class RawAnswer extends Error {
   readonly raw: NonNullable<HttpEffect["raw"]>;
   constructor(raw: NonNullable<HttpEffect["raw"]>) {
@@ -38,14 +38,17 @@ export function readHttpEffect(body: Fields): HttpEffect {
   };
 }
 
-/** Before the call does its work: hangs, until the signal fires at the latest, and then throws what ends the call. */
+/**
+ * Applied before the call takes effect: hangs, at most until the signal fires, and then throws the error that ends
+ * the call.
+ */
 export async function applyBefore({ hangMs, drop, raw }: HttpEffect, signal: AbortSignal): Promise<void> {
   if (hangMs !== undefined) await pause(hangMs, signal);
   if (drop === "before") throw new DropLine();
   if (raw) throw new RawAnswer(raw);
 }
 
-/** Ends a call that a fault took, or whose line is gone; false: the error is another one. */
+/** Ends a call that a fault interrupted, or whose connection is closed; false: the error is another one. */
 export function answerFault({ request, response }: Exchange, error: unknown): boolean {
   if (error instanceof DropLine || response.destroyed) request.socket.destroy();
   else if (error instanceof RawAnswer)

@@ -5,7 +5,7 @@ import type { Upload } from "./multipart.ts";
 
 const timeoutMs = 15_000;
 
-/** Why a file could not be fetched. */
+/** Why a file could not be downloaded. */
 export class FetchFailed extends Error {
   readonly reason: "unreachable" | "too_large";
   constructor(reason: "unreachable" | "too_large") {
@@ -14,7 +14,7 @@ export class FetchFailed extends Error {
   }
 }
 
-/** Fetches a file by its address, as a platform does itself. Rejects with `FetchFailed`. */
+/** Downloads a file by its address, as a platform does. Rejects with `FetchFailed`. */
 export async function fetchFile(blobs: BlobStore, url: string, maxBytes: number): Promise<Upload> {
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) }).catch(() => undefined);
   if (!response?.ok || !response.body) {

@@ -1,4 +1,4 @@
-/** A mistake of whoever calls the admin API: shown to them as `{error, description}`. */
+/** An error of the admin API's caller: reported as `{error, description}`. */
 export class AdminError extends Error {
   readonly status: number;
   readonly code: string;
@@ -10,17 +10,17 @@ export class AdminError extends Error {
   }
 }
 
-/** 404 with the name of what is missing, e.g. `missing("user", 111)`. */
+/** 404 with the name of the missing object, for example `missing("user", 111)`. */
 export function missing(what: string, id: string | number): AdminError {
   return new AdminError(404, "not_found", `there is no ${what} ${id}`);
 }
 
-/** 400 naming the field and what was expected of it. */
+/** 400 with the field's name and the expected value. */
 export function invalid(field: string, expected: string): AdminError {
   return new AdminError(400, "invalid_field", `${field} must be ${expected}`);
 }
 
-/** Reads the fields of an admin request's body or query, and says clearly what is wrong with one. */
+/** Reads the fields of an admin request's body or query, with clear errors. */
 export class Fields {
   readonly #values: Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export class Fields {
     this.#values = values;
   }
 
-  /** The value as it came; undefined when absent or null. */
+  /** The raw value; undefined if absent or null. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
@@ -49,7 +49,7 @@ export class Fields {
     return value;
   }
 
-  /** A number, also as decimal text (queries and path parts have no other form). */
+  /** A number, or decimal text (the only form in queries and paths). */
   number(name: string): number | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;

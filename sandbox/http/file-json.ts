@@ -1,6 +1,6 @@
 import type { BlobStore } from "../blob-store.ts";
 
-/** A stored file as the admin APIs give it out. */
+/** A stored file as returned by the admin APIs. */
 export async function fileJson(
   blobs: BlobStore,
   file: { readonly key: string; readonly size: number; readonly mime: string },

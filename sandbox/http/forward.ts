@@ -1,7 +1,7 @@
 import { request as openRequest } from "node:http";
 import { answerJson, type Exchange } from "./exchange.ts";
 
-/** Hands an admin request on to another process, as it is, and its answer back. */
+/** Forwards an admin request to another process, and returns its response. */
 export function forward(exchange: Exchange, base: string, path: string): void {
   const { request, response, query } = exchange;
   const url = `${base}${path === "" ? "/" : path}${query === "" ? "" : `?${query}`}`;
@@ -13,7 +13,7 @@ export function forward(exchange: Exchange, base: string, path: string): void {
   onward.on("error", ({ message }) =>
     answerJson(exchange, 502, { error: "unreachable", description: message }),
   );
-  // Who waits for something and hangs up must not leave a waiter behind.
+  // If a waiting caller disconnects, its wait must end too.
   response.on("close", () => onward.destroy());
   request.pipe(onward);
 }

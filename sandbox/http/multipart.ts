@@ -2,14 +2,14 @@ import type { IncomingMessage } from "node:http";
 import busboy from "busboy";
 import type { Blob, BlobStore } from "../blob-store.ts";
 
-/** A file that came with a request. */
+/** An uploaded file. */
 export interface Upload extends Blob {
   readonly name: string | undefined;
   readonly mime: string;
 }
 
 export interface Multipart {
-  /** In the order of the body; the last of a name counts. */
+  /** In the order of the body; the last value of a name counts. */
   readonly fields: Readonly<Record<string, string>>;
   readonly files: ReadonlyMap<string, Upload>;
 }
@@ -17,12 +17,12 @@ export interface Multipart {
 export interface MultipartLimits {
   readonly maxFileBytes: number;
   readonly maxFieldBytes: number;
-  /** What the platform answers. */
+  /** The platform's error. */
   readonly tooLarge: () => Error;
   readonly unreadable: () => Error;
 }
 
-/** Streams every file to disk, so that a large one costs no memory. */
+/** Streams every file to disk, so that a large one uses no memory. */
 export async function readMultipart(
   request: IncomingMessage,
   blobs: BlobStore,

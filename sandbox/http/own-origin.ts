@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|\[::1\])(:\d+)?$/;
 
 /**
- * Whether a request may reach what has no password. A page of another site, open in the same browser, is told apart by
- * its `Origin`; and one whose own name was made to point here, by the name in `Host`, where only this machine is served.
+ * Whether a request may access an API without a password. A page of another site in the same browser is rejected by
+ * its `Origin`; and, if only loopback is served, a page whose own host name resolves to this machine by its `Host`.
  */
 export function isOwnOrigin({ headers }: IncomingMessage, listensOnLoopback: boolean): boolean {
   const { host = "", origin } = headers;

@@ -5,7 +5,7 @@ declare global {
   }
 }
 
-/** A number that `JSON.stringify` writes digit by digit, whatever its size. */
+/** A number that `JSON.stringify` writes with all its digits, whatever its size. */
 export interface RawNumber {
   readonly rawJSON: string;
 }

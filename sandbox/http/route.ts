@@ -4,16 +4,16 @@ import { AdminError, Fields, isRecord } from "./fields.ts";
 /** 80 MB: a file of 50 MB in base64, and some room. */
 const maxAdminBodyBytes = 80 * 1024 * 1024;
 
-/** What an admin handler is given. `params` are the `{names}` of the pattern. */
+/** Arguments of an admin handler. `params` are the `{names}` of the pattern. */
 export interface AdminCall {
   readonly params: Fields;
   readonly query: Fields;
   readonly body: Fields;
-  /** Aborted when the caller hangs up; waits end with it. */
+  /** Aborted when the caller disconnects; waits end with it. */
   readonly signal: AbortSignal;
 }
 
-/** Answers with a JSON value (status 200; 201 for a POST that returns through `created`). */
+/** Returns a JSON value (status 200; 201 for a POST that returns through `created`). */
 export type AdminHandler = (call: AdminCall) => unknown;
 
 /** One admin route: a method, a pattern such as `/bots/{bot_id}/sent`, and its handler. */
@@ -25,7 +25,7 @@ interface Compiled {
   readonly handler: AdminHandler;
 }
 
-/** Finds the route of an admin request, runs it and answers; every error is `{error, description}`. */
+/** Finds the route of an admin request, runs it and responds; every error is `{error, description}`. */
 export class AdminRouter {
   readonly #routes: readonly Compiled[];
 
@@ -37,7 +37,7 @@ export class AdminRouter {
     }));
   }
 
-  /** `path` is the part below the router's own address, beginning with `/` or empty. */
+  /** `path` is the part below the router's own address, starting with `/` or empty. */
   async serve(exchange: Exchange, path: string): Promise<void> {
     try {
       const { handler, params } = this.#find(exchange.method, path);

@@ -1,6 +1,6 @@
 import { isRecord } from "./fields.ts";
 
-/** How a platform refuses a field. */
+/** The platform's errors for invalid fields. */
 export interface FieldErrors {
   readonly unknown: (name: string) => Error;
   readonly missing: (name: string) => Error;
@@ -8,11 +8,11 @@ export interface FieldErrors {
   readonly wrongType: (name: string, expected: string) => Error;
 }
 
-/** Reads the fields of a call. Fields that the platform does not have are refused at once, wrong types when read. */
+/** Reads the fields of a call. Unknown fields are rejected immediately, wrong types when read. */
 export class StrictFields {
   readonly #values: Readonly<Record<string, unknown>>;
   readonly #errors: FieldErrors;
-  /** What errors put before the names, e.g. `payload.`. */
+  /** Prefix of the names in errors, for example `payload.`. */
   readonly #path: string;
 
   constructor(values: unknown, known: readonly string[], errors: FieldErrors, path = "") {
@@ -24,7 +24,7 @@ export class StrictFields {
     if (unknown !== undefined) throw errors.unknown(path + unknown);
   }
 
-  /** The value as it came; undefined when absent or null. */
+  /** The raw value; undefined if absent or null. */
   raw(name: string): unknown {
     return this.#values[name] ?? undefined;
   }
@@ -81,7 +81,7 @@ export class StrictFields {
     throw this.#wrong(name, `one of ${allowed.join(", ")}`);
   }
 
-  /** An object with fields of its own. */
+  /** A nested object. */
   object(name: string, known: readonly string[]): StrictFields | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;

@@ -11,7 +11,7 @@ interface App {
 
 interface Parts {
   readonly lane: string;
-  /** What happened, or several kinds of it joined by commas. */
+  /** The kind of event, or several joined by commas. */
   readonly field: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
@@ -25,7 +25,7 @@ export function signedCallback(app: App, url: string, { lane, field, body }: Par
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What goes to one address of an app makes one callback; `merge` makes its body of all their entries. */
+/** Events for one address of an app are combined into one callback; `merge` creates its body from all entries. */
 export function packByAddress(
   apps: ReadonlyMap<string, App>,
   callbacks: readonly Callback[],

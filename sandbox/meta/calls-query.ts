@@ -2,7 +2,7 @@ import type { AdminCall } from "../http/route.ts";
 import type { JournalQuery } from "../journal.ts";
 import { journalQuery } from "../journal-query.ts";
 
-/** What of a call is searched by. */
+/** The searchable fields of a call. */
 interface GraphCall {
   readonly method: string;
   readonly node: string;

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { GraphError } from "./graph-error.ts";
 
 /**
- * Asks an address whether it wants callbacks: it must answer 200 with the challenge. A literal plus in the path
- * reaches it as a space, as Meta's requests do (chatwoot/chatwoot#14738).
+ * Verifies that an address accepts callbacks: it must respond with 200 and the challenge. A literal plus in the path
+ * arrives as a space, as in Meta's requests (chatwoot/chatwoot#14738).
  */
 export async function verifyCallback(url: string, verifyToken: string, timeoutMs: number): Promise<void> {
   const challenge = String(randomInt(1e9, 2e9));

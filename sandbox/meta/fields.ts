@@ -1,13 +1,13 @@
 import { badParam } from "./graph-error.ts";
 
-/** What an object of the Graph API can tell of itself. */
+/** The fields of a kind of Graph API object. */
 export interface NodeType {
   readonly name: string;
-  /** Told without being asked. `id` always is. */
+  /** Returned by default. `id` always is. */
   readonly defaults: readonly string[];
 }
 
-/** Picks what `fields` asks for; a field that the object does not have is refused. */
+/** Selects the fields in `fields`; a field that the object does not have is rejected. */
 export function selectFields(
   type: NodeType,
   all: Readonly<Record<string, unknown>>,
@@ -25,7 +25,7 @@ export function selectFields(
   return picked;
 }
 
-/** `a,b{c,d}` → `["a", "b"]`; what stands in braces is not looked into. */
+/** `a,b{c,d}` → `["a", "b"]`; the content of braces is ignored. */
 function parseFields(fields: string): string[] {
   let depth = 0;
   let flat = "";

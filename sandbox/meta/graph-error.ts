@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-/** What an error of the Graph API consists of beside its message. */
+/** The parts of a Graph API error in addition to its message. */
 export interface ErrorParts {
   readonly status: number;
   readonly type: "OAuthException" | "GraphMethodException" | "IGApiException";
@@ -11,11 +11,11 @@ export interface ErrorParts {
   readonly transient?: boolean;
   readonly userTitle?: string;
   readonly userMessage?: string;
-  /** What the answer holds beside the error. */
+  /** Further content of the response. */
   readonly beside?: Readonly<Record<string, unknown>>;
 }
 
-/** An error as the Graph API answers it: https://developers.facebook.com/docs/graph-api/guides/error-handling */
+/** An error in the Graph API's format: https://developers.facebook.com/docs/graph-api/guides/error-handling */
 export class GraphError extends Error {
   readonly parts: ErrorParts;
 
@@ -44,12 +44,12 @@ export class GraphError extends Error {
   }
 }
 
-/** A parameter that the Graph layer refuses before WhatsApp sees it: `(#100) …`. */
+/** A parameter that the Graph layer rejects before it reaches WhatsApp: `(#100) …`. */
 export function badParam(message: string): GraphError {
   return new GraphError(`(#100) ${message}`, { status: 400, type: "OAuthException", code: 100 });
 }
 
-/** An id that the caller may not see, or an edge that the object does not have. */
+/** An id that the caller may not access, or an edge that the object does not have. */
 export function noSuchObject(method: string, id: string): GraphError {
   const verb = method.toLowerCase();
   const message =
@@ -59,19 +59,19 @@ export function noSuchObject(method: string, id: string): GraphError {
   return new GraphError(message, { status: 400, type: "GraphMethodException", code: 100, subcode: 33 });
 }
 
-/** A path that leads nowhere. */
+/** A path that does not exist. */
 export function unknownPath(rest: string): GraphError {
   const message = `Unknown path components: /${rest}`;
   return new GraphError(message, { status: 400, type: "OAuthException", code: 2500 });
 }
 
-/** A token that is missing, unknown, expired or withdrawn: always 401. */
+/** A token that is missing, unknown, expired or revoked: always 401. */
 export function tokenError(message: string, code: number, subcode?: number): GraphError {
   const parts = { status: 401, type: "OAuthException", code } as const;
   return new GraphError(message, subcode === undefined ? parts : { ...parts, subcode });
 }
 
-/** `Invalid parameter` with the sentence that Meta's own pages show to a person. */
+/** `Invalid parameter` with the message that Meta's own pages show. */
 export function userError(subcode: number, userTitle: string, userMessage: string): GraphError {
   return new GraphError("Invalid parameter", {
     status: 400,

@@ -4,7 +4,7 @@ import type { Param } from "./param.ts";
 const defaultLimit = 25;
 const maxLimit = 1000;
 
-/** A part of a list, with the cursors that lead on: https://developers.facebook.com/docs/graph-api/results */
+/** A page of a list, with its cursors: https://developers.facebook.com/docs/graph-api/results */
 export function page<T>(items: readonly T[], param: Param, url: string): Readonly<Record<string, unknown>> {
   const limit = param.has("limit") ? param.needNumber("limit") : defaultLimit;
   if (!Number.isInteger(limit) || limit < 1) throw badParam("Param limit must be an integer greater than 0.");

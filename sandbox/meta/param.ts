@@ -1,14 +1,14 @@
 import { isRecord } from "../http/fields.ts";
 import { badParam } from "./graph-error.ts";
 
-/** Bounds of a text, counted in characters as a person sees them in most scripts (code points). */
+/** Length limits of a text, counted in code points. */
 export interface TextBounds {
   readonly max?: number;
 }
 
 /**
- * An object inside a request, which knows its place, so that mistakes read as Meta's own:
- * `(#100) Param text['body'] must be at most 4096 characters long.`
+ * An object in a request that knows its path, so that errors read like Meta's: `(#100) Param text['body'] must be at
+ * most 4096 characters long.`
  */
 export class Param {
   readonly values: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export class Param {
     return this.#place === "" ? name : `${this.#place}['${name}']`;
   }
 
-  /** Refuses keys that the platform does not know. */
+  /** Rejects unknown keys. */
   only(...names: readonly string[]): this {
     const unknown = Object.keys(this.values).find((name) => !names.includes(name));
     if (unknown === undefined) return this;
@@ -37,7 +37,7 @@ export class Param {
     return value !== undefined && value !== null;
   }
 
-  /** The text, undefined when absent. Numbers count as text, as the Graph API takes forms too. */
+  /** The text, undefined if absent. Numbers count as text, because the Graph API also accepts forms. */
   text(name: string, { max = Number.POSITIVE_INFINITY }: TextBounds = {}): string | undefined {
     if (!this.has(name)) return undefined;
     const value = this.values[name];
@@ -81,8 +81,7 @@ export class Param {
   }
 
   /**
-   * An object or list. In the request itself it may be text that holds JSON, as in a form: the Graph API reads all
-   * parameters alike.
+   * An object or list. At the top level it may be JSON text, as in a form: the Graph API parses all parameters alike.
    */
   structure(name: string): unknown {
     const value = this.values[name];
@@ -107,7 +106,7 @@ export class Param {
     throw this.#required(name);
   }
 
-  /** A list of objects; undefined when absent. */
+  /** A list of objects; undefined if absent. */
   list(name: string): Param[] | undefined {
     if (!this.has(name)) return undefined;
     const value = this.structure(name);
@@ -130,7 +129,7 @@ export class Param {
   }
 }
 
-/** How long a text is, in code points. */
+/** The length of a text in code points. */
 export function characters(text: string): number {
   return [...text].length;
 }

@@ -6,17 +6,17 @@ import { readMultipart, type Upload } from "../http/multipart.ts";
 import { badParam, GraphError } from "./graph-error.ts";
 import { Param } from "./param.ts";
 
-/** 100 MB for a document, and some room for the other parts. */
+/** 100 MB for a document, plus room for the other parts. */
 const maxFileBytes = 100 * 1024 * 1024;
 const maxTextBodyBytes = 8 * 1024 * 1024;
 
-/** What a call was given, of whichever form: query, JSON, form, multipart. */
+/** The parameters of a call in any form: query, JSON, form, multipart. */
 export interface Arguments {
   readonly param: Param;
   readonly files: ReadonlyMap<string, Upload>;
 }
 
-/** Reads the parameters of a call. Values of forms that are JSON inside text are read as JSON. */
+/** Parses the parameters of a call. Form values that contain JSON text are parsed as JSON. */
 export async function readArguments(exchange: Exchange, blobs: BlobStore): Promise<Arguments> {
   const query = parseForm(exchange.query);
   delete query["access_token"];

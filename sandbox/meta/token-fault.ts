@@ -1,10 +1,10 @@
 import type { Clock } from "../clock.ts";
 import { type GraphError, tokenError } from "./graph-error.ts";
 
-/** Why a token that once worked does not any more: the password was changed, or the app taken away. */
+/** Why a token was revoked: the password was changed, or the app removed. */
 export type Withdrawal = "session" | "app";
 
-/** What decides whether a token is good. */
+/** The validity of a token. */
 export interface Lifetime {
   readonly appId: string;
   /** Undefined: never. */
@@ -12,7 +12,7 @@ export interface Lifetime {
   readonly withdrawn: Withdrawal | undefined;
 }
 
-/** The error that the token ends a call with; undefined while it is good. */
+/** The error for calls with the token; undefined while it is valid. */
 export function tokenFault(token: Lifetime, clock: Clock): GraphError | undefined {
   if (token.withdrawn === "app") {
     const message = `Error validating access token: The user has not authorized application ${token.appId}.`;

@@ -8,34 +8,34 @@ interface Asked {
   readonly state: string | null;
 }
 
-/** A page on which somebody is asked for access (RFC 6749, section 4.1). */
+/** A page that asks a person for access (RFC 6749, section 4.1). */
 export interface Authorization extends Asked {
   readonly id: string;
   readonly opened_at: number;
-  /** Where the person was led back to, once they are done. */
+  /** Where the person was redirected afterwards. */
   redirect_url: string | null;
 }
 
 /** A code to be exchanged for tokens. */
 interface Code<More, Given> {
   readonly authorization: Authorization & More;
-  /** Who agreed, or what they gave access to. */
+  /** Who consented, or what they granted access to. */
   readonly given: Given;
   readonly untilMs: number;
   used: boolean;
 }
 
-/** A code lives for an hour, with VK and with Meta. */
+/** A code is valid for an hour, at VK and at Meta. */
 const codeLifetimeMs = 60 * 60 * 1000;
 
-/** Who was asked for access, and the codes that came of it. `More` is what else the platform asks for. */
+/** Pending requests for access and the resulting codes. `More` is what else the platform asks for. */
 export class AuthorizationList<More extends object, Given> {
   readonly journal = new Journal<Authorization & More>(1000);
   readonly #clock: Clock;
   readonly #newValue: () => string;
   readonly #codes = new Map<string, Code<More, Given>>();
 
-  /** `newValue` makes the code as the platform writes it. */
+  /** `newValue` creates a code in the platform's format. */
   constructor(clock: Clock, newValue: () => string) {
     this.#clock = clock;
     this.#newValue = newValue;
@@ -57,7 +57,7 @@ export class AuthorizationList<More extends object, Given> {
     return value;
   }
 
-  /** The code, unless it is unknown, used or too old. */
+  /** The code, unless it is unknown, used or expired. */
   takeCode(value: string): Code<More, Given> | undefined {
     const code = this.#codes.get(value);
     if (!code || code.used || code.untilMs <= this.#clock.nowMs()) return undefined;
@@ -71,7 +71,7 @@ export class AuthorizationList<More extends object, Given> {
   }
 }
 
-/** Ends the dialog. Answers where the person is led, with the result in the address. */
+/** Ends the dialog. Returns the redirect address with the result. */
 export function leadBack(
   authorization: Authorization,
   result: Readonly<Record<string, string>>,
@@ -85,7 +85,7 @@ export function leadBack(
   return url.href;
 }
 
-/** What is in the address that leads back when the person does not agree. */
+/** The parameters of the redirect if the person does not consent. */
 export function denial(description: string): Readonly<Record<string, string>> {
   return { error: "access_denied", error_reason: "user_denied", error_description: description };
 }

@@ -1,10 +1,10 @@
 import { AdminError } from "../http/fields.ts";
 import type { Request } from "./phone.ts";
 
-/** JSON of an emulator, read by the fields that its page in the documentation names. */
+/** JSON of an emulator, accessed by the documented field names. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Asks the admin API of one emulator, wherever that runs. Throws the `AdminError` that it answers with. */
+/** Calls the admin API of one emulator. Throws the `AdminError` of its response. */
 export class Admin {
   readonly #base: () => string;
 
@@ -30,22 +30,22 @@ export class Admin {
   }
 }
 
-/** A list of objects; empty where there is none. */
+/** A list of objects; empty if there is none. */
 export function list(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value.map(json) : [];
 }
 
-/** An object; empty where there is none. */
+/** An object; empty if there is none. */
 export function json(value: unknown): Json {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 }
 
-/** Numbers too, as decimal text; empty where there is nothing. */
+/** Numbers too, as decimal text; empty if absent. */
 export function text(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** NaN where there is none. */
+/** NaN if there is none. */
 export function number(value: unknown): number {
   return typeof value === "number" || typeof value === "string" ? Number(value) : Number.NaN;
 }

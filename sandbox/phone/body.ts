@@ -1,10 +1,7 @@
 import { AdminError } from "../http/fields.ts";
 import type { Given } from "./phone.ts";
 
-/**
- * The body of a message for any emulator: they read the same fields, a few under names of their own, and take no notice of
- * those that are not theirs.
- */
+/** The body of a message for any emulator: they use the same fields, with a few exceptions, and ignore the others. */
 export function messageBody(given: Given): Readonly<Record<string, unknown>> {
   const { kind = "text", text, name, phone, title, ...rest } = given;
   return {
@@ -20,7 +17,7 @@ export function messageBody(given: Given): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The message that an act is about. */
+/** The message that an action refers to. */
 export function targetOf({ message }: Given): string {
   if (message === undefined) throw new AdminError(400, "invalid_field", "message must be the id of one");
   return message;

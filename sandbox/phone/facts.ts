@@ -15,7 +15,7 @@ const ACTS: readonly ActName[] = [
   "unblock",
 ];
 
-/** What the page is told of a phone. */
+/** The description of a phone for the page. */
 export function factsOf(name: string, phone: Phone): PhoneFacts {
   const { title, colour, personal, kinds, reactions, quotes, linking } = phone;
   return {
@@ -36,7 +36,7 @@ export function factsOf(name: string, phone: Phone): PhoneFacts {
   };
 }
 
-/** Where files lie is the sandbox's own business. */
+/** The sources of files are internal to the sandbox. */
 export function withoutSources({ messages, ...rest }: StoredConversation): Conversation {
   return {
     ...rest,

@@ -3,10 +3,10 @@ import { AdminError, missing } from "../http/fields.ts";
 import { type Admin, text } from "./admin.ts";
 import type { FileSource, Phone, Seat } from "./phone.ts";
 
-/** Types that a browser shows without running anything. Everything else is saved. */
+/** Types that browsers display without executing anything. Others are downloaded. */
 const SHOWN = /^(image\/(jpeg|png|gif|webp)|(audio|video)\/[\w.+-]+)$/;
 
-/** Answers with the bytes of a message's file. */
+/** Responds with a message's file. */
 export async function serveFile(
   exchange: Exchange,
   { phone, admin }: { readonly phone: Phone; readonly admin: Admin },

@@ -2,15 +2,15 @@ import { type Json, json, text } from "./admin.ts";
 import type { Log } from "./phone.ts";
 import type { Frame } from "./shape.ts";
 
-/** Fields whose values open something; `message_token` is only a number of Viber's. */
+/** Fields with secret values; `message_token` is only a number of Viber's. */
 const SECRET = /^(?!message_token$).*(token|secret|password|passwd|authorization|signature|api_?hash|proof)/i;
 const HIDDEN = "…";
-/** Keys inside of longer texts, such as addresses. */
+/** Secrets inside longer texts, such as addresses. */
 const IN_TEXT =
   /(\bbot\d+:)[\w-]{16,}|((?:access_token|client_secret|signature|sig)=)[^&\s"]+|(\bBearer )\S+/g;
 const LONGEST = 4_000;
 
-/** An entry of an emulator's list as the page shows it. */
+/** An entry of an emulator's list as displayed on the page. */
 export function frameOf({ name, from }: Log, entry: Json): Frame {
   const { seq, ...body } = entry;
   const at = body["at"];
@@ -25,7 +25,7 @@ export function frameOf({ name, from }: Log, entry: Json): Frame {
   };
 }
 
-/** What was asked for, or what happened. */
+/** The request, or the event. */
 function titleOf(log: string, body: Json): string {
   const [method, path] = [text(body["method"]), text(body["path"])];
   if (method !== "") return path === "" ? method : `${method} ${hideKeys(path)}`;
@@ -48,7 +48,7 @@ function resultOf(body: Json): Pick<Frame, "result" | "failed"> {
   };
 }
 
-/** The bytes of a callback as what they say. */
+/** The body of a callback, parsed. */
 function parsedText(body: Json): Json {
   const bytes = body["text"];
   if (typeof bytes !== "string" || !bytes.startsWith("{") || body["callback_id"] === undefined) return body;
@@ -60,7 +60,7 @@ function parsedText(body: Json): Json {
   }
 }
 
-/** The same value without what opens something, and without the middle of very long texts. */
+/** The same value without secrets, and without the middle of very long texts. */
 export function redact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(redact);
   if (typeof value === "string") {

@@ -7,7 +7,7 @@ const SHOWN_AT_FIRST = 60;
 const WAIT_MS = 20_000;
 const PAUSE_AFTER_FAILURE_MS = 1_000;
 
-/** Tells when somebody did something to a messenger by its admin API. */
+/** Reports actions through a messenger's admin API. */
 export class Changes {
   readonly #listeners = new Set<(messenger: string) => void>();
 
@@ -22,8 +22,8 @@ export class Changes {
 }
 
 /**
- * Server-sent events of one messenger: `frames` with what went over the wire, the last ones first, and `changed` when
- * conversations are to be read again. `people`: whose inboxes are watched, too.
+ * Server-sent events of one messenger: `frames` with the traffic, starting with the last ones, and `changed` when
+ * conversations have to be reloaded. `people`: whose inboxes are watched too.
  */
 export async function serveLive(
   exchange: Exchange,
@@ -65,7 +65,7 @@ export async function serveLive(
 
 type Entries = ReturnType<typeof list>;
 
-/** Hands over the last entries of a list, and then each as it comes, until the signal aborts. */
+/** Passes on the last entries of a list, and then each new one, until the signal aborts. */
 async function follow(
   path: string,
   { admin, signal }: { readonly admin: Admin; readonly signal: AbortSignal },

@@ -1,7 +1,7 @@
 import { number, text } from "./admin.ts";
 import type { FileSource, StoredConversation, StoredMessage } from "./phone.ts";
 
-/** A message with what most have; `more` says what this one has besides. */
+/** A message with default fields; `more` overrides them. */
 export function message(
   base: Pick<StoredMessage, "id" | "mine" | "at" | "look"> & Partial<StoredMessage>,
 ): StoredMessage {
@@ -40,7 +40,7 @@ const TYPES: Readonly<Record<string, string>> = {
   pdf: "application/pdf",
 };
 
-/** A file behind an address; the name and, where the messenger does not tell it, the type come from there. */
+/** A file at an address, from which its name and, if the messenger does not report it, its type are derived. */
 export function fileAt(url: string, known: Partial<FileSource> = {}): FileSource {
   const path = URL.canParse(url) ? new URL(url).pathname : url;
   const name = known.name ?? decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
@@ -53,7 +53,7 @@ export function fileAt(url: string, known: Partial<FileSource> = {}): FileSource
   };
 }
 
-/** A file that the admin API gives out. */
+/** A file returned by the admin API. */
 export function fileOf(route: string, known: Partial<FileSource>): FileSource {
   return {
     mime: known.mime ?? "application/octet-stream",

@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Exchange } from "../http/exchange.ts";
 
-/** Where the build puts the pages: beside the sandbox in a checkout, above the compiled one in a package. */
+/** The build directory: beside the sandbox in a checkout, above the compiled one in a package. */
 const BUILT = new URL(
   import.meta.url.endsWith(".ts") ? "../../web/dist/" : "../../../web/dist/",
   import.meta.url,
 );
-/** Names have a hash of the content in them. */
+/** File names contain a hash of the content. */
 const ASSET = /^\/assets\/[\w.-]+\.(js|css|svg)$/;
 const TYPES: Readonly<Record<string, string>> = {
   js: "text/javascript; charset=utf-8",
@@ -25,14 +25,14 @@ const HEADERS = {
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
   "Referrer-Policy": "no-referrer",
 };
-/** A checkout builds its pages beside the start of the service; the browser asks again by itself. */
+/** A checkout builds its pages while the service starts; the browser retries automatically. */
 const UNBUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="2"><title>The phone is being built</title><p>The phone is being built. This page loads again by itself. Without the service, <code>npm run pages</code> builds it.</p></html>`;
 
 export function isPageFile(path: string): boolean {
   return path === "/phone" || ASSET.test(path);
 }
 
-/** Serves the phone at `/phone` and what it loads at `/assets`. */
+/** Serves the phone at `/phone` and its assets at `/assets`. */
 export async function servePage(exchange: Exchange): Promise<void> {
   const isPage = exchange.path === "/phone";
   const name = isPage ? "phone.html" : exchange.path.slice(1);

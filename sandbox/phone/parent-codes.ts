@@ -1,12 +1,12 @@
 import type { AskForCodes, ShownCode } from "./codes.ts";
 
-/** What a sandbox asks the gateway that started it. */
+/** The sandbox's request to the gateway that started it. */
 export interface CodesQuestion {
   readonly type: "codes?";
   readonly id: number;
 }
 
-/** What that answers. */
+/** The response. */
 export interface CodesAnswer {
   readonly type: "codes";
   readonly id: number;
@@ -15,7 +15,7 @@ export interface CodesAnswer {
 
 const PATIENCE_MS = 5_000;
 
-/** Asks the parent process which codes it shows. Without a parent, or one that does not answer, there are none. */
+/** Asks the parent process for the codes that it shows. None without a parent, or if it does not respond. */
 export function codesOfParent(): AskForCodes {
   const waiting = new Map<number, (items: readonly ShownCode[]) => void>();
   let last = 0;

@@ -3,7 +3,7 @@ import { messageBody, targetOf } from "./body.ts";
 import type { Given, Phone, Request, Seat } from "./phone.ts";
 import type { Chat, Device, Person } from "./shape.ts";
 
-/** A route below one person, as all emulators of personal accounts have them. */
+/** A route below one person, the same in all emulators of personal accounts. */
 export function byPerson(name: string, body: (given: Given, seat: Seat) => object) {
   return (seat: Seat, given: Given): Request => [
     `POST /people/${part(seat.person)}/${name}`,
@@ -11,7 +11,7 @@ export function byPerson(name: string, body: (given: Given, seat: Seat) => objec
   ];
 }
 
-/** What people do on a phone of their own, with any of these messengers. */
+/** The actions on a personal phone, the same for all these messengers. */
 export const personalActs = {
   send: byPerson("messages", (given, { chat }) => ({ ...messageBody(given), to: chat })),
   edit: byPerson("edits", (given, { chat }) => ({ message_id: targetOf(given), text: given.text, chat })),
@@ -22,7 +22,7 @@ export const personalActs = {
   unblock: byPerson("unblocks", (_, { chat }) => ({ phone: chat })),
 } satisfies Phone["acts"];
 
-/** Everybody else, and the groups that the person is in; `members` finds the phone numbers of a group. */
+/** All other people, and the groups that the person is in; `members` finds the phone numbers of a group. */
 export async function personalChats(
   admin: Admin,
   person: string,

@@ -11,16 +11,16 @@ import type {
   TroubleFacts,
 } from "./shape.ts";
 
-/** A request of an emulator's admin API, e.g. `["POST /people/1/reads", {chat: "2"}]`. */
+/** A request to an emulator's admin API, for example `["POST /people/1/reads", {chat: "2"}]`. */
 export type Request = readonly [route: string, body?: object];
 
-/** Who sits before which conversation; both ids are those that `people` and `chats` gave. */
+/** A person and a conversation; both ids are from `people` and `chats`. */
 export interface Seat {
   readonly person: string;
   readonly chat: string;
 }
 
-/** What comes with an act, e.g. the message that it is about. */
+/** The arguments of an action, for example the message that it refers to. */
 export interface Given extends Partial<Outgoing> {
   readonly message?: string;
   readonly emoji?: string;
@@ -28,12 +28,12 @@ export interface Given extends Partial<Outgoing> {
   readonly key?: string;
 }
 
-/** Where the bytes of a file are: an address, or a route that answers `{mime_type, base64}`. */
+/** Where the bytes of a file are: an address, or a route that returns `{mime_type, base64}`. */
 export interface FileSource extends FileFacts {
   readonly source: { readonly url: string } | { readonly route: string };
 }
 
-/** A message with what the page is not told. */
+/** A message with fields that the page does not get. */
 export interface StoredMessage extends Omit<Message, "files"> {
   readonly files: readonly FileSource[];
 }
@@ -42,23 +42,23 @@ export interface StoredConversation extends Omit<Conversation, "messages"> {
   readonly messages: readonly StoredMessage[];
 }
 
-/** A trouble is a fault that is put in and taken out again, or a request and another one that undoes it. */
+/** A trouble is a fault that is added and removed, or a request and another one that undoes it. */
 export interface TroubleSetup extends TroubleFacts {
-  /** The body of `POST /faults`; hits until it is taken out. */
+  /** The body of `POST /faults`; active until it is removed. */
   readonly fault?: (seat: Seat) => object;
   readonly begin?: (seat: Seat, admin: Admin) => Request | Promise<Request>;
   readonly end?: (seat: Seat, admin: Admin) => Request | Promise<Request>;
 }
 
-/** A list of what happened, below the emulator's admin address. */
+/** A list of events below the emulator's admin address. */
 export interface Log {
   readonly name: string;
   readonly from: "gateway" | "messenger" | "note";
 }
 
 /**
- * The phone of one messenger: its default export in `sandbox/<messenger>/phone.ts`. Facts and routes are data; the two
- * functions that read turn the messenger's own shapes into the common one.
+ * The phone of one messenger: the default export of `sandbox/<messenger>/phone.ts`. Facts and routes are data; the
+ * two functions convert the messenger's own structures to the common one.
  */
 export interface Phone extends Omit<PhoneFacts, "name" | "acts" | "link" | "groups"> {
   readonly acts: Partial<Readonly<Record<ActName, (seat: Seat, given: Given) => Request>>>;
@@ -68,21 +68,21 @@ export interface Phone extends Omit<PhoneFacts, "name" | "acts" | "link" | "grou
   readonly chats: (admin: Admin, person: string) => Promise<readonly Chat[]>;
   readonly conversation: (admin: Admin, seat: Seat) => Promise<StoredConversation>;
   readonly addPerson: (given: { readonly name: string; readonly phone: string }) => Request;
-  /** `account`: the business that takes part, where there is one. */
+  /** `account`: the participating business, if any. */
   readonly addGroup?: (
     admin: Admin,
     group: { readonly title: string; readonly people: readonly string[]; readonly account: string },
   ) => Promise<unknown>;
   readonly linking?: Linking;
-  /** What a person's phone shows, as a list that can be waited for. */
+  /** A person's inbox, as a list that can be waited for. */
   readonly inbox?: (person: string) => string;
 }
 
-/** How the account of a person is linked to a client. */
+/** How a person's account is linked to a client. */
 export interface Linking {
   readonly scan: (person: string, qr: string) => Request;
   readonly code?: (person: string, code: string) => Request;
-  /** Null takes the password away. */
+  /** Null removes the password. */
   readonly password?: (person: string, password: string | null) => Request;
   readonly unlink: (person: string, device: string) => Request;
 }

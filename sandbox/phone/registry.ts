@@ -3,7 +3,7 @@ import type { Phone } from "./phone.ts";
 
 const FILE = import.meta.url.endsWith(".ts") ? "phone.ts" : "phone.js";
 
-/** The phone of every messenger whose folder has one, by the messenger's name. */
+/** The phones of all messengers whose folder has one, by name. */
 export const phones: ReadonlyMap<string, Phone> = new Map(
   await Promise.all(
     foldersWith(FILE)

@@ -7,7 +7,7 @@ import type { Given, Linking, Phone, Request, Seat } from "./phone.ts";
 import type { WaitingCode } from "./shape.ts";
 import type { Switches } from "./switches.ts";
 
-/** One messenger's phone at work. */
+/** The phone of one messenger with its admin API. */
 export interface Mounted {
   readonly name: string;
   readonly phone: Phone;
@@ -17,7 +17,7 @@ export interface Mounted {
 
 const CHAT = "/{messenger}/people/{person}/chats/{chat}";
 
-/** Everything below `/admin/phone`, in one shape for all messengers. */
+/** All routes below `/admin/phone`, with the same structures for all messengers. */
 export function phoneRoutes(mounts: ReadonlyMap<string, Mounted>, askForCodes: AskForCodes): AdminRoute[] {
   const at =
     (work: (mounted: Mounted, call: AdminCall) => unknown) =>
@@ -67,7 +67,7 @@ function seatOf({ params }: Pick<AdminCall, "params">): Seat {
   return { person: params.needText("person"), chat: params.needText("chat") };
 }
 
-/** Answers with what the emulator made of it, and with the request that did it: whoever writes a test may copy that. */
+/** Responds with the emulator's response and the request that caused it, which a test author may copy. */
 async function act({ phone, admin }: Mounted, call: AdminCall): Promise<unknown> {
   const name = call.params.needText("act");
   const make = Object.entries(phone.acts).find(([each]) => each === name)?.[1];
@@ -129,7 +129,7 @@ function nameOf({ id, messenger, label }: WaitingCode): WaitingCode {
   return { id, messenger, label };
 }
 
-/** `{code}`: one that waits; or `{qr}`: a picture as a `data:` address, or its text. */
+/** `{code}`: one that waits; or `{qr}`: a picture as a data URL, or its text. */
 async function scan(
   mounted: Mounted,
   { params, body }: AdminCall,
@@ -148,7 +148,7 @@ function typeCode(mounted: Mounted, { params, body }: AdminCall): Promise<unknow
   return ask(mounted, request, "pairing code");
 }
 
-/** `{password?}`: without one the account asks for none. */
+/** `{password?}`: without it the account has none. */
 function setPassword(mounted: Mounted, { params, body }: AdminCall): Promise<unknown> {
   const request = linkingOf(mounted).password?.(params.needText("person"), body.text("password") ?? null);
   return ask(mounted, request, "password");

@@ -12,7 +12,7 @@ import { Switches } from "./switches.ts";
 const LIVE = /^\/([a-z]+)\/live$/;
 const FILE = /^\/([a-z]+)\/people\/([^/]+)\/chats\/([^/]+)\/messages\/([^/]+)\/files\/(\d+)$/;
 
-/** The uniform API of all phones, below `/admin/phone`. */
+/** The common API of all phones, below `/admin/phone`. */
 export class PhoneApi {
   readonly #mounts: ReadonlyMap<string, Mounted>;
   readonly #routes: AdminRouter;
@@ -28,7 +28,7 @@ export class PhoneApi {
     this.#routes = new AdminRouter(phoneRoutes(this.#mounts, setup.askForCodes));
   }
 
-  /** To be told of every request to the admin API of an emulator that was answered. */
+  /** Call for every successful request to the admin API of an emulator. */
   noteChange(messenger: string): void {
     this.#changes.tell(messenger);
   }

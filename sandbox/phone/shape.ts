@@ -6,7 +6,7 @@ export interface Words {
   readonly ru: string;
 }
 
-/** What a message is to whoever looks at it, whatever the messenger calls it. */
+/** The kind of a message on the page, independent of the messenger. */
 export type Look =
   | "text"
   | "image"
@@ -24,17 +24,17 @@ export type Look =
   | "system"
   | "other";
 
-/** Something that a person can write. `kind` is the messenger's own name for it. */
+/** A kind of message that a person can write. `kind` is the messenger's own name. */
 export interface Kind {
   readonly kind: string;
   readonly look: Look;
-  /** Needed where several kinds have one look. */
+  /** Required if several kinds have the same look. */
   readonly title?: Words;
-  /** Whether it may have a text beside it; texts always do. */
+  /** Whether it may have a caption; texts always are one. */
   readonly caption?: boolean;
 }
 
-/** What people can do in a conversation besides writing. */
+/** Actions in a conversation besides writing. */
 export type ActName =
   | "send"
   | "edit"
@@ -48,35 +48,35 @@ export type ActName =
   | "block"
   | "unblock";
 
-/** Something that can be made to go wrong. */
+/** A fault that can be injected. */
 export interface TroubleFacts {
   readonly name: string;
   readonly title: Words;
-  /** `once` happens; `switch` lasts until it is switched off. */
+  /** `once` happens once; `switch` lasts until it is switched off. */
   readonly lasts: "once" | "switch";
 }
 
 export interface Trouble extends TroubleFacts {
   readonly on: boolean;
-  /** How many calls it has hit; null where nobody counts. */
+  /** How many calls it has affected; null if not counted. */
   readonly hits: number | null;
 }
 
-/** A messenger, and what its phone can do. */
+/** A messenger and the abilities of its phone. */
 export interface PhoneFacts {
   readonly name: string;
   readonly title: Words;
-  /** Of the app's upper edge: `#rrggbb`, dark enough for white letters. */
+  /** Colour of the app's header: `#rrggbb`, dark enough for white text. */
   readonly colour: string;
   /** Whether a channel is the account of one of these people, not of a business that they write to. */
   readonly personal: boolean;
   readonly kinds: readonly Kind[];
   readonly acts: readonly ActName[];
-  /** What a person may react with; empty where reactions are not known. */
+  /** Possible reactions; empty if reactions are not supported. */
   readonly reactions: readonly string[];
-  /** Whether a message may answer another. */
+  /** Whether messages can quote each other. */
   readonly quotes: boolean;
-  /** How a channel gets hold of this account. */
+  /** How this account can be linked as a channel. */
   readonly link: readonly ("scan" | "code" | "password")[];
   readonly groups: boolean;
 }
@@ -84,11 +84,11 @@ export interface PhoneFacts {
 export interface Person {
   readonly id: string;
   readonly name: string;
-  /** A phone number or a user name. */
+  /** A phone number or username. */
   readonly detail: string;
   /** Clients that are linked to this person's account. */
   readonly devices: readonly Device[];
-  /** Whether the account asks for a password after a login. */
+  /** Whether the account requires a password after a login. */
   readonly hasPassword: boolean;
 }
 
@@ -98,7 +98,7 @@ export interface Device {
   readonly online: boolean;
 }
 
-/** A conversation as it stands in somebody's list. */
+/** A conversation in a person's list. */
 export interface Chat {
   readonly id: string;
   readonly title: string;
@@ -108,9 +108,9 @@ export interface Chat {
 
 export interface Button {
   readonly text: string;
-  /** What finds it again: handed back with `press`. */
+  /** Identifies the button in `press`. */
   readonly key: string;
-  /** An address that it opens, and that the messenger is not told of. */
+  /** An address that it opens without notifying the messenger. */
   readonly url?: string;
 }
 
@@ -123,14 +123,14 @@ export interface FileFacts {
 
 export interface Message {
   readonly id: string;
-  /** Written by the person whose phone it is. */
+  /** Written by the owner of the phone. */
   readonly mine: boolean;
-  /** Who wrote it. */
+  /** The author. */
   readonly author: string;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
   readonly look: Look;
-  /** The messenger's own word, for what has no look of its own. */
+  /** The messenger's own name, for kinds without a look. */
   readonly kind: string;
   readonly text: string;
   readonly files: readonly FileFacts[];
@@ -141,20 +141,20 @@ export interface Message {
   readonly reactions: readonly string[];
   readonly edited: boolean;
   readonly deleted: boolean;
-  /** How far a message of this person came, as far as the messenger shows it. */
+  /** The status of the person's own message, as displayed by the messenger. */
   readonly state: "sent" | "read" | "failed" | null;
 }
 
 export interface Conversation {
   readonly messages: readonly Message[];
-  /** The keyboard under the input field. */
+  /** The keyboard below the input field. */
   readonly keyboard: readonly (readonly Button[])[];
   readonly blocked: boolean;
-  /** Nothing can be written before `start`. */
+  /** The person has to press `start` first. */
   readonly unstarted: boolean;
 }
 
-/** What is written; only the fields of its look are there. */
+/** A message to write, with the fields of its look. */
 export interface Outgoing {
   readonly kind: string;
   readonly text?: string;
@@ -169,25 +169,25 @@ export interface Outgoing {
   readonly options?: readonly string[];
 }
 
-/** Something that went over the wire, as the emulator noted it. */
+/** A frame of the traffic, as recorded by the emulator. */
 export interface Frame {
-  /** `<log> <seq>`: unique in a messenger. */
+  /** `<log> <seq>`: unique within a messenger. */
   readonly id: string;
-  /** Who spoke: the gateway called, the messenger told it something; `note` is the emulator's own remark. */
+  /** The sender: `gateway` for a call, `messenger` for a report; `note` is a remark of the emulator. */
   readonly from: "gateway" | "messenger" | "note";
   readonly at: number | null;
   readonly title: string;
-  /** How it ended: a status or an error; empty where nothing is said. */
+  /** The result: a status or an error; empty if there is none. */
   readonly result: string;
   readonly failed: boolean;
-  /** As JSON; keys and passwords are replaced by `…`. */
+  /** As JSON, with secrets replaced by `…`. */
   readonly body: unknown;
 }
 
-/** A code that waits to be scanned, as a gateway shows it at this moment. */
+/** A code that waits to be scanned, as shown by a gateway. */
 export interface WaitingCode {
   readonly id: string;
   readonly messenger: string;
-  /** e.g. the id of the channel. */
+  /** For example the id of the channel. */
   readonly label: string;
 }

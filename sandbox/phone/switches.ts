@@ -3,10 +3,10 @@ import { type Admin, text } from "./admin.ts";
 import type { Phone, Request, Seat } from "./phone.ts";
 import type { Trouble } from "./shape.ts";
 
-/** What was switched on: the number of its fault, or how it is undone. */
+/** An active trouble: the number of its fault, or how it is undone. */
 type Running = { readonly fault: string } | { readonly undo: Request | undefined };
 
-/** The troubles of one messenger, as they stand. */
+/** The troubles of one messenger and their state. */
 export class Switches {
   readonly #phone: Phone;
   readonly #admin: Admin;
@@ -17,7 +17,7 @@ export class Switches {
     this.#admin = admin;
   }
 
-  /** A fault that somebody else took out is off. */
+  /** A fault that was removed otherwise is off. */
   async list(): Promise<readonly Trouble[]> {
     const faults = await this.#admin.list("/faults");
     return this.#phone.troubles.map(({ name, title, lasts }) => {
@@ -31,7 +31,7 @@ export class Switches {
     });
   }
 
-  /** Idempotent. What happens once cannot be switched off. */
+  /** Idempotent. A trouble that happens once cannot be switched off. */
   async set(name: string, on: boolean, seat: Seat): Promise<void> {
     const setup = this.#phone.troubles.find((each) => each.name === name);
     if (setup === undefined) throw missing("trouble", name);

@@ -1,9 +1,9 @@
 import type { Seat, TroubleSetup } from "./phone.ts";
 
-/** Enough for ever. */
+/** Never used up. */
 const ALWAYS = 1_000_000;
 
-/** What goes wrong with every messenger that is called over HTTP. `limit` is its own way to say "too many requests". */
+/** The troubles of every messenger with an HTTP API. `limit` is its own form of "too many requests". */
 export function httpTroubles(
   limit: object,
   scope: (seat: Seat) => object = () => ({}),
@@ -18,7 +18,7 @@ export function httpTroubles(
   ];
 }
 
-/** Names and words that several messengers share. */
+/** Titles that several messengers share. */
 export const TITLES = {
   limit: {
     name: "limit",

@@ -2,7 +2,7 @@ import type { Counted, FaultList } from "../fault-list.ts";
 import { AdminError, type Fields, missing } from "../http/fields.ts";
 import type { AdminRoute } from "../http/route.ts";
 
-/** The admin routes of what can be made to go wrong. */
+/** The admin routes for faults. */
 export function faultRoutes<Fault extends Counted>(
   faults: Pick<FaultList<Fault, unknown>, "add" | "list" | "clear" | "remove">,
   read: (body: Fields) => Omit<Fault, "id" | "hits">,
@@ -23,7 +23,7 @@ export function faultRoutes<Fault extends Counted>(
   ];
 }
 
-/** A fault must do something. `wanted` names the fields that would. */
+/** A fault must have an effect. `wanted` names the fields that are effects. */
 export function needEffect<Effect extends object>(effect: Effect, wanted: string): Effect {
   if (Object.keys(effect).length > 0) return effect;
   throw new AdminError(400, "no_effect", `one of ${wanted} is needed`);

@@ -2,7 +2,7 @@ import { type Fields, invalid } from "../http/fields.ts";
 import type { AdminRoute } from "../http/route.ts";
 import { snakeCase, withSnakeCase } from "./snake-case.ts";
 
-/** The admin routes that switch the platform's rates on, or others, and off again. */
+/** The admin routes that enable the platform's rate limits, or others, and disable them. */
 export function floodRoutes<Limits extends object>(
   usual: Limits,
   limit: (limits: Limits | undefined) => void,

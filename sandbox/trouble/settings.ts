@@ -6,7 +6,7 @@ import { snakeCase, withSnakeCase } from "./snake-case.ts";
 type Kind<T> = [T] extends [boolean] ? "flag" : [T] extends [number] ? "number" | "integer" : readonly T[];
 type AnyKind = "flag" | "number" | "integer" | readonly unknown[];
 
-/** How each setting is read: by its kind, or as one of these words. */
+/** How each setting is parsed: by its kind, or as one of these words. */
 export type SettingKinds<Settings> = { readonly [Name in keyof Settings]: Kind<Settings[Name]> };
 
 export const deliveryKinds: SettingKinds<DeliverySettings> = {
@@ -15,7 +15,7 @@ export const deliveryKinds: SettingKinds<DeliverySettings> = {
   deliveries: "integer",
 };
 
-/** The admin routes of what a test may set, in place of how the platform is. */
+/** The admin routes for settings that a test may change. */
 export function settingRoutes<Settings extends object>(
   world: { settings: Settings },
   kinds: SettingKinds<Settings>,

@@ -1,4 +1,4 @@
-/** The fields of our objects as the admin API spells them: `errorsAs200` is `errors_as_200` there. */
+/** A field name in the admin API's spelling: `errorsAs200` becomes `errors_as_200`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]|(?<!\d)\d/g, (start) => `_${start.toLowerCase()}`);
 }

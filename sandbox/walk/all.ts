@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Outcome } from "./step.ts";
 
-/** A walk mostly waits for its emulator, its service and its nodes to start and end. */
+/** A walk mostly waits for its emulator, its service and its nodes to start and stop. */
 const AT_ONCE = 3;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 const MAIN = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "main.ts" : "main.js", import.meta.url));
 
-/** What became of a whole walk. One that could not begin has no steps, and counts as one failure. */
+/** The result of a whole walk. One that could not start has no steps, and counts as one failure. */
 export interface Walked {
   readonly transport: string;
   readonly failed: number;
@@ -15,7 +15,9 @@ export interface Walked {
   readonly problem?: string;
 }
 
-/** Walks through all of these, each in a process of its own; `told` gets each when it ends. In the order of the names. */
+/**
+ * Runs all these walks, each in its own process; `told` is called when each ends. Results in the order of the names.
+ */
 export async function walkAll(
   transports: readonly string[],
   told: (walked: Walked) => void,
@@ -36,14 +38,14 @@ export async function walkAll(
 function walkOne(transport: string): Promise<Walked> {
   const args = [MAIN, "--transport", transport, "--json"];
   return new Promise((resolve) => {
-    // Status 1 says that a step went wrong, which its output tells as well.
+    // Status 1 means that a step failed, which the output reports as well.
     execFile(process.execPath, args, { maxBuffer: MAX_OUTPUT_BYTES }, (_, stdout, stderr) =>
       resolve(readWalk(transport, stdout, stderr)),
     );
   });
 }
 
-/** What a walk's process wrote. Pure. */
+/** Parses the output of a walk's process. Pure. */
 export function readWalk(transport: string, stdout: string, stderr: string): Walked {
   try {
     return JSON.parse(stdout) as Walked;
@@ -54,7 +56,7 @@ export function readWalk(transport: string, stdout: string, stderr: string): Wal
   }
 }
 
-/** One line for each walk, their sum, and the steps that went wrong. Pure. */
+/** One line per walk, their sum, and the failed steps. Pure. */
 export function tableOf(walks: readonly Walked[]): string {
   const width = Math.max(...walks.map(({ transport }) => transport.length), "transport".length);
   const line = (name: string, ...numbers: readonly (number | string)[]): string =>

@@ -2,7 +2,7 @@ import { connectByKeys } from "./page.ts";
 import type { Stage } from "./stage.ts";
 import type { Told } from "./webhooks.ts";
 
-/** A chat as a client program names it. */
+/** A chat as addressed by a client program. */
 export interface Recipient {
   readonly chat_type: string;
   readonly chat_id?: string;
@@ -10,7 +10,7 @@ export interface Recipient {
   readonly phone?: string;
 }
 
-/** As they rise: a later one says that the earlier ones are true as well, told or not. */
+/** In ascending order: a later status implies the earlier ones, reported or not. */
 const RISING = ["sent", "delivered", "read"];
 export type Expected = "sent" | "delivered" | "read" | "error";
 
@@ -25,7 +25,7 @@ export class Crm {
     this.#recipient = recipient;
   }
 
-  /** Creates the channel and returns what the service answered for it. */
+  /** Creates the channel and returns the service's response. */
   async createChannel(transport: string, credentials: object): Promise<Readonly<Record<string, unknown>>> {
     const { status, json } = await this.#stage.api("POST", "/v2/channels", { transport, credentials });
     const [channel] = (json as { data?: { channel_id: string }[] }).data ?? [];
@@ -34,12 +34,12 @@ export class Crm {
     return channel;
   }
 
-  /** Links a channel as a person does, by credentials on the page of this link. */
+  /** Links a channel as a person does, with credentials on the page of this link. */
   async connectOnPage(link: string, transport: string, credentials: object): Promise<void> {
     this.channelId = await connectByKeys(link, transport, credentials);
   }
 
-  /** The channel's next status; `reason` null where it has none. */
+  /** Waits for the channel's next status; `reason` null if it has none. */
   async status(status: string, reason: string | null, patienceMs?: number): Promise<string> {
     const name = reason === null ? status : `${status} / ${reason}`;
     const fits = ({ kind, item }: Told): boolean =>
@@ -51,12 +51,15 @@ export class Crm {
     return name;
   }
 
-  /** What was told of channels so far is over: the next status is one that is still to come. */
+  /** Discards the status webhooks received so far. */
   forgetStatus(): void {
     this.#stage.forget(({ kind }) => kind.startsWith("channel."));
   }
 
-  /** Asks for the channel until it is so. Where several causes act at once, a webhook may tell of a state in between. */
+  /**
+   * Polls the channel until it has this status. If several causes act at once, a webhook may report a state in
+   * between.
+   */
   async isNow(status: string, reason: string | null): Promise<string> {
     const name = reason === null ? status : `${status} / ${reason}`;
     await this.#stage.until(`the channel is ${name}`, async () => {
@@ -67,7 +70,7 @@ export class Crm {
     return name;
   }
 
-  /** Sends a message; resolves with its id. `to` is another chat. */
+  /** Sends a message; resolves with its id. `to` selects another chat. */
   async send(content: object, to: Recipient = this.#recipient): Promise<string> {
     const body = { channel_id: this.channelId, recipient: to, ...content };
     const { status, json } = await this.#stage.api("POST", "/v2/messages", body);
@@ -76,7 +79,7 @@ export class Crm {
     return id;
   }
 
-  /** Waits until a message has this status or a higher one; returns it, or the code of its error. */
+  /** Waits until a message has this status or a higher one; returns it, or the error code. */
   async become(
     messageId: string,
     expected: Expected,
@@ -97,7 +100,7 @@ export class Crm {
     return error.error;
   }
 
-  /** Waits for whatever becomes of a message: the code of its error, or a status. */
+  /** Waits for the outcome of a message: the error code, or a status. */
   async outcome(messageId: string): Promise<string> {
     const { item } = await this.#stage.told(
       `what became of ${messageId}`,
@@ -107,17 +110,17 @@ export class Crm {
     return error?.error ?? String(item["status"]);
   }
 
-  /** Waits for a message webhook in which all of these fields are as given. */
+  /** Waits for a message webhook with these field values. */
   async hears(fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
     return (await this.#stage.told(`a message ${JSON.stringify(fields)}`, this.#isMessage(fields))).item;
   }
 
-  /** Whether there is one more such webhook. */
+  /** Whether there is another such webhook. */
   hasHeard(fields: Readonly<Record<string, unknown>>): boolean {
     return this.#stage.wasTold(this.#isMessage(fields));
   }
 
-  /** Waits for news of a group with these fields; `action`: with a member of whom it says so. */
+  /** Waits for a group update with these fields; `action`: with a member that has it. */
   async hearsOfGroup(event: string, fields: Readonly<Record<string, unknown>>): Promise<Told["item"]> {
     const fits = ({ kind, item }: Told): boolean => {
       const members = (item["members"] ?? []) as readonly { readonly action: string }[];
@@ -132,7 +135,7 @@ export class Crm {
     return (await this.#stage.told(`${event} ${JSON.stringify(fields)}`, fits)).item;
   }
 
-  /** Whether there is more such news. */
+  /** Whether there is another such update. */
   hasHeardOfGroup(): boolean {
     return this.#stage.wasTold(({ kind }) => kind.startsWith("group_chat."));
   }
@@ -144,7 +147,7 @@ export class Crm {
       Object.entries(fields).every(([name, value]) => item[name] === value);
   }
 
-  /** `PATCH` and `DELETE /v2/messages/{id}`; returns what was answered, in a few words. */
+  /** `PATCH` and `DELETE /v2/messages/{id}`; returns a summary of the response. */
   async change(method: "PATCH" | "DELETE", messageId: string, body?: object): Promise<string> {
     const { status, json } = await this.#stage.api(method, `/v2/messages/${messageId}`, body);
     const error = (json as { error?: string }).error;

@@ -1,12 +1,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** One address in front of nodes that come and go, as a load balancer is. */
+/** One address in front of changing nodes, like a load balancer. */
 export interface Front {
   readonly url: string;
   close(): void;
 }
 
-/** Hands every connection to the address that `target` names at that moment. */
+/** Forwards every connection to the address that `target` returns at that moment. */
 export async function openFront(target: () => string): Promise<Front> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

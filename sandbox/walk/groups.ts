@@ -1,16 +1,16 @@
 import type { Crm } from "./crm.ts";
 import type { Step } from "./step.ts";
 
-/** Something done to a group that the channel is in, and what the CRM hears of it. */
+/** A change of a group that the channel is in, and the expected event. */
 export interface GroupAct {
   readonly name: string;
   act(): Promise<unknown>;
   readonly event: "group_chat.update" | "group_chat.memberships_update";
-  /** Of the item; for members, `action` of the one that is named. */
+  /** Of the item; for members, `action` of the named one. */
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Steps in which people change a group, and a last one: nothing of it was told twice. */
+/** Steps in which people change a group, and a last one: no event was duplicated. */
 export function groupSteps(crm: Crm, acts: readonly GroupAct[]): Step[] {
   return [
     ...acts.map(({ name, act, event, fields }) => ({

@@ -19,7 +19,7 @@ if (values.transport === "all") {
   process.exitCode = 2;
 }
 
-/** Whether all went as it should. */
+/** Whether all steps succeeded. */
 async function walkThroughAll(): Promise<boolean> {
   const told = ({ transport, failed, steps, problem }: Walked): void => {
     const result = `${steps.length - failed} of ${steps.length} steps went as they should`;

@@ -1,6 +1,6 @@
-/** A page for people that was opened by one of the service's links; sends requests as its scripts do. */
+/** A page opened by one of the service's links; sends requests as its scripts do. */
 interface OpenPage {
-  /** What the link is for; null: whatever the person chooses. */
+  /** The transport of the link; null: the person chooses. */
   readonly transport: string | null;
   post<T>(path: string, body: object): Promise<T>;
 }
@@ -17,21 +17,21 @@ async function openPage(link: string): Promise<OpenPage> {
   };
 }
 
-/** Connects a channel by the credentials that a person types on the page. Resolves with its id. */
+/** Connects a channel with credentials typed on the page. Resolves with its id. */
 export async function connectByKeys(link: string, transport: string, credentials: object): Promise<string> {
   const page = await openPage(link);
   const { channel_id: id } = await page.post<{ channel_id: string }>("channels", { transport, credentials });
   return id;
 }
 
-/** Opens the page and follows its button to the messenger's own dialog. */
+/** Opens the page and follows its button to the messenger's dialog. */
 export async function openDialog(link: string): Promise<void> {
   const page = await openPage(link);
   const { url } = await page.post<{ url: string }>("sign-ins", { transport: page.transport });
   await fetch(url);
 }
 
-/** Comes back from the messenger with this address, as the window of the sign-in does. */
+/** Returns from the messenger with this address, as the sign-in window does. */
 export async function comeBack(address: string): Promise<void> {
   const { origin, pathname, searchParams } = new URL(address);
   const reply = await post<{ kind: string }>(origin, `sign-ins/${pathname.split("/").at(-1)}/continuations`, {

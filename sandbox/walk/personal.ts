@@ -5,7 +5,7 @@ import type { Step } from "./step.ts";
 import { receiveStep } from "./steps.ts";
 import type { Told } from "./webhooks.ts";
 
-/** Steps that walks through a person's own account share: one that is linked by a code beside the phone. */
+/** Steps shared by the walks of personal accounts, which are linked with a QR code and a phone. */
 
 export const SHOP = "79990000001";
 export const ANN = "79990000002";
@@ -13,16 +13,16 @@ export const OTHER_PHONE = "79990000003";
 export const STRANGER = "79990000009";
 export const PASSWORD = "correct horse";
 export const HINT = "and a battery";
-/** Nodes that died have to be missed first, and lines are opened anew after a pause. */
+/** Dead nodes have to be detected first, and connections are reopened after a delay. */
 export const LONG_MS = 90_000;
 export const MISSED = 5_000;
 
-/** A message as the other person's phone shows it. */
+/** A message as displayed on the other person's phone. */
 export interface Shown {
   readonly text?: string;
 }
 
-/** Does what a person does on their phone. */
+/** Performs an action on a person's phone. */
 export const person = <T = unknown>(
   stage: Stage,
   phone: string,
@@ -33,7 +33,7 @@ export const person = <T = unknown>(
 export const annWrites = <T = unknown>(stage: Stage, message: object): Promise<T> =>
   person<T>(stage, ANN, "messages", { to: SHOP, ...message });
 
-/** The dialog with the channel, as Ann's phone shows it. */
+/** The dialog with the channel, as displayed on Ann's phone. */
 export async function conversation<T extends Shown = Shown>(stage: Stage): Promise<readonly T[]> {
   return (await stage.admin<{ items: T[] }>("GET", `/people/${ANN}/chats/${SHOP}/messages`)).items;
 }
@@ -45,7 +45,7 @@ export async function seenByAnn(stage: Stage, text: string): Promise<string> {
   return "seen on the phone";
 }
 
-/** Throws unless the text arrived exactly once among the messages behind the first `before`. */
+/** Throws unless the text arrived exactly once after the first `before` messages. */
 export async function arrivedOnce(stage: Stage, text: string, before = 0): Promise<string> {
   const items = (await conversation(stage)).slice(before);
   const times = items.filter((message) => message.text === text).length;
@@ -53,7 +53,7 @@ export async function arrivedOnce(stage: Stage, text: string, before = 0): Promi
   return "arrived once";
 }
 
-/** The text in the code that the next webhook brings. */
+/** The text of the code in the next webhook. */
 export async function nextCode(stage: Stage, { channelId }: Crm): Promise<string> {
   const { item } = await stage.told(
     "a QR code",
@@ -62,7 +62,7 @@ export async function nextCode(stage: Stage, { channelId }: Crm): Promise<string
   return readQr(String(item["qr_code"]));
 }
 
-/** The phone reads the code that the next webhook brings. */
+/** The phone scans the code of the next webhook. */
 export async function scan(stage: Stage, crm: Crm, phone: string): Promise<void> {
   await person(stage, phone, "scans", { qr: await nextCode(stage, crm) });
 }
@@ -80,7 +80,7 @@ export async function linkAgain(stage: Stage, crm: Crm): Promise<string> {
   return crm.status("active", null);
 }
 
-/** What the service answers to a password or a code. */
+/** The service's response to a password or a code. */
 export async function giveSecret(
   stage: Stage,
   crm: Crm,
@@ -92,7 +92,7 @@ export async function giveSecret(
   return error === undefined ? String(status) : `${status} ${error}: ${description}`;
 }
 
-/** The messenger asks for `PASSWORD`, with `HINT`. `remove` takes it away again, for the logins that follow. */
+/** The messenger requires `PASSWORD`, with `HINT`. `remove` removes it again, for the following logins. */
 export function passwordSteps(
   stage: Stage,
   crm: Crm,
@@ -138,7 +138,7 @@ export function echoStep(stage: Stage, crm: Crm): Step {
   });
 }
 
-/** Ann deletes the message whose id a step before has put into `theirs`. */
+/** Ann deletes the message whose id an earlier step has stored in `theirs`. */
 export function deletedStep(stage: Stage, crm: Crm, theirs: { readonly [field: string]: unknown }): Step {
   return {
     name: "the customer deletes",
@@ -151,8 +151,8 @@ export function deletedStep(stage: Stage, crm: Crm, theirs: { readonly [field: s
 }
 
 /**
- * The node dies while a send has reached the messenger and its answer has not come. `hang` brings that about for the next
- * send, and `release` ends it. The messenger recognises the repeated id, so the message arrives once.
+ * The node dies after a send has reached the messenger and before the response arrives. `hang` causes this for the
+ * next send, and `release` ends it. The messenger deduplicates by id, so the message arrives once.
  */
 export function killedStep(
   stage: Stage,
@@ -193,7 +193,7 @@ export function offlineHourStep(stage: Stage, write: () => Promise<unknown>): St
   };
 }
 
-/** All that was missed, each once, as it was written. */
+/** All missed messages arrive, each once, in the order of writing. */
 async function hearsInOrder(stage: Stage, count: number): Promise<string> {
   const isMissed = ({ kind, item }: Told): boolean =>
     kind === "messages" && String(item["text"]).startsWith("Missed ");
@@ -205,7 +205,7 @@ async function hearsInOrder(stage: Stage, count: number): Promise<string> {
   return "all of them, in order, once";
 }
 
-/** Somebody else's phone scans the code that a new start shows. */
+/** Another person's phone scans the code of a restart. */
 export function foreignStep(stage: Stage, crm: Crm, name: string): Step {
   return {
     name,
@@ -217,7 +217,7 @@ export function foreignStep(stage: Stage, crm: Crm, name: string): Step {
   };
 }
 
-/** A voice note, beside the files of `sendSteps`. */
+/** A voice note, in addition to the files of `sendSteps`. */
 export function voiceContent({ fileUrl }: Pick<Stage, "fileUrl">): () => object {
   return () => ({ attachment: { url: fileUrl("audio/ogg"), mimetype: "audio/ogg" } });
 }

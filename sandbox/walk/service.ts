@@ -11,9 +11,9 @@ const START_PATIENCE_MS = 180_000;
 /** One process of the service. */
 export interface Service {
   readonly url: string;
-  /** In order, as SIGTERM asks for. */
+  /** Graceful, by SIGTERM. */
   stop(): Promise<void>;
-  /** As a crash does. */
+  /** Like a crash, by SIGKILL. */
   kill(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface Account {
   readonly apiKey: string;
 }
 
-/** Starts the service as an operator does; resolves once it is ready. Throws with its last words when it ends. */
+/** Starts the service as an operator does; resolves once it is ready. Throws with its last output if it ends. */
 export async function startService(env: Readonly<Record<string, string>>): Promise<Service> {
   const child = spawn(process.execPath, [MAIN, "start"], {
     env: { ...process.env, ...env },
@@ -62,7 +62,7 @@ function readyUrl(child: ChildProcess): Promise<string> {
   });
 }
 
-/** Makes an account in the installation that `env` leads to, while it runs. */
+/** Creates an account in the running installation of `env`. */
 export async function createAccount(env: Readonly<Record<string, string>>): Promise<Account> {
   const command = [MAIN, "account", "create", "--name", "Walk", "--json"];
   const { stdout } = await promisify(execFile)(process.execPath, command, {

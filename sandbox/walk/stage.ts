@@ -13,7 +13,7 @@ import { type Account, createAccount, type Service, startService } from "./servi
 import type { Walk } from "./step.ts";
 import { PATIENCE_MS, type Told, Webhooks } from "./webhooks.ts";
 
-/** What the account's webhooks are subscribed to. */
+/** The subscriptions of the account's webhooks. */
 const SUBSCRIPTIONS = {
   messagesAndStatuses: true,
   contactsAndDealsCreation: true,
@@ -21,45 +21,45 @@ const SUBSCRIPTIONS = {
   templateStatus: true,
 };
 
-/** What has no place in the webhooks of v3. */
+/** Events that v3 webhooks do not have. */
 const GROUP_EVENTS = ["group_chat.update", "group_chat.memberships_update"];
 
 const LOOK_EVERY_MS = 20;
 
-/** An answer of the service. */
+/** A response of the service. */
 export interface Answer {
   readonly status: number;
   readonly json: unknown;
 }
 
-/** Everything that a walk acts on: an emulated messenger, the service in front of it, and the CRM's side of both. */
+/** Everything that a walk uses: an emulated messenger, the service, and the CRM. */
 export interface Stage {
   /** The emulator's entry in the sandbox's `GET /`. */
   readonly emulator: Readonly<Record<string, unknown>>;
-  /** Where the service is, whichever node stands behind it. */
+  /** The service's address, whichever node serves it. */
   readonly url: string;
-  /** The node that takes the requests; a step may kill it and put another in its place. */
+  /** The node that serves requests; a step may kill and replace it. */
   service: Service;
-  /** Starts one more node of the same installation. */
+  /** Starts another node of the same installation. */
   startNode(): Promise<Service>;
-  /** Asks the service, as the account: `/v2` with its access token, `/v3` with its API key. */
+  /** Calls the service as the account: `/v2` with its access token, `/v3` with its API key. */
   api(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** Does what a person does; throws when the emulator refuses. */
+  /** Performs a person's action; throws if the emulator rejects it. */
   admin<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** Resolves with the next webhook item that fits, from those that no step has taken yet. */
+  /** Resolves with the next webhook item that matches and was not consumed by a step. */
   told(what: string, fits: (told: Told) => boolean, patienceMs?: number): Promise<Told>;
-  /** Whether such an item has come that no step has taken. */
+  /** Whether such an unconsumed item has arrived. */
   wasTold(fits: (told: Told) => boolean): boolean;
-  /** Lets go of such items that no step has taken. */
+  /** Discards such unconsumed items. */
   forget(fits: (told: Told) => boolean): void;
-  /** Asks again and again until it holds; throws when that takes too long. */
+  /** Polls until it is true; throws after a time limit. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
-  /** A link to a small file of this type, as a CRM gives it. */
+  /** A link to a small file of this type, as supplied by a CRM. */
   fileUrl(mime: string): string;
   close(): Promise<void>;
 }
 
-/** Starts sandbox, service and account, all new and in a directory of their own. */
+/** Starts sandbox, service and account, all new and in a separate directory. */
 export async function setStage(transport: string, walk: Walk): Promise<Stage> {
   const directory = await mkdtemp(join(tmpdir(), "trunkline-walk-"));
   const webhooks = new Webhooks();
@@ -78,7 +78,7 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
   try {
     const emulators = (await (await fetch(sandbox.url)).json()) as Record<string, Record<string, unknown>>;
     const emulator = emulators[transport] ?? {};
-    // It keeps the embedded database while nodes come and go.
+    // Keeps the embedded database running while nodes come and go.
     const secretKey = randomBytes(32).toString("base64");
     nodes.push(await startService({ ...environment(directory, secretKey), ROLES: "jobs" }));
     const env = {
@@ -128,7 +128,7 @@ export async function setStage(transport: string, walk: Walk): Promise<Stage> {
   }
 }
 
-/** The embedded database, reached as one of its own is. */
+/** A connection string for the embedded database. */
 async function databaseUrl(directory: string): Promise<string> {
   const password = (await readFile(join(directory, "postgres.key"), "utf8")).trim();
   return `postgres://trunkline:${password}@localhost/postgres?host=${encodeURIComponent(join(directory, "db"))}`;
@@ -185,7 +185,7 @@ async function askAdmin<T>(url: string, method: string, body: unknown): Promise<
   return JSON.parse(text) as T;
 }
 
-/** `GET /<type>` gives a small file of that type; of the type `big`, one byte more than the interface allows. */
+/** `GET /<type>` returns a small file of that type; for `big`, one byte more than the interface allows. */
 async function serveFiles(): Promise<{ server: Server; url: string }> {
   const server = createServer((request, response) => {
     const mime = decodeURIComponent((request.url ?? "/").slice(1));

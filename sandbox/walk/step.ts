@@ -1,21 +1,21 @@
 import type { Stage } from "./stage.ts";
 
-/** One thing that a person, a CRM or a messenger does, and what is expected of it. */
+/** One action of a person, a CRM or a messenger, and its expected result. */
 export interface Step {
   readonly name: string;
-  /** Resolves with what happened, in a few words; throws when something else did. */
+  /** Resolves with a summary of what happened; throws if it was not as expected. */
   run(): Promise<string>;
 }
 
-/** The walk through one messenger. Steps run one after the other and stand on those before. */
+/** The walk of one messenger. Steps run in order and depend on earlier ones. */
 export interface Walk {
-  /** What leads the service to the emulator: environment variables, from the emulator's entry in `GET /`. */
+  /** Environment variables that direct the service to the emulator, from the emulator's entry in `GET /`. */
   settings(emulator: Readonly<Record<string, unknown>>): Readonly<Record<string, string>>;
   /** `stage` is ready: service, account, webhooks. */
   steps(stage: Stage): readonly Step[];
 }
 
-/** What became of a step. */
+/** The result of a step. */
 export interface Outcome {
   readonly step: string;
   readonly ok: boolean;
@@ -23,7 +23,7 @@ export interface Outcome {
   readonly ms: number;
 }
 
-/** Runs the steps; `told` gets each outcome at once. A failed step does not end the walk. */
+/** Runs the steps; `told` is called with each result. A failed step does not end the walk. */
 export async function runSteps(
   steps: readonly Step[],
   told: (outcome: Outcome) => void,

@@ -2,7 +2,7 @@ import type { Crm, Expected } from "./crm.ts";
 import type { Stage } from "./stage.ts";
 import type { Step } from "./step.ts";
 
-/** A step that sends something and waits until the messenger has it. */
+/** A step that sends a message and waits until the messenger has it. */
 export function sendStep(crm: Crm, name: string, content: () => object, until: Expected): Step {
   return { name: `send ${name}`, run: async () => crm.become(await crm.send(content()), until) };
 }
@@ -23,7 +23,7 @@ export function sendSteps({ fileUrl }: Pick<Stage, "fileUrl">, crm: Crm, until: 
   ];
 }
 
-/** A step in which the person does something and the CRM hears of a message. */
+/** A step in which the person acts and the CRM receives a message. */
 export function receiveStep(
   crm: Crm,
   name: string,
@@ -40,10 +40,10 @@ export function receiveStep(
   };
 }
 
-/** What a person writes, as the emulator takes it, and the type that the CRM hears. */
+/** What a person writes, in the emulator's format, and the type that the CRM receives. */
 export type Kind = readonly [name: string, message: object, type: string];
 
-/** Steps in which the person writes something of each kind. */
+/** Steps in which the person writes a message of each kind. */
 export function receiveSteps(
   crm: Crm,
   kinds: readonly Kind[],
@@ -57,7 +57,7 @@ export function receiveSteps(
   );
 }
 
-/** A step in which a send fails with a code of the interface. */
+/** A step in which a send fails with an error code of the interface. */
 export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase): Step {
   return {
     name: `error ${code}`,
@@ -69,24 +69,24 @@ export function errorStep(crm: Crm, code: string, { arrange, send }: ErrorCase):
 }
 
 export interface ErrorCase {
-  /** Makes the messenger refuse; left out where the message itself is the reason. */
+  /** Makes the messenger reject; omitted if the message itself is the reason. */
   readonly arrange?: () => Promise<unknown>;
   readonly send: () => Promise<string>;
 }
 
 export interface KillCase {
-  /** Makes the next send hang until its line is gone. */
+  /** Makes the next send hang until its connection is closed. */
   hang(): Promise<unknown>;
   /** How often the text has arrived. */
   arrivals(text: string): Promise<number>;
-  /** What the messenger's own news may say of the message before it is reported as unknown. */
+  /** Statuses that the messenger may report before the message is reported as unknown. */
   readonly news: readonly string[];
   readonly until: Expected;
 }
 
 /**
- * The step for messengers that have no id which would make a repeat harmless: what was under way is never sent twice.
- * It is reported as unknown, unless the messenger's own news of it comes first.
+ * The step for messengers that cannot deduplicate: a pending send is never repeated. It is reported as unknown,
+ * unless the messenger's own report comes first.
  */
 export function killStep(stage: Stage, crm: Crm, { hang, arrivals, news, until }: KillCase): Step {
   const text = "Sent once at most";
@@ -104,7 +104,7 @@ export function killStep(stage: Stage, crm: Crm, { hang, arrivals, news, until }
   };
 }
 
-/** Kills the node while a send hangs at the messenger, and starts another. Answers what `send` did. */
+/** Kills the node while a send hangs at the messenger, and starts another. Returns the result of `send`. */
 export async function crashInSend(
   stage: Stage,
   hang: () => Promise<unknown>,
@@ -123,7 +123,7 @@ export async function crashInSend(
   return id;
 }
 
-/** The step in which a channel goes to a node that was not there before. */
+/** The step in which a channel moves to a new node. */
 export function moveStep(stage: Stage, crm: Crm, until: Expected, patienceMs?: number): Step {
   return {
     name: "the channel moves to another node",

@@ -3,11 +3,11 @@ import { comeBack, openDialog } from "./page.ts";
 import type { Stage } from "./stage.ts";
 import type { Step } from "./step.ts";
 
-/** What a person does in their own application. */
+/** A person's action in the messenger's app. */
 type Act = () => Promise<unknown>;
 type Write = (text: string) => Promise<unknown>;
 
-/** The CRM answers a message of the person with a quote of it, which they read where `read` is given. */
+/** The CRM quotes a message of the person; `read`, if given, checks that the person sees the quote. */
 export function quoteStep(
   crm: Crm,
   until: Expected,
@@ -27,7 +27,7 @@ export function quoteStep(
   };
 }
 
-/** The CRM edits a message and deletes it. `see` waits until the person sees the new text, where that can be known. */
+/** The CRM edits a message and deletes it. `see` waits until the person sees the new text, if that can be known. */
 export function changeSteps(crm: Crm, until: Expected = "sent", see?: See): Step[] {
   const ours = { id: "" };
   return [
@@ -38,7 +38,7 @@ export function changeSteps(crm: Crm, until: Expected = "sent", see?: See): Step
 
 type See = (text: string) => Promise<string>;
 
-/** Sends a message, whose id it puts into `ours`, and changes its text to `Tuesday`. */
+/** Sends a message, stores its id in `ours`, and changes its text to `Tuesday`. */
 export function editMessageStep(
   crm: Crm,
   ours: { id: string },
@@ -56,7 +56,7 @@ export function editMessageStep(
   };
 }
 
-/** `ours` holds the id once a step before has sent the message. `gone` throws where the person still sees it. */
+/** `ours` contains the id of an earlier step. `gone` throws while the person still sees the message. */
 export function deleteMessageStep(
   crm: Crm,
   ours: { readonly id: string },
@@ -73,7 +73,7 @@ export function deleteMessageStep(
   };
 }
 
-/** The person edits what they wrote; `edit` gets what `write` answered. */
+/** The person edits a message; `edit` receives the result of `write`. */
 export function editedStep<T>(
   crm: Crm,
   write: (text: string) => Promise<T>,
@@ -104,7 +104,7 @@ export function offlineStep(stage: Stage, crm: Crm, write: Write): Step {
   };
 }
 
-/** The messenger refuses once because of its limits, and the message is sent later. */
+/** The messenger rejects once because of its rate limits, and the message is sent later. */
 export function waitedOutStep(crm: Crm, name: string, refuse: Act, until: Expected): Step {
   return {
     name: `${name} is waited out`,
@@ -115,7 +115,7 @@ export function waitedOutStep(crm: Crm, name: string, refuse: Act, until: Expect
   };
 }
 
-/** The person takes no messages for a while. */
+/** The person accepts no messages for a while. */
 export function blockedStep(
   crm: Crm,
   name: string,
@@ -134,7 +134,7 @@ export function blockedStep(
   };
 }
 
-/** The owner's access ends; the next send finds out, or the connector by itself. */
+/** The owner's access is revoked; the next send, or the connector itself, detects it. */
 export function revokedStep(crm: Crm, name: string, revoke: Act): Step {
   return {
     name,
@@ -163,7 +163,7 @@ export function repeatedCallbackStep(stage: Stage, crm: Crm, write: Write): Step
   };
 }
 
-/** Opens the channel's page and the messenger's dialog behind it. `agree` answers the address that leads back. */
+/** Opens the channel's page and then the messenger's dialog. `agree` returns the redirect address. */
 export async function connectThroughDialog(page: string, agree: () => Promise<string>): Promise<void> {
   await openDialog(page);
   await comeBack(await agree());

@@ -1,4 +1,4 @@
-/** How long a step waits for what should come: long enough for a busy machine. */
+/** How long a step waits: long enough for a busy machine. */
 export const PATIENCE_MS = 30_000;
 
 /** One item of a webhook: `kind` is its key in the body of v3, or the name of a v2 event. */
@@ -12,12 +12,12 @@ interface Waiting {
   readonly resolve: (told: Told) => void;
 }
 
-/** What the service told the CRM, item by item, until a step takes it. */
+/** The webhook items that the CRM received, until a step consumes them. */
 export class Webhooks {
   #kept: Told[] = [];
   readonly #waiting = new Set<Waiting>();
 
-  /** A request's body arrived. */
+  /** The body of a request arrived. */
   take(body: unknown): void {
     for (const told of itemsOf(body)) {
       const waiting = [...this.#waiting].find(({ fits }) => fits(told));
@@ -25,23 +25,23 @@ export class Webhooks {
         this.#kept.push(told);
         continue;
       }
-      // At once: the next item of this body is for somebody else.
+      // Immediately: the next item of this body is for another waiter.
       this.#waiting.delete(waiting);
       waiting.resolve(told);
     }
   }
 
-  /** Whether such an item has come that no step has taken. */
+  /** Whether such an unconsumed item has arrived. */
   has(fits: (told: Told) => boolean): boolean {
     return this.#kept.some(fits);
   }
 
-  /** Lets go of items that no step will want. */
+  /** Discards items that no step will consume. */
   forget(fits: (told: Told) => boolean): void {
     this.#kept = this.#kept.filter((told) => !fits(told));
   }
 
-  /** The first item that fits, come already or still to come. Throws when none comes in time. */
+  /** The first matching item, past or future. Throws after a time limit. */
   async next(what: string, fits: (told: Told) => boolean, patienceMs = PATIENCE_MS): Promise<Told> {
     const kept = this.#kept.find(fits);
     if (kept !== undefined) {

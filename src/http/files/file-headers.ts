@@ -6,7 +6,7 @@ const SHOWN_BY_BROWSERS = /^(image|audio|video)\//;
 
 /**
  * Types that a browser executes if a page of another site references the file, or a person opens it: documents,
- * scripts (as in https: mimesniff.spec.whatwg.org/#javascript-mime-type), style sheets, programs, page archives, and
+ * scripts (as in https://mimesniff.spec.whatwg.org/#javascript-mime-type), style sheets, programs, page archives, and
  * multipart bodies, whose parts may be documents. Scripts and style sheets pass `nosniff`.
  */
 const ACTIVE = [
