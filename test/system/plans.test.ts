@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openDays } from "../../src/core/event/log-days.ts";
 import { type Database, declaredStatements, openDatabase } from "../../src/database/database.ts";
 import "../../src/main.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -56,15 +57,17 @@ afterAll(async () => {
   await target.stop();
 });
 
-/** How the planner would run each statement for values it does not know, by the statement's name. */
-async function wholeTablesRead(): Promise<Record<string, readonly string[]>> {
+interface Explained extends Record<string, unknown> {
+  readonly "QUERY PLAN": readonly { readonly Plan: PlanNode }[];
+}
+
+/** What is found in the plans of statements for values that the planner does not know, by the statement's name. */
+async function plansWith(faultsOf: (plan: PlanNode) => string[]): Promise<Record<string, readonly string[]>> {
   const found: Record<string, readonly string[]> = {};
   for (const [name, text] of declaredStatements()) {
-    const [row] = await db.query<{ "QUERY PLAN": readonly { Plan: PlanNode }[] }>(
-      `explain (generic_plan, format json) ${text}`,
-    );
-    const scans = row?.["QUERY PLAN"].flatMap(({ Plan }) => unboundedScans(Plan)) ?? [];
-    if (scans.length > 0) found[name] = scans;
+    const [row] = await db.query<Explained>(`explain (generic_plan, format json) ${text}`);
+    const faults = row?.["QUERY PLAN"].flatMap(({ Plan }) => faultsOf(Plan)) ?? [];
+    if (faults.length > 0) found[name] = faults;
   }
   return found;
 }
@@ -118,5 +121,62 @@ test.each([
 ])("every statement reaches rows by an index, with tables that autovacuum has %s", async (_state, steps) => {
   for (const step of steps) await db.query(step);
   expect(declaredStatements().size).toBeGreaterThan(200);
-  expect(await wholeTablesRead()).toEqual({});
+  expect(await plansWith(unboundedScans)).toEqual({});
 });
+
+/** Indexes of `channels` in which deleted ones are not, or leave as soon as their messenger let them go. */
+const LIVE = new Set(["channels_live", "channels_live_of_account", "channels_owner", "channels_leaving"]);
+
+/** Scans of `channels` that pass over deleted ones: neither bound by values nor by an index without them. */
+function scansOfAllChannels(node: PlanNode): string[] {
+  const inner = (node.Plans ?? []).flatMap(scansOfAllChannels);
+  if (node["Relation Name"] !== "channels" || !node["Node Type"].endsWith("Scan")) return inner;
+  const isBound = [node, ...(node.Plans ?? [])].some(
+    (each) => each["Index Cond"] !== undefined || LIVE.has(each["Index Name"] ?? ""),
+  );
+  return isBound ? inner : [`${node["Node Type"]} ${node["Index Name"] ?? ""}`, ...inner];
+}
+
+test("no statement passes over the channels that were deleted", async () => {
+  await db.query(`
+    insert into accounts (id, name) values (10000000, 'Test');
+    insert into channels (account_id, id, transport, status, credentials, deleted_at)
+    select 10000000, gen_random_uuid(), 'telegram', 'active', '', case when n > 100 then now() end
+    from generate_series(1, 10100) n`);
+  await db.query("vacuum analyze channels");
+  expect(await plansWith(scansOfAllChannels)).toEqual({});
+});
+
+const ACCOUNT = "10000000";
+const ANY_ID = "'00000000-0000-4000-8000-000000000001'";
+
+/** By the name of a statement, what it is run with while it is concerned with the newest events. */
+const LOOKUPS: Readonly<Record<string, (head: string) => string>> = {
+  webhook_cursor_read: (head) =>
+    `${ANY_ID}, ${ACCOUNT}, ${head}, '{}', ${head}, null, 100, 100000, false, ${ANY_ID}`,
+  webhook_events_by_ids: (head) => `${ACCOUNT}, array[${head}], ${head}, ${head}`,
+  webhook_log_find: (head) => `${ACCOUNT}, ${head}`,
+  live_read: (head) => `array[${ACCOUNT}], array[${head}], 100, ${head}`,
+};
+
+test("the newest events are found without opening the days before", async () => {
+  const [today] = await db.query<{ day: number }>("select (last_value >> 32)::int as day from log_ids");
+  const first = today?.day ?? 0;
+  for (let day = first; day < first + 40; day++) await openDays(db, day);
+  const [head] = await db.query<{ id: string }>("select last_value::text as id from log_ids");
+  for (const [name, values] of Object.entries(LOOKUPS)) {
+    await db.query(`prepare lookup_${name} as ${declaredStatements().get(name)}`);
+    const [row] = await db.query<Explained>(
+      `explain (format json) execute lookup_${name} (${values(head?.id ?? "")})`,
+    );
+    const read = row?.["QUERY PLAN"].flatMap(({ Plan }) => relationsOf(Plan)) ?? [];
+    const days = new Set(read.filter((relation) => /^(events|webhook_attempts)_d\d+$/.test(relation)));
+    // The day of the event, and the one after it, whose division is open already.
+    expect([name, days.size > 0 && days.size <= 2]).toEqual([name, true]);
+  }
+});
+
+function relationsOf(node: PlanNode): string[] {
+  const inner = (node.Plans ?? []).flatMap(relationsOf);
+  return node["Relation Name"] === undefined ? inner : [node["Relation Name"], ...inner];
+}
