@@ -40,7 +40,7 @@ export interface LinkOptions {
 }
 
 /** Limits the persistent connections that this node opens, over all its channels. */
-const connections = createTurnstile({ perSecond: 13 });
+const connections = createTurnstile({ perSecond: 16 });
 
 /** Everything of one channel that a connector can access. */
 export function createLink(core: Core, options: LinkOptions): ChannelLink<unknown, unknown> {
