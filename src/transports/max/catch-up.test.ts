@@ -25,6 +25,8 @@ interface Server {
   readonly isInclusive?: boolean;
   readonly pagesOnlyBack?: boolean;
   readonly refuses?: Error;
+  /** How often it refuses; always unless given. */
+  readonly refusals?: number;
   readonly others?: readonly MaxChat[];
 }
 
@@ -35,7 +37,8 @@ async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)])
   const ask = async (opcode: number, payload: object) => {
     const question = payload as Readonly<Record<string, unknown>>;
     asked.push({ opcode, ...question });
-    if (server.refuses !== undefined) throw server.refuses;
+    const { refuses, refusals = Number.POSITIVE_INFINITY } = server;
+    if (refuses !== undefined && asked.length <= refusals) throw refuses;
     return opcode === OP.chatList ? { chats: server.others ?? [] } : { messages: pageOf(server, question) };
   };
   const receiver = {
@@ -47,8 +50,10 @@ async function run(server: Server, chats: readonly MaxChat[] = [chatOf(server)])
   const warnings: string[] = [];
   const log = (_: "warn", message: string) => void warnings.push(message);
   const people = new People(ME, async () => ({}));
-  await catchUp({ ask, people, receiver, since: SINCE, log }, chats);
-  return { stored, asked, warnings };
+  const pauses: number[] = [];
+  const pause = async (failures: number): Promise<void> => void pauses.push(failures);
+  await catchUp({ ask, people, receiver, since: SINCE, pause, log }, chats);
+  return { stored, asked, warnings, pauses };
 }
 
 function pageOf(
@@ -142,6 +147,17 @@ test("a chat that MAX refuses does not block the others", async () => {
   const { warnings } = await run({ messages: written(3), refuses: new Refusal("chat.denied", "") });
   expect(warnings).toHaveLength(1);
 });
+
+test.each(["too.many.requests", "error.limit.violate", "internal.error", "service.unavailable"])(
+  "what MAX refuses for a while, with %s, is asked for again",
+  async (key) => {
+    const messages = written(250);
+    const { stored, pauses, warnings } = await run({ messages, refuses: new Refusal(key, ""), refusals: 3 });
+    expect(stored).toEqual(ids(messages));
+    expect(pauses).toEqual([1, 2, 3]);
+    expect(warnings).toHaveLength(1);
+  },
+);
 
 test("nothing counts as caught up after a lost connection", async () => {
   const refuses = new NoAnswer("lost", { sent: true });

@@ -1,7 +1,7 @@
 import type { TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { fields, listOf } from "../../platform/foreign-json.ts";
-import { Refusal } from "./errors.ts";
+import { isPassing, Refusal } from "./errors.ts";
 import { idIn } from "./ids.ts";
 import { OVERLAP_MS } from "./marker.ts";
 import type { Ask, People } from "./people.ts";
@@ -26,6 +26,8 @@ export interface CatchUpParts {
   readonly receiver: Pick<Receiver, "takeHistory" | "emit">;
   /** The time up to which everything is stored. */
   readonly since: number;
+  /** Before the next attempt after `failures` consecutive refusals. Rejects if the connection is lost. */
+  pause(failures: number): Promise<void>;
   log(level: "warn", message: string, details: Readonly<Record<string, unknown>>): void;
 }
 
@@ -33,7 +35,8 @@ export interface CatchUpParts {
  * Fetches the messages that these chats received during an outage, chat by chat, and resolves when all are stored.
  * Throws `NoAnswer` if the connection is lost; the catch-up is then incomplete.
  */
-export async function catchUp(parts: CatchUpParts, chats: readonly MaxChat[]): Promise<void> {
+export async function catchUp(given: CatchUpParts, chats: readonly MaxChat[]): Promise<void> {
+  const parts = { ...given, ask: patiently(given) };
   const from = parts.since - OVERLAP_MS;
   for (const chat of [...chats, ...(await otherChats(parts, chats))]) {
     const { id } = chat;
@@ -44,6 +47,21 @@ export async function catchUp(parts: CatchUpParts, chats: readonly MaxChat[]): P
     if (id !== undefined && parts.people.chatTypeOf(id) !== null && !isOld)
       await catchUpSafely(parts, id, chat);
   }
+}
+
+/** Repeats requests that MAX refuses for a while. What is skipped now would never be fetched. */
+function patiently({ ask, pause, log }: CatchUpParts): Ask {
+  return async (opcode, payload) => {
+    for (let failures = 1; ; failures++) {
+      try {
+        return await ask(opcode, payload);
+      } catch (error) {
+        if (!(error instanceof Refusal && isPassing(error))) throw error;
+        if (failures === 1) log("warn", "MAX refuses missed messages for now", { key: error.key });
+        await pause(failures);
+      }
+    }
+  };
 }
 
 function changedAt({ lastMessage, lastEventTime = 0, modified = 0 }: MaxChat): number {

@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { backOffMs } from "../../platform/back-off.ts";
 import type { Json } from "../kit/json.ts";
 import { BoundedMap } from "./bounded-map.ts";
 import { catchUp } from "./catch-up.ts";
 import type { MaxClient, Push } from "./client.ts";
-import { isUnauthorized, Refusal } from "./errors.ts";
+import { isUnauthorized, NoAnswer, Refusal } from "./errors.ts";
 import type { Marker } from "./marker.ts";
 import { People } from "./people.ts";
 import type { MaxChat, readLogin } from "./profile.ts";
@@ -18,6 +20,9 @@ import { OP } from "./wire/opcodes.ts";
 /** The maximum number of pushes waiting to be stored; later ones are fetched by the next connection. */
 const MOST_WAITING = 500;
 const KEPT_UNREAD = 200;
+/** Pauses while MAX refuses missed messages, as multiples of the first pause between connections. */
+const FIRST_PAUSE = 5;
+const LONGEST_PAUSE = 300;
 
 export type LoggedIn = NonNullable<ReturnType<typeof readLogin>>;
 
@@ -121,7 +126,16 @@ export class Connected {
     const ask = (opcode: number, payload: object) => this.#ask(opcode, payload);
     const log = (level: "warn", message: string, details: Readonly<Record<string, unknown>>) =>
       link.log(level, message, details);
-    await catchUp({ ask, people: this.#people, receiver: this.#receiver, since, log }, chats);
+    const pause = (failures: number): Promise<void> => this.#pause(failures);
+    await catchUp({ ask, people: this.#people, receiver: this.#receiver, since, pause, log }, chats);
+  }
+
+  async #pause(failures: number): Promise<void> {
+    const { firstPauseMs } = this.#parts.timing;
+    const pauses = { firstMs: firstPauseMs * FIRST_PAUSE, longestMs: firstPauseMs * LONGEST_PAUSE };
+    await sleep(backOffMs(failures, pauses), undefined, { signal: this.#over.signal }).catch(() => {
+      throw new NoAnswer("The connection was lost", { sent: false });
+    });
   }
 
   /** A refusal may concern the account as a whole. */

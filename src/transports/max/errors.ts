@@ -122,6 +122,11 @@ export function isFlood(refusal: Refusal): boolean {
   return refusal.says("limit.violate", "too.many.requests", "login.flood", "flood");
 }
 
+/** The same request may succeed later: MAX is throttling the account, or has a fault of its own. */
+export function isPassing(refusal: Refusal): boolean {
+  return isFlood(refusal) || refusal.says("internal", "unavailable", "timeout", "try.again");
+}
+
 /** The account's token is no longer valid: the session was ended elsewhere, or the account is blocked. */
 export function isUnauthorized(refusal: Refusal): boolean {
   const keys = ["login.token", "login.blocked", "auth.blocked", "profile.blocked"];

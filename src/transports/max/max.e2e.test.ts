@@ -459,6 +459,7 @@ describe("a failing connection", () => {
     await ended.promise;
     await first.close();
     link.onEmit(null);
+    await admin("POST", "/faults", { opcode: OP.history, error: "too.many.requests", times: 2 });
     await open(link);
     await link.waitFor((event) => isState(event, { status: "active" }));
     const texts = (name: string): unknown[] => [
