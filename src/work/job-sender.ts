@@ -17,7 +17,7 @@ import { FetchShares } from "./fetch-shares.ts";
 import type { Lease } from "./lease.ts";
 import { messageOf, type Parts } from "./outbound-message.ts";
 import type { PacingGate } from "./pacing-gate.ts";
-import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
 import { AT_ONCE, again, changed, done, failed, HINDERED, type Step, sent, unstarted } from "./send-steps.ts";
 import type { OwnedChannel } from "./sessions.ts";
 import { withTimeLimit } from "./time-limit.ts";
@@ -133,9 +133,7 @@ export class JobSender {
     const began = this.#core.clock.monotonicMs();
     try {
       const message = messageOf(job, parts);
-      const answer = await withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
-        owned.session.send(message, signal),
-      );
+      const answer = await this.#ask(owned, (signal) => owned.session.send(message, signal));
       this.#report(owned, "sent", began);
       return sent(job, answer);
     } catch (error) {
@@ -146,6 +144,15 @@ export class JobSender {
       this.#report(owned, next.kind === "fail" ? next.error.code : "again", began);
       return await this.#next(owned, job, next, error);
     }
+  }
+
+  /** Asks the messenger. The outcome is unknown once the time is over, or the channel is lost. */
+  #ask<T>(owned: OwnedChannel, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, (signal) =>
+      request(signal).catch((error: unknown) => {
+        throw causeOf(error, signal);
+      }),
+    );
   }
 
   async #next(owned: OwnedChannel, job: SendJob, next: NextStep, cause: unknown): Promise<Step> {
@@ -178,7 +185,7 @@ export class JobSender {
       const hindrance = await this.#start(owned, job);
       if (hindrance !== null) return hindrance;
       const change = file === null ? { text: job.change?.text ?? "" } : { file: file.prepared.file };
-      await withTimeLimit(SEND_TIMEOUT_MS, owned.link.signal, async (signal) =>
+      await this.#ask(owned, async (signal) =>
         job.kind === "remove"
           ? owned.session.remove?.(ref, signal)
           : owned.session.edit?.(ref, change, signal),

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Resend } from "../core/transport/definition.ts";
 import { type RetryPolicy, TransportError } from "../core/transport/errors.ts";
-import { afterFailure, mustNotRepeat, type NextStep } from "./send-policy.ts";
+import { afterFailure, causeOf, mustNotRepeat, type NextStep } from "./send-policy.ts";
 
 const fault = (retry: RetryPolicy): TransportError =>
   new TransportError("SPAM", "Suspected spam", { retry, data: "[403] spam" });
@@ -11,6 +11,24 @@ const step = (cause: unknown, attempts = 1, idempotent = false): NextStep =>
 
 const SPAM = { code: "SPAM", description: "Suspected spam", data: "[403] spam" };
 const FLOOD = { afterMs: 7_000, scope: "chat" } as const;
+
+describe("causeOf", () => {
+  const over = AbortSignal.abort(new DOMException("It took too long", "TimeoutError"));
+  const open = new AbortController().signal;
+  const given = fault("never");
+  it.each<[string, unknown, AbortSignal, object]>([
+    ["a refusal stays one", given, open, given],
+    ["a refusal that came as the time was over stays one", given, over, given],
+    ["what was given up has an unknown outcome", over.reason, over, { retry: "unknown" }],
+  ])("%s", (_, error, signal, expected) => {
+    expect(causeOf(error, signal)).toMatchObject(expected);
+  });
+
+  it("leaves a connector's fault as it is", () => {
+    const error = new TypeError("x");
+    expect(causeOf(error, open)).toBe(error);
+  });
+});
 
 describe("afterFailure", () => {
   it.each<[string, unknown, number, boolean, object]>([

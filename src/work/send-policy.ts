@@ -30,6 +30,18 @@ export function mustNotRepeat(
   return idempotentForMs !== null && unsureMs !== null && unsureMs > idempotentForMs - ON_ITS_WAY_MS;
 }
 
+/**
+ * Why a request failed. What a connector throws after its signal fired is no fault of the connector: it says that the
+ * request was given up. Pure.
+ */
+export function causeOf(error: unknown, signal: AbortSignal): unknown {
+  if (error instanceof TransportError || !signal.aborted) return error;
+  return new TransportError("UNKNOWN_ERROR", "The messenger did not answer in time", {
+    retry: "unknown",
+    cause: error,
+  });
+}
+
 /** Pure. Anything but a TransportError is a fault of the connector and has an unknown outcome. */
 export function afterFailure(
   cause: unknown,

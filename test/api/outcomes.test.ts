@@ -37,3 +37,39 @@ test("an outcome that the database fails to store takes no other's along", async
     "two: sent",
   ]);
 });
+
+test("a send that is given up with its channel is repeated by the next owner, as the messenger recognises it", async () => {
+  const messenger = createMessenger(
+    { channel: WIDE, chat: WIDE, jitterMs: 0 },
+    { resend: { idempotentForMs: null } },
+  );
+  const node = await startNode({ transports: [messenger.transport] });
+  onTestFinished(() => node.stop());
+  const account = await addAccount(node.db);
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const begun = Promise.withResolvers<void>();
+  // As a session in another process answers to its caller's signal.
+  messenger.hinder = (_chatId, signal) =>
+    new Promise((_resolve, reject) => {
+      messenger.hinder = () => undefined;
+      signal.addEventListener("abort", () => reject(signal.reason));
+      begun.resolve();
+    });
+  onTestFinished(await startSending(node, { pacing: false }));
+  await call(node, "POST", "/v2/messages", {
+    token: account.access,
+    body: {
+      channel_id: channelId,
+      recipient: { chat_type: "whatsapp", chat_id: "79001110009" },
+      text: "given up",
+    },
+  });
+  await begun.promise;
+  // It was taken away and came back.
+  await node.db.query("update channels set epoch = epoch + 1 where id = $1", [channelId]);
+  const status = async () =>
+    (await node.db.query<{ status: string }>("select status from messages")).map((row) => row.status);
+  await vi.waitUntil(async () => (await status())[0] !== "queued");
+  expect(await status()).toEqual(["sent"]);
+  expect(messenger.arrived.map(({ text }) => text)).toEqual(["given up"]);
+});

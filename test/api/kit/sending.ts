@@ -28,8 +28,8 @@ export interface TestMessenger {
   readonly opened: readonly string[];
   /** What the connector does before it says that the channel is linked. */
   connect: (channelId: string) => Promise<void> | undefined;
-  /** What a message to this chat waits for before it arrives. */
-  hinder: (chatId: string) => Promise<void> | undefined;
+  /** What a message to this chat waits for before it arrives; the signal is that of the send. */
+  hinder: (chatId: string, signal: AbortSignal) => Promise<void> | undefined;
   /** The messenger's id for the next message to this chat. */
   name: (chatId: string) => string;
   untilArrived(...texts: readonly string[]): Promise<void>;
@@ -80,11 +80,11 @@ export function createMessenger(pacing: Pacing, capabilities: Partial<Capabiliti
         opened.push(link.channelId);
         await messenger.connect(link.channelId);
         return {
-          async send(message) {
+          async send(message, signal) {
             const { content, to } = message;
             const { chatId = "" } = to;
             messenger.refuse(chatId);
-            await messenger.hinder(chatId);
+            await messenger.hinder(chatId, signal);
             const text = content.type === "text" ? content.text : "";
             arrived.push({ chatId, text, at: new Date(), message });
             return { chatId, externalId: messenger.name(chatId), sentAt: new Date() };
