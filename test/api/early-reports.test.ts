@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { applyForgottenReports } from "../../src/core/message/early-reports.ts";
+import { TransportError } from "../../src/core/transport/errors.ts";
 import type { TransportEvent } from "../../src/core/transport/events.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -140,6 +141,31 @@ test("what is applied late is told once, whoever finds it", async () => {
   await message.answer(["sent", "delivered"]);
   await message.report(node, "delivered");
   expect([await toldOf("79001110777"), await kept()]).toEqual([["sent", "delivered"], 0]);
+});
+
+test("an unknown outcome does not take back what the messenger has reported", async () => {
+  const chatId = "79001110776";
+  messenger.hinder = async () => {
+    const [message] = await node.db.query<{ id: string }>("select id from messages order by id desc limit 1");
+    const ref = {
+      chatType: "whatsapp",
+      chatId,
+      externalId: `of ${chatId}`,
+      messageId: message?.id ?? "",
+    } as const;
+    await node.core.reports.add({
+      accountId: account.id,
+      channelId,
+      event: { kind: "receipt", ref, status: "sent", at: new Date() },
+    });
+    throw new TransportError("UNKNOWN_ERROR", "no answer", { retry: "unknown" });
+  };
+  const recipient = { chat_type: "whatsapp", chat_id: chatId };
+  const body = { channel_id: channelId, recipient, text: "Hello" };
+  await call(node, "POST", "/v2/messages", { token: account.access, body });
+  const jobs = () => node.db.query("select 1 from send_jobs where kind = 'send'");
+  await expect.poll(async () => (await toldOf(chatId)).length > 0 && (await jobs()).length === 0).toBe(true);
+  expect(await toldOf(chatId)).toEqual(["sent"]);
 });
 
 test("a report that nobody applied is found by the upkeep", async () => {

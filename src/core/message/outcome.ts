@@ -4,7 +4,6 @@ import { askForClients, type Occasion } from "../crm/creations.ts";
 import type { MessageError } from "../event/facts.ts";
 import type { Event } from "../event/publish.ts";
 import { jsonRows } from "../json-rows.ts";
-import { statusesBelow } from "./content.ts";
 import { toldEvents } from "./told.ts";
 
 /** How a send ended. The job is done with it; a job to be repeated has no outcome yet. */
@@ -21,7 +20,8 @@ export interface SendOutcome {
   readonly result: SendResult;
 }
 
-// News of the message may have come before: then its status stays, but it has reached the client all the same.
+// The messenger may have reported on the message before: then its status stays. A request whose answer was lost must not
+// end a message as unknown that is known to be sent, and what was sent has reached the client whoever told so.
 const UPDATE = sql(
   "messages_outcome",
   `with r as (
@@ -36,10 +36,9 @@ const UPDATE = sql(
        external_id = coalesce(r.external_id, m.external_id),
        sent_at = coalesce(r.sent_at, m.sent_at),
        error = coalesce(r.error, m.error),
-       status_at = greatest(m.status_at, $4::timestamptz)
+       status_at = greatest(m.status_at, $2::timestamptz)
      from r
-     where m.account_id = any(array[r.account_id]) and m.id = r.id
-       and ((r.status = 'sent' and m.status = any($2)) or (r.status = 'error' and m.status = any($3)))
+     where m.account_id = any(array[r.account_id]) and m.id = r.id and m.status = 'queued'
      returning m.id, m.status_at,
        coalesce(m.content ? 'fromApp', false) and (r.status = 'sent' or m.external_id is null) as is_news
    )
@@ -65,12 +64,7 @@ export async function recordOutcomes(
   const first = [
     ...new Map(outcomes.toReversed().map((outcome) => [outcome.jobId, outcome])).values(),
   ].reverse();
-  const recorded = await tx.query<RecordedRow>(UPDATE, [
-    jsonRows(first.map(outcomeRow)),
-    statusesBelow("sent"),
-    statusesBelow("error"),
-    now,
-  ]);
+  const recorded = await tx.query<RecordedRow>(UPDATE, [jsonRows(first.map(outcomeRow)), now]);
   const changed = new Map(recorded.flatMap((row) => (row.changed ? [[row.id, row]] : [])));
   const statuses = first
     .filter(({ messageId }) => changed.has(messageId))
