@@ -1,6 +1,7 @@
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
+import { type Readable, Transform } from "node:stream";
 
-/** A TCP line to a unix socket that can be cut, to play a database that goes away and comes back. */
+/** A TCP line to a server that can be cut and slowed, to play a database or a messenger that goes away and comes back. */
 export interface Line {
   readonly port: number;
   /** Ends all connections and refuses new ones. */
@@ -9,21 +10,25 @@ export interface Line {
   drop(): void;
   /** Carries nothing more, without ending anything. */
   freeze(): void;
-  /** Carries what is said to the database, and none of its answers. */
+  /** Carries what is said to the server, and none of its answers. */
   mute(): void;
+  /** From now on every piece of data takes this long each way, on old and new connections; 0 ends it. */
+  delay(ms: number): void;
   /** Lets connections through again after `cut`. */
   restore(): Promise<void>;
 }
 
-export async function startLine(socketPath: string): Promise<Line> {
+export async function startLine(target: NetConnectOpts): Promise<Line> {
   const sockets = new Set<Socket>();
-  const answers = new Map<Socket, Socket>();
+  /** The server's answers, as they leave for the client. */
+  const answers = new Map<Socket, { readonly from: Readable; readonly to: Socket }>();
+  let delayMs = 0;
   let server = await listen(0);
   const port = portOf(server);
 
   function listen(onPort: number): Promise<Server> {
     const listening = createServer((near) => {
-      const far = connect(socketPath);
+      const far = connect(target);
       for (const socket of [near, far]) {
         sockets.add(socket);
         socket.on("error", () => {});
@@ -33,8 +38,11 @@ export async function startLine(socketPath: string): Promise<Line> {
           far.destroy();
         });
       }
-      near.pipe(far).pipe(near);
-      answers.set(far, near);
+      const slowly = () => delayed(() => delayMs);
+      const from = far.pipe(slowly());
+      near.pipe(slowly()).pipe(far);
+      from.pipe(near);
+      answers.set(far, { from, to: near });
       far.on("close", () => answers.delete(far));
     });
     listening.unref();
@@ -51,7 +59,10 @@ export async function startLine(socketPath: string): Promise<Line> {
       for (const socket of sockets) socket.unpipe().pause();
     },
     mute() {
-      for (const [far, near] of answers) far.unpipe(near).resume();
+      for (const { from, to } of answers.values()) from.unpipe(to).resume();
+    },
+    delay(ms) {
+      delayMs = ms;
     },
     async cut() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -62,6 +73,15 @@ export async function startLine(socketPath: string): Promise<Line> {
       server = await listen(port);
     },
   };
+}
+
+function delayed(ms: () => number): Transform {
+  return new Transform({
+    transform(chunk, _encoding, done) {
+      if (ms() === 0) done(null, chunk);
+      else setTimeout(done, ms(), null, chunk);
+    },
+  });
 }
 
 function portOf(server: Server): number {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, vi } from "vitest";
-import { countWaiting } from "../../src/core/webhook/spans.ts";
+import { LEFT, NOTHING_LEFT } from "./left.ts";
 import type { Item } from "./receiver.ts";
 import { type Answer, type Channel, messageBody, requestId, type Stand } from "./stand.ts";
 
@@ -235,12 +235,5 @@ function placeOf(text: string): number {
 
 /** Nothing is left in the service's queues. */
 export async function checkQueuesEmpty(stand: Stand): Promise<void> {
-  await expect
-    .poll(() => stand.db.query(LEFT), { interval: 50 })
-    .toEqual([{ sends: 0, webhooks: 0, claimed: 0, queued: 0 }]);
+  await expect.poll(() => stand.db.query(LEFT), { interval: 50 }).toEqual([NOTHING_LEFT]);
 }
-
-const LEFT = `select (select count(*) from send_jobs)::int as sends,
-  (select coalesce(sum(${countWaiting("c")}), 0) from webhook_cursors c)::int as webhooks,
-  (select count(*) from webhook_cursors where claim is not null)::int as claimed,
-  (select count(*) from messages where status = 'queued')::int as queued`;

@@ -151,7 +151,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
 
 async function lineTo(url: string): Promise<Line & { url: string }> {
   const { username, password, pathname, searchParams } = new URL(url);
-  const line = await startLine(join(String(searchParams.get("host")), ".s.PGSQL.5432"));
+  const line = await startLine({ path: join(String(searchParams.get("host")), ".s.PGSQL.5432") });
   return { ...line, url: `postgres://${username}:${password}@127.0.0.1:${line.port}${pathname}` };
 }
 

@@ -1,0 +1,154 @@
+import type { Told } from "../receiver.ts";
+import type { Account, Stage } from "../stage.ts";
+import type { Conversation, Written } from "../traffic.ts";
+import { type Facts, type Outbound, originalOf, type Violation } from "./facts.ts";
+import { type Attempt, certainOrder } from "./order.ts";
+import type { Round } from "./verdict.ts";
+
+/** What one account's receiver was told since a round began. */
+interface Heard {
+  readonly account: Account;
+  readonly items: readonly Told[];
+  readonly statuses: ReadonlyMap<string, Outbound["statuses"]>;
+}
+
+/** Where each account's receiver stood when a round began. */
+export type Beginning = ReadonlyMap<Account, number>;
+
+export function beginningOf({ accounts }: Pick<Stage, "accounts">): Beginning {
+  return new Map(accounts.map((account) => [account, account.receiver.told.length]));
+}
+
+/** Reads what everybody has of these conversations by now. */
+export async function collect(
+  stage: Stage,
+  { number, conversations, beginning }: Round,
+): Promise<{ readonly facts: readonly Facts[]; readonly violations: readonly Violation[] }> {
+  // In this order, so that nothing is there whose cause is not.
+  const shown = await Promise.all(conversations.map(read));
+  const heard = new Map(
+    stage.accounts.map((account) => [account, hear(account, beginning.get(account) ?? 0)]),
+  );
+  const stored = await storedIn(stage, number);
+  const facts = conversations.flatMap((conversation, index) => {
+    const [there, said] = [shown[index], heard.get(conversation.account)];
+    return there === undefined || said === undefined ? [] : [factsOf(conversation, there, said, stored)];
+  });
+  return { facts, violations: strays(stage, [...heard.values()], stored) };
+}
+
+function hear(account: Account, from: number): Heard {
+  const items = account.receiver.told.slice(from);
+  const statuses = new Map<string, Outbound["statuses"][number][]>();
+  for (const [place, { kind, messageId, status, error }] of items.entries())
+    if (kind === "statuses")
+      statuses.set(messageId, [...(statuses.get(messageId) ?? []), { status, error, place }]);
+  return { account, items, statuses };
+}
+
+/** Ids of the stored messages by text, and the accounts that have them. */
+interface Stored {
+  readonly ids: ReadonlyMap<string, readonly string[]>;
+  readonly accounts: ReadonlyMap<string, number>;
+}
+
+async function storedIn({ postgres }: Stage, round: number): Promise<Stored> {
+  const rows = await postgres.db.query<{ id: string; text: string; account_id: number }>(
+    "select id, text, account_id from messages where direction <> 'in' and text like $1",
+    [`r${round} %`],
+  );
+  const byText = Map.groupBy(rows, ({ text }) => originalOf(text));
+  return {
+    ids: new Map([...byText].map(([text, same]) => [text, same.map(({ id }) => id)])),
+    accounts: new Map(rows.map((row) => [row.id, row.account_id])),
+  };
+}
+
+/** What the messenger has of a conversation. */
+type Shown = Pick<Facts, "shown" | "taken" | "written" | "ordered">;
+
+async function read(conversation: Conversation): Promise<Shown> {
+  const { chat, name, messenger, inbound } = conversation;
+  const { crowd } = messenger;
+  const mine = (texts: readonly string[]): string[] => texts.filter((text) => text.startsWith(`${name} `));
+  const seen = mine(await crowd.seen(chat));
+  const written = seen.filter((text) => !isOurs(text));
+  const missing = inbound.find((text) => !written.includes(text));
+  if (missing !== undefined) throw new Error(`the emulator does not show "${missing}", which it took`);
+  const taken = crowd.taken === undefined ? seen : mine(await crowd.taken(chat));
+  return {
+    shown: seen.filter(isOurs),
+    taken: taken.filter(isOurs).map(originalOf),
+    written,
+    ordered: crowd.given === undefined ? written : certainOrder(written, await attemptsOf(conversation)),
+  };
+}
+
+function factsOf(conversation: Conversation, shown: Shown, heard: Heard, stored: Stored): Facts {
+  const { chat, name, messenger, clients } = conversation;
+  const told = heard.items.filter(
+    (item) => item.kind === "messages" && item.channelId === chat.channelId && item.chatId === chat.chatId,
+  );
+  return {
+    ...shown,
+    name: `${name} (${messenger.transport})`,
+    isIdempotent: messenger.resend !== "unsafe",
+    clients: clients.map((client) => client.map((message) => outboundOf(message, heard, stored))),
+    told: told.flatMap(({ text = "", messageId }) =>
+      text.startsWith(`${name} `) && !isOurs(text) ? [{ text, messageId }] : [],
+    ),
+  };
+}
+
+/** Whether a client of the interface wrote it. */
+function isOurs(text: string): boolean {
+  return /^r\d+ c\d+ [ab] /.test(text);
+}
+
+function outboundOf({ text, accepted, edit }: Written, heard: Heard, stored: Stored): Outbound {
+  const ids = stored.ids.get(text) ?? [];
+  return {
+    text,
+    accepted,
+    ids,
+    statuses: ids.flatMap((id) => heard.statuses.get(id) ?? []),
+    edit: edit && {
+      ...edit,
+      told: heard.items.some((item) => item.kind === "messages" && item.text === edit.text),
+    },
+  };
+}
+
+async function attemptsOf({ messenger }: Conversation): Promise<Attempt[]> {
+  const { items } = await messenger.admin<{ items: { text: string; status: number }[] }>(
+    "GET",
+    "/callbacks?limit=10000",
+  );
+  return items.map(({ text, status }) => ({ body: text, taken: status === 200 }));
+}
+
+/** What was told to a receiver of another account, and webhooks that changed between attempts. */
+function strays(stage: Stage, heard: readonly Heard[], stored: Stored): Violation[] {
+  return heard.flatMap(({ account, items }) => [
+    ...items
+      .filter((item) => ownerOf(stage, item, stored) !== account.accountId)
+      .map(({ kind, messageId }) => ({
+        conversation: `account ${account.accountId}`,
+        rule: "told to its account" as const,
+        what: `its receiver was told of ${kind} ${messageId}, which is another account's`,
+        mayCome: false,
+      })),
+    ...account.receiver.violations.map((what) => ({
+      conversation: `account ${account.accountId}`,
+      rule: "same id, same bytes" as const,
+      what,
+      mayCome: false,
+    })),
+  ]);
+}
+
+/** By its channel; a status of an earlier round belongs to nobody that is known any more. */
+function ownerOf(stage: Stage, { channelId, messageId }: Told, stored: Stored): number | undefined {
+  if (channelId !== undefined) return stage.accountOf(channelId).accountId;
+  return stored.accounts.get(messageId);
+}

@@ -1,0 +1,98 @@
+import { type Facts, type Outbound, originalOf, type Rule, type Violation } from "./facts.ts";
+import { firstOutOfOrder } from "./order.ts";
+
+const RANKS = ["sent", "delivered", "read"];
+
+/**
+ * Everything accepted was sent once, or ended as an error where nobody can know; nothing else was sent; each client's
+ * messages kept their order, at the messenger and in the statuses. Pure.
+ */
+export function checkOutbound(facts: Facts): Violation[] {
+  const messages = facts.clients.flat();
+  const known = new Set(messages.map(({ text }) => text));
+  const strangers = facts.shown.filter((text) => !known.has(originalOf(text)));
+  return [
+    ...messages.flatMap((message) => checkMessage(facts, message)),
+    ...strangers.map((text) => violation(facts, "sent once", `"${text}" arrived, and nobody wrote it`)),
+    ...facts.clients.flatMap((client) => checkOrder(facts, client)),
+  ];
+}
+
+function violation({ name }: Facts, rule: Rule, what: string, mayCome = false): Violation {
+  return { conversation: name, rule, what, mayCome };
+}
+
+function checkMessage(facts: Facts, message: Outbound): Violation[] {
+  const { text, accepted, ids, statuses } = message;
+  const copies = facts.shown.filter((shown) => originalOf(shown) === text).length;
+  if (copies > 1) return [violation(facts, "sent once", `"${text}" arrived ${copies} times`)];
+  if (ids.length > 1)
+    return [violation(facts, "sent once", `"${text}" was stored ${ids.length} times: ${ids.join(", ")}`)];
+  if (ids.length === 0 && accepted)
+    return [violation(facts, "accepted is stored", `"${text}" was answered with 2xx and is not stored`)];
+  if (ids.length === 0)
+    return copies === 0 ? [] : [violation(facts, "sent once", `"${text}" arrived and is not stored`)];
+  const outcome = statuses[0];
+  if (outcome === undefined)
+    return [violation(facts, "accepted has an outcome", `no status of "${text}" (${ids[0]}) was told`, true)];
+  return [
+    ...checkStatuses(facts, message),
+    ...checkOutcome(facts, message, copies),
+    ...checkEdit(facts, message),
+  ];
+}
+
+function checkStatuses(facts: Facts, { text, statuses }: Outbound): Violation[] {
+  const told = statuses.map(({ status }) => status);
+  const ranks = told.map((status) => RANKS.indexOf(status));
+  const rises = ranks.every((rank, at) => rank >= 0 && rank > (ranks[at - 1] ?? -1));
+  const failed = told.length === 1 && told[0] === "error";
+  if (failed || (rises && told[0] === "sent")) return [];
+  return [violation(facts, "one outcome", `"${text}" was told to be ${told.join(", then ")}`)];
+}
+
+function checkOutcome(facts: Facts, { text, statuses }: Outbound, copies: number): Violation[] {
+  const failed = statuses.find(({ status }) => status === "error");
+  if (failed === undefined)
+    return copies === 1
+      ? []
+      : [violation(facts, "sent once", `"${text}" was told to be sent and is not there`, true)];
+  if (failed.error === "UNKNOWN_ERROR" && !facts.isIdempotent) return [];
+  return [
+    violation(
+      facts,
+      "unknown is an error",
+      `"${text}" ended as ${failed.error}; the messenger ${facts.isIdempotent ? "recognises repetitions" : "refused nothing"}`,
+    ),
+  ];
+}
+
+function checkEdit(facts: Facts, { text, edit }: Outbound): Violation[] {
+  if (edit?.accepted !== true) return [];
+  if (!facts.shown.includes(edit.text))
+    return [violation(facts, "edited", `the edit of "${text}" was answered with 2xx and is not shown`)];
+  if (!edit.told) return [violation(facts, "edited", `the edit of "${text}" was not told`, true)];
+  return [];
+}
+
+function checkOrder(facts: Facts, client: readonly Outbound[]): Violation[] {
+  const places = new Map(client.map(({ text }, place) => [text, place]));
+  const taken = facts.taken.filter((text) => places.has(text));
+  const late = firstOutOfOrder(taken, (text) => places.get(text) ?? 0);
+  const outcomes = client.filter(({ statuses }) => statuses.length > 0);
+  const told = firstOutOfOrder(outcomes, ({ statuses }) => statuses[0]?.place ?? 0);
+  return [
+    ...(late === null
+      ? []
+      : [violation(facts, "order at the messenger", `"${late[1]}" arrived after "${late[0]}"`)]),
+    ...(told === null
+      ? []
+      : [
+          violation(
+            facts,
+            "order of statuses",
+            `the outcome of "${told[1].text}" was told before that of "${told[0].text}"`,
+          ),
+        ]),
+  ];
+}

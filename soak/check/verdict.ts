@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { LEFT, NOTHING_LEFT } from "../../test/kit/left.ts";
+import type { Stage } from "../stage.ts";
+import type { Conversation } from "../traffic.ts";
+import { type Beginning, collect } from "./collect.ts";
+import type { Facts, Violation } from "./facts.ts";
+import { checkInbound } from "./inbound.ts";
+import { checkOutbound } from "./outbound.ts";
+
+/** How one round came out. */
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  readonly counts: Counts;
+  /** How long it took until everything had come to rest. */
+  readonly restMs: number;
+}
+
+export interface Counts {
+  readonly accepted: number;
+  readonly sent: number;
+  readonly unknown: number;
+  readonly told: number;
+  readonly edits: number;
+}
+
+const PATIENCE_MS = 180_000;
+const LOOK_EVERY_MS = 500;
+/** Longer than a lease. */
+const SETTLE_MS = 4_000;
+
+/** A round with all that was written in it. */
+export interface Round {
+  readonly number: number;
+  readonly conversations: readonly Conversation[];
+  readonly beginning: Beginning;
+}
+
+/** Waits until everything that has to come has come, or something is broken that no time mends. */
+export async function judge(stage: Stage, round: Round): Promise<Verdict> {
+  const began = performance.now();
+  for (;;) {
+    const { facts, found } = await look(stage, round);
+    const restMs = performance.now() - began;
+    if (found.length === 0) {
+      // What comes now would be too much.
+      await sleep(SETTLE_MS);
+      return { violations: (await look(stage, round)).found, counts: countsOf(facts), restMs };
+    }
+    const isOver = found.some(({ mayCome }) => !mayCome) || restMs > PATIENCE_MS;
+    if (isOver) return { violations: found, counts: countsOf(facts), restMs };
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+async function look(
+  stage: Stage,
+  round: Round,
+): Promise<{ readonly facts: readonly Facts[]; readonly found: readonly Violation[] }> {
+  const left = await leftIn(stage);
+  const { facts, violations } = await collect(stage, round);
+  const found = [
+    ...violations,
+    ...deathsOf(stage),
+    ...facts.flatMap((each) => [...checkOutbound(each), ...checkInbound(each)]),
+    ...left,
+  ];
+  // What no time mends is told first: it is the nearest to the cause.
+  return { facts, found: found.toSorted((a, b) => Number(a.mayCome) - Number(b.mayCome)) };
+}
+
+function deathsOf({ nodes }: Stage): Violation[] {
+  return nodes.flatMap(({ name, deaths }) =>
+    deaths.map((what) => ({ conversation: name, rule: "ends in order" as const, what, mayCome: false })),
+  );
+}
+
+async function leftIn({ postgres }: Stage): Promise<Violation[]> {
+  const [left] = await postgres.db.query(LEFT);
+  if (JSON.stringify(left) === JSON.stringify(NOTHING_LEFT)) return [];
+  return [{ conversation: "all", rule: "no job left", what: JSON.stringify(left), mayCome: true }];
+}
+
+function countsOf(facts: readonly Facts[]): Counts {
+  const messages = facts.flatMap(({ clients }) => clients.flat());
+  const last = messages.flatMap(({ statuses }) => statuses.at(-1)?.status ?? []);
+  return {
+    accepted: messages.filter(({ accepted }) => accepted).length,
+    sent: last.filter((status) => status !== "error").length,
+    unknown: last.filter((status) => status === "error").length,
+    told: facts.reduce((sum, { told }) => sum + told.length, 0),
+    edits: messages.filter(({ edit }) => edit?.accepted === true).length,
+  };
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import { type Result, soak } from "./soak.ts";
+
+const HELP = `npm run soak -- [options]
+
+Runs mixed traffic over several nodes on one PostgreSQL while nodes, connections, messengers and receivers fail at
+random, and checks after each round that nothing was lost, repeated or put out of order. Ends with status 1 and the
+first violation otherwise.
+
+  --minutes N       how long trouble is made, in all (60)
+  --round-seconds N how long until everything has to come to rest and is checked (90)
+  --seed TEXT       the same seed chooses the same troubles and pauses (random)
+  --nodes N         (2)
+  --accounts N      (2)
+  --people N        who write in each round, at each messenger (3)
+  --transport NAME  whose emulators take part; may be repeated (telegram, wapi, whatsapp)
+  --callbacks       messengers call the service where they can, and are not asked by it
+  --calm            no trouble: to see that the check is content`;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "60" },
+    "round-seconds": { type: "string", default: "90" },
+    seed: { type: "string", default: String(Math.floor(Math.random() * 1e9)) },
+    nodes: { type: "string", default: "2" },
+    accounts: { type: "string", default: "2" },
+    people: { type: "string", default: "3" },
+    transport: { type: "string", multiple: true, default: ["telegram", "wapi", "whatsapp"] },
+    callbacks: { type: "boolean", default: false },
+    calm: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+});
+
+if (values.help) console.log(HELP);
+else process.exitCode = report(await run());
+
+function run(): Promise<Result> {
+  // Whoever interrupts it finds nothing left running.
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
+  return soak({
+    minutes: Number(values.minutes),
+    roundSeconds: Number(values["round-seconds"]),
+    seed: values.seed,
+    nodes: Number(values.nodes),
+    accounts: Number(values.accounts),
+    people: Number(values.people),
+    transports: values.transport,
+    callbacks: values.callbacks,
+    calm: values.calm,
+    tell: (line) => console.log(line),
+  });
+}
+
+/** The exit status. */
+function report({ violations, logs }: Result): number {
+  if (violations.length === 0) {
+    console.log("PASSED: nothing was lost, repeated or put out of order");
+    return 0;
+  }
+  const [first] = violations;
+  console.log(
+    `FAILED with ${violations.length} violations, seed ${values.seed}; the nodes' logs are in ${logs}`,
+  );
+  console.log(`first: ${first?.conversation}: ${first?.rule}: ${first?.what}`);
+  for (const { conversation, rule, what } of violations.slice(1, 20))
+    console.log(`       ${conversation}: ${rule}: ${what}`);
+  return 1;
+}

@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Crowd, CrowdStage } from "../sandbox/crowd/contract.ts";
+import { startSandbox } from "../sandbox/server.ts";
+import { openFront } from "../sandbox/walk/front.ts";
+import type { TransportDefinition } from "../src/core/transport/definition.ts";
+import { type Line, startLine } from "../test/kit/line.ts";
+import * as service from "../test/kit/service.ts";
+import { type Caller, caller } from "./api.ts";
+import { gatherAll, gatheringsOf, settingsByTransport } from "./crowds.ts";
+import { createNode, type Node } from "./node.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
+import { type Receiver, startReceiver } from "./receiver.ts";
+
+export interface Account extends service.Account {
+  readonly receiver: Receiver;
+  /** Between the nodes and the receiver. */
+  readonly line: Line;
+}
+
+export interface Messenger {
+  readonly transport: string;
+  readonly crowd: Crowd;
+  readonly resend: TransportDefinition["capabilities"]["resend"];
+  /** Asks the emulator. */
+  readonly admin: CrowdStage["admin"];
+}
+
+/** The installation under test and its surroundings. */
+export interface Stage {
+  /** Where the logs of the nodes are. */
+  readonly directory: string;
+  readonly postgres: Postgres;
+  readonly nodes: readonly Node[];
+  readonly accounts: readonly Account[];
+  readonly messengers: readonly Messenger[];
+  accountOf(channelId: string): Account;
+  readonly call: Caller;
+  close(keepLogs: boolean): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly nodes: number;
+  readonly accounts: number;
+  readonly transports: readonly string[];
+  /** Messengers that can do both call the service, and are not asked by it. */
+  readonly callbacks: boolean;
+}
+
+/** Everything runs, each account has a channel at each messenger, and its webhooks are on. */
+export async function setStage(options: StageOptions): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), "trunkline-soak-"));
+  // The database runs as another user.
+  await chmod(directory, 0o755);
+  const closing: (() => Promise<unknown> | unknown)[] = [];
+  const close = async (keepLogs: boolean): Promise<void> => {
+    for (const end of closing.toReversed()) await end();
+    if (!keepLogs) await rm(directory, { recursive: true, force: true, maxRetries: 10 });
+  };
+  try {
+    return await build(options, directory, { closing, close });
+  } catch (error) {
+    await close(false);
+    throw error;
+  }
+}
+
+interface Closing {
+  readonly closing: (() => Promise<unknown> | unknown)[];
+  close(keepLogs: boolean): Promise<void>;
+}
+
+async function build(options: StageOptions, directory: string, { closing, close }: Closing): Promise<Stage> {
+  const sandbox = await startSandbox({ keepAllMessages: true });
+  closing.push(() => sandbox.close());
+  const postgres = await startPostgres(directory);
+  closing.push(() => postgres.stop());
+  const gatherings = await gatheringsOf(options.transports);
+  const nodes: Node[] = [];
+  const front = await openFront(balancer(nodes));
+  closing.push(() => front.close());
+  const environment = { ...settingsFor(options), PUBLIC_URL: front.url };
+  for (let number = 1; number <= options.nodes; number++) {
+    const name = `node-${number}`;
+    const messengers = await settingsByTransport(sandbox, gatherings);
+    const node = await createNode({ name, directory, postgres, environment, messengers });
+    closing.push(() => node.kill());
+    nodes.push(node);
+    await node.start();
+  }
+  const killAll = (): void => {
+    for (const { service } of nodes) service?.child.kill("SIGKILL");
+    process.kill(postgres.pid(), "SIGQUIT");
+  };
+  process.once("exit", killAll);
+  closing.push(() => process.off("exit", killAll));
+  const call = caller(front.url);
+  const database = { DATABASE_URL: databaseUrl(nodes), DATA_DIR: directory };
+  const accounts: Account[] = [];
+  for (let number = 0; number < options.accounts; number++) {
+    const account = await addAccount({ ...environment, ...database }, call);
+    closing.push(() => account.line.drop(), account.receiver.close);
+    accounts.push(account);
+  }
+  const { messengers, owners } = await gatherAll({
+    sandbox,
+    gatherings,
+    accounts,
+    serviceUrl: front.url,
+    call,
+  });
+  const accountOf = (channelId: string): Account => {
+    const account = owners.get(channelId);
+    if (account === undefined) throw new Error(`nobody has channel ${channelId}`);
+    return account;
+  };
+  return { directory, postgres, nodes, accounts, messengers, accountOf, call, close };
+}
+
+function settingsFor({ callbacks }: StageOptions): service.Environment {
+  return {
+    SECRET_KEY: randomBytes(32).toString("base64"),
+    CALLBACKS: callbacks ? "on" : "off",
+    WEBHOOK_SCHEDULE: "1s,2s,3s",
+    WEBHOOK_TIMEOUT_SECONDS: "5",
+    WEBHOOK_MAX_ITEMS: "50",
+  };
+}
+
+/** Each connection goes to the next node; one that is away refuses it. */
+function balancer(nodes: readonly Node[]): () => string {
+  let turn = 0;
+  let last = "";
+  return () => {
+    const running = nodes.flatMap(({ service }) => service?.url ?? []);
+    last = running[turn++ % running.length] ?? last;
+    return last;
+  };
+}
+
+function databaseUrl([node]: readonly Node[]): string {
+  if (node === undefined) throw new Error("there is no node");
+  return node.databaseUrl;
+}
+
+async function addAccount(environment: service.Environment, call: Caller): Promise<Account> {
+  const receiver = await startReceiver();
+  const line = await startLine({ host: "127.0.0.1", port: receiver.port });
+  const account = { ...(await service.createAccount(environment)), receiver, line };
+  const body = {
+    webhooksUri: `http://127.0.0.1:${line.port}`,
+    subscriptions: { messagesAndStatuses: true },
+  };
+  const { status, json } = await call(account, { method: "PATCH", path: "/v3/webhooks", body });
+  if (status !== 200) throw new Error(`the webhooks were refused: ${status} ${JSON.stringify(json)}`);
+  return account;
+}

@@ -1,0 +1,108 @@
+import type { Node } from "../node.ts";
+import type { Random } from "../random.ts";
+import { LONG_MS, seconds, type Trouble } from "./contract.ts";
+
+/** Nodes, their workers and processes of PostgreSQL are killed, restarted and frozen. */
+export const PROCESS_TROUBLES: readonly Trouble[] = [
+  {
+    name: "kill a node",
+    weight: 5,
+    async run({ nodes }, random) {
+      const node = random.pick(nodes);
+      const awayMs = random.between(0, LONG_MS);
+      await node.restart("SIGKILL", awayMs);
+      return `${node.name}, away for ${seconds(awayMs)}`;
+    },
+  },
+  {
+    name: "stop a node in order",
+    weight: 2,
+    async run({ nodes }, random) {
+      const node = random.pick(nodes);
+      const exit = await node.restart("SIGTERM", random.between(0, 1_000));
+      if (exit !== null && exit.code !== 0)
+        throw new Error(`${node.name} ended with ${JSON.stringify(exit)}`);
+      return node.name;
+    },
+  },
+  {
+    name: "freeze a node",
+    weight: 4,
+    async run({ nodes }, random, rest) {
+      const node = random.pick(nodes);
+      const ms = random.between(300, LONG_MS);
+      await frozen([node.service?.child.pid], () => rest(ms));
+      return `${node.name} for ${seconds(ms)}`;
+    },
+  },
+  {
+    name: "kill a worker",
+    weight: 3,
+    async run({ nodes }, random) {
+      const { node, pid } = workerOf(nodes, random);
+      signal(pid, "SIGKILL");
+      return pid === undefined ? "there is none" : `of ${node.name}`;
+    },
+  },
+  {
+    name: "freeze a worker",
+    weight: 1,
+    async run({ nodes }, random, rest) {
+      const { node, pid } = workerOf(nodes, random);
+      const ms = random.between(300, LONG_MS);
+      await frozen([pid], () => rest(ms));
+      return pid === undefined ? "there is none" : `of ${node.name} for ${seconds(ms)}`;
+    },
+  },
+  {
+    name: "kill a database process",
+    weight: 1,
+    async run({ postgres }, random) {
+      const pid = random.pick(await postgres.backends());
+      signal(pid, "SIGKILL");
+      return "all connections are lost, and PostgreSQL recovers";
+    },
+  },
+  {
+    name: "freeze a database process",
+    weight: 3,
+    async run({ postgres }, random, rest) {
+      const pid = random.pick(await postgres.backends());
+      const ms = random.between(300, LONG_MS);
+      await frozen([pid], () => rest(ms));
+      return `for ${seconds(ms)}`;
+    },
+  },
+  {
+    name: "restart PostgreSQL at once",
+    weight: 1,
+    async run({ postgres }) {
+      signal(postgres.pid(), "SIGQUIT");
+      return "immediate shutdown; it recovers";
+    },
+  },
+];
+
+function workerOf(nodes: readonly Node[], random: Random): { node: Node; pid: number | undefined } {
+  const node = random.pick(nodes);
+  const workers = node.workers();
+  return { node, pid: workers.length === 0 ? undefined : random.pick(workers) };
+}
+
+async function frozen(pids: readonly (number | undefined)[], during: () => Promise<unknown>): Promise<void> {
+  for (const pid of pids) signal(pid, "SIGSTOP");
+  try {
+    await during();
+  } finally {
+    for (const pid of pids) signal(pid, "SIGCONT");
+  }
+}
+
+/** It may have ended meanwhile. */
+function signal(pid: number | undefined, name: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(pid, name);
+  } catch {
+    // Then there is nothing to signal.
+  }
+}

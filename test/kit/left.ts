@@ -1,0 +1,9 @@
+import { countWaiting } from "../../src/core/webhook/spans.ts";
+
+/** Counts what is left in the service's queues, as one row. */
+export const LEFT = `select (select count(*) from send_jobs)::int as sends,
+  (select coalesce(sum(${countWaiting("c")}), 0) from webhook_cursors c)::int as webhooks,
+  (select count(*) from webhook_cursors where claim is not null)::int as claimed,
+  (select count(*) from messages where status = 'queued')::int as queued`;
+
+export const NOTHING_LEFT = { sends: 0, webhooks: 0, claimed: 0, queued: 0 };
