@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+// Test workers and the processes that tests start share compiled code, wherever their DATA_DIR is.
+process.env["NODE_COMPILE_CACHE"] ??= new URL("./node_modules/.cache/compiled", import.meta.url).pathname;
+
 /** Limits protect against tests that hang; they say nothing about speed, for the machine may be busy. */
 const patient = {
   setupFiles: [new URL("./test/kit/patience.ts", import.meta.url).pathname],

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { INHERITED } from "./environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 
@@ -33,7 +34,7 @@ export interface ServiceProcess {
 export async function startService(environment: Environment, main = MAIN): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [main, "start"], {
     cwd: environment["DATA_DIR"],
-    env: { PATH: process.env["PATH"], ...DEFAULTS, ...environment },
+    env: { ...INHERITED, ...DEFAULTS, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const lines: string[] = [];
@@ -89,7 +90,7 @@ export async function createAccount(environment: Environment): Promise<Account> 
   const { stdout } = await promisify(execFile)(
     process.execPath,
     [MAIN, "account", "create", "--name", "Shop", "--json"],
-    { cwd: environment["DATA_DIR"], env: { PATH: process.env["PATH"], SANDBOX: "0", ...environment } },
+    { cwd: environment["DATA_DIR"], env: { ...INHERITED, SANDBOX: "0", ...environment } },
   );
   return JSON.parse(stdout) as Account;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
 import { vi } from "vitest";
+import { createAccount as insertAccount } from "../../src/core/account/accounts.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
 import { quietLog, startTestDatabase } from "./database.ts";
@@ -108,7 +109,9 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
   const services: ServiceProcess[] = [];
-  const addAccount = (): Promise<Account> => createAccount({ ...common, ...direct });
+  // The embedded server is not there before a program starts it.
+  const addAccount = (): Promise<Account> =>
+    database === null ? createAccount(common) : insertAccount(db, { name: "Shop" });
   const release = async (): Promise<void> => {
     await Promise.all([telegram.close(), receiver.stop(), db.close()]);
     line?.drop();

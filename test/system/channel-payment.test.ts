@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { INHERITED } from "../kit/environment.ts";
 import { type Channel, messageBody, must, type Stand, send, startStand } from "../kit/stand.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
@@ -24,7 +25,7 @@ afterAll(() => stand.stop());
 async function mark(payment: "paid" | "unpaid", id: string): Promise<unknown> {
   const { stdout } = await promisify(execFile)(process.execPath, [MAIN, "channel", payment, id, "--json"], {
     cwd: stand.environment["DATA_DIR"],
-    env: { PATH: process.env["PATH"], SANDBOX: "0", ...stand.environment },
+    env: { ...INHERITED, SANDBOX: "0", ...stand.environment },
   });
   return JSON.parse(stdout);
 }

@@ -18,6 +18,7 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { INHERITED } from "../kit/environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const KEY = "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=";
@@ -43,7 +44,7 @@ interface Outcome {
 }
 
 function run(args: readonly string[], env: Record<string, string> = {}, program = MAIN): Promise<Outcome> {
-  const base = { PATH: process.env["PATH"], DATABASE_URL: source.url, SECRET_KEY: KEY, SANDBOX: "1" };
+  const base = { ...INHERITED, DATABASE_URL: source.url, SECRET_KEY: KEY, SANDBOX: "1" };
   return new Promise((resolve) => {
     const command = program === MAIN ? [process.execPath, MAIN, ...args] : [program, ...args];
     const [file = "", ...rest] = command;
@@ -336,7 +337,7 @@ describe("a start", () => {
 
   test("that is interrupted ends in order and leaves no PostgreSQL behind", async () => {
     chmodSync(directory, 0o755);
-    const env = { PATH: process.env["PATH"], ...own, SANDBOX: "0", DATA_DIR: "interrupted" };
+    const env = { ...INHERITED, ...own, SANDBOX: "0", DATA_DIR: "interrupted" };
     const service = spawn(process.execPath, [MAIN, "start"], { cwd: directory, env });
     const ended = once(service, "exit");
     for await (const line of createInterface({ input: service.stdout }))
@@ -356,7 +357,7 @@ test.each<[string, (npm: number) => void]>([
   chmodSync(directory, 0o755);
   const npm = spawn("npm", ["start"], {
     cwd: join(import.meta.dirname, "../.."),
-    env: { PATH: process.env["PATH"], DATA_DIR: join(directory, "npm"), SANDBOX: "0", PORT: "0" },
+    env: { ...INHERITED, DATA_DIR: join(directory, "npm"), SANDBOX: "0", PORT: "0" },
     // A group of its own, so that nothing of it can be left.
     detached: true,
   });

@@ -75,7 +75,7 @@ describe("the log of an account", () => {
   test("has the events that somebody takes, and tells for whom there is something", async () => {
     expect(await say("nobody is there")).toEqual([]);
     await addReceiver(db, accountId, ["messages"]);
-    expect(await say("taken")).toEqual([accountId]);
+    expect(await say("taken")).toEqual([{ accountId, kind: "messages" }]);
     expect(await say("not taken", "statuses")).toEqual([]);
     expect(await logged()).toEqual([{ subject: "taken" }]);
   });

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { INHERITED } from "../kit/environment.ts";
 import { startReceiver } from "../kit/receiver.ts";
 import { createAccount, type ServiceProcess, startService } from "../kit/service.ts";
 
@@ -37,7 +38,7 @@ async function start(keys: Record<string, string>, name: string): Promise<Servic
   return service;
 }
 async function run(keys: Record<string, string>, ...args: string[]) {
-  const env = { PATH: process.env["PATH"], ...environment(keys) };
+  const env = { ...INHERITED, ...environment(keys) };
   const command = promisify(execFile)(process.execPath, [MAIN, ...args], { env, cwd: directory });
   return command.then(
     ({ stdout, stderr }) => ({ status: 0, out: stdout, err: stderr }),

@@ -8,6 +8,7 @@ import { verifyPassword } from "../../src/core/account/password.ts";
 import { startGrant } from "../../src/core/oauth/grants.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
+import { INHERITED } from "../kit/environment.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 let database: TestDatabase;
@@ -30,7 +31,7 @@ interface Outcome {
 
 async function run(args: readonly string[], input = ""): Promise<Outcome> {
   const env = {
-    PATH: process.env["PATH"],
+    ...INHERITED,
     DATABASE_URL: database.url,
     SECRET_KEY: "vIbVeIKBxxO4H0mXFKdj6kHM/zf64AAbuFUs+pIq0wA=",
   };

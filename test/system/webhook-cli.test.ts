@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { INHERITED } from "../kit/environment.ts";
 import type { Post } from "../kit/receiver.ts";
 import type { ServiceProcess } from "../kit/service.ts";
 import { type Channel, type Stand, startStand } from "../kit/stand.ts";
@@ -26,7 +27,7 @@ interface Outcome {
 }
 
 function run(...args: readonly string[]): Promise<Outcome> {
-  const env = { PATH: process.env["PATH"], ALLOW_NETWORKS: "127.0.0.0/8", ...stand.environment };
+  const env = { ...INHERITED, ALLOW_NETWORKS: "127.0.0.0/8", ...stand.environment };
   return new Promise((resolve) => {
     execFile(
       process.execPath,

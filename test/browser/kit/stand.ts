@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
+import { createAccount } from "../../../src/core/account/accounts.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
 import { builtPages } from "../../../src/pages.ts";
 import { quietLog, startTestDatabase } from "../../kit/database.ts";
-import { type Account, createAccount, type ServiceProcess, startService } from "../../kit/service.ts";
+import { INHERITED } from "../../kit/environment.ts";
+import { type Account, type ServiceProcess, startService } from "../../kit/service.ts";
 import { startBrowser } from "./browser.ts";
 
 /** The whole service with its sandbox, an account of its own, and one browser for all tests of a file. */
@@ -46,7 +48,6 @@ export async function startBrowserStand(
     ...settings,
   };
   const service = await startService(environment);
-  const account = await createAccount(environment);
   const sandbox = await sandboxOf(service);
   const browser = await startBrowser();
   const db = openDatabase({
@@ -55,6 +56,7 @@ export async function startBrowserStand(
     log: quietLog,
     applicationName: "browser test",
   });
+  const account = await createAccount(db, { name: "Shop" });
   const api = async <T>(method: string, path: string, body?: object): Promise<T> => {
     const answer = await fetch(service.url + path, {
       method,
@@ -110,6 +112,6 @@ async function sandboxOf(service: ServiceProcess): Promise<string> {
 /** The command line beside the running service. */
 export async function runCli({ environment }: BrowserStand, args: readonly string[]): Promise<string> {
   const main = join(import.meta.dirname, "../../../src/cli/main.ts");
-  const env = { PATH: process.env["PATH"], ...environment, SANDBOX: "0" };
+  const env = { ...INHERITED, ...environment, SANDBOX: "0" };
   return (await promisify(execFile)(process.execPath, [main, ...args], { env })).stdout;
 }
