@@ -28,24 +28,31 @@ export async function benchInbound(stand: Stand): Promise<Row[]> {
   }
 }
 
-/** Lets customers write at a rate for some seconds (rate 0: so many at once) and waits for all webhooks. */
+/**
+ * Lets customers write at a rate for some seconds (rate 0: so many at once) and waits for all webhooks. Each latency
+ * counts from when the message was due; `lateMs` is how late the messenger wrote them, as p99.
+ */
 export async function arriving(
   stand: Stand,
-  receiver: Receiver,
+  receiver: Pick<Receiver, "onArrival">,
   rate: number,
   amount: number,
-): Promise<{ latencies: number[]; rate: number }> {
+): Promise<{ latencies: number[]; rate: number; lateMs: number }> {
   const count = rate === 0 ? amount : rate * amount;
-  const latencies: number[] = [];
-  let last = 0;
-  const start = performance.now();
+  const arrivals: { readonly number: number; readonly at: number }[] = [];
+  const began = performance.now();
   receiver.onArrival = ({ key, text, at }) => {
     if (key !== "messages") return;
-    const number = Number(/(\d+)$/.exec(text ?? "")?.[1] ?? 1);
-    latencies.push(at - start - (rate === 0 ? 0 : ((number - 1) / rate) * 1000));
-    last = at;
+    arrivals.push({ number: Number(/(\d+)$/.exec(text ?? "")?.[1] ?? 1), at });
   };
-  await writeLoad(stand, { users: CHATS, count, rate });
-  await until(() => latencies.length >= count, 120_000);
-  return { latencies, rate: count / ((last - start) / 1000) };
+  const load = await writeLoad(stand, { users: CHATS, count, rate });
+  await until(() => arrivals.length >= count, 120_000);
+  const start = rate === 0 ? began : load.startedMs - Date.now() + performance.now();
+  const due = (number: number): number => start + (rate === 0 ? 0 : ((number - 1) / rate) * 1000);
+  const last = arrivals.at(-1)?.at ?? start;
+  return {
+    latencies: arrivals.map(({ number, at }) => at - due(number)),
+    rate: count / ((last - start) / 1000),
+    lateMs: await load.lateMs(),
+  };
 }

@@ -48,7 +48,7 @@ interface Offered {
 export async function offer(
   stand: Stand,
   url: string,
-  receiver: Receiving,
+  receiver: Pick<Receiving, "onArrival">,
   rate: number,
   seconds: number,
 ): Promise<Offered> {
@@ -105,7 +105,7 @@ async function send(
 export async function saturate(
   stand: Stand,
   url: string,
-  receiver: Receiving,
+  receiver: Pick<Receiving, "onArrival">,
   seconds: number,
 ): Promise<number> {
   const api = leanClient(url, stand.account.accessToken);

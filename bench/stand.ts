@@ -16,6 +16,7 @@ export interface Stand {
   /** The emulated messenger of its channel. */
   readonly messengerUrl: string;
   readonly sandboxUrl: string;
+  readonly sandboxPid: number;
   readonly admin: string;
   readonly botId: number;
   readonly account: { readonly accountId: number; readonly accessToken: string; readonly apiKey: string };
@@ -64,6 +65,7 @@ export async function buildStand(users: number): Promise<Stand> {
     postgresPid: postgres.pid,
     messengerUrl: env.TELEGRAM_API_URL,
     sandboxUrl: sandbox.url,
+    sandboxPid: sandbox.pid,
     admin: addresses.telegram.admin,
     botId: bot.id,
     account,
@@ -99,12 +101,22 @@ async function openChats(stand: Stand, users: number): Promise<void> {
   await writeLoad(stand, { users, count: 1, rate: 0 });
 }
 
-/** Lets customers write: `count` messages, `rate` a second (0: at once). */
+/** Lets customers write: `count` messages, `rate` a second (0: at once). `startedMs`: when the first was due. */
 export async function writeLoad(
-  { admin, botId }: Stand,
+  { admin, botId }: Pick<Stand, "admin" | "botId">,
   load: { users: number; count: number; rate: number },
-): Promise<void> {
-  await post(`${admin}/load`, { bot_id: botId, ...load });
+): Promise<{ readonly startedMs: number; lateMs(): Promise<number> }> {
+  const { id, started_ms } = await post<{ id: number; started_ms: number }>(`${admin}/load`, {
+    bot_id: botId,
+    ...load,
+  });
+  return {
+    startedMs: started_ms,
+    async lateMs() {
+      const run = (await (await fetch(`${admin}/load/${id}`)).json()) as { late_p99_ms: number };
+      return run.late_p99_ms;
+    },
+  };
 }
 
 /** The chat of the n-th customer. */

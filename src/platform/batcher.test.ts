@@ -108,3 +108,39 @@ test("close waits for pending items and rejects new ones", async () => {
   await expect(batcher.add(4)).rejects.toThrow(/stopping/);
   await batcher.close();
 });
+
+test("an owner with much runs alone, beside the others, and in order", async () => {
+  const runs: { readonly items: readonly string[]; readonly end: () => void }[] = [];
+  const batcher = createBatcher<string, string>({
+    maxItems: 4,
+    maxConcurrent: 2,
+    aloneAbove: 2,
+    belongingOf: (item) => ({ owner: item.charAt(0), lane: "" }),
+    run: (items) => new Promise((resolve) => runs.push({ items, end: () => resolve(items) })),
+  });
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const add = (...items: string[]): Promise<string>[] => items.map((item) => batcher.add(item));
+  const results = add("a0", "a1", "a2", "a3", "a4", "b0", "c0", "b1");
+  await settled();
+  expect(runs.map(({ items }) => items)).toEqual([
+    ["b0", "b1", "c0"],
+    ["a0", "a1", "a2", "a3"],
+  ]);
+  results.push(...add("b2", "d0", "e0", "e1", "e2"));
+  await settled();
+  // The shared run is under way, and so is the only one that an owner may have alone.
+  expect(runs).toHaveLength(2);
+  expect(batcher.waitingOf({ owner: "a", lane: "" })).toEqual({ owner: 1, lane: 1 });
+  runs[0]?.end();
+  await settled();
+  expect(runs[2]?.items).toEqual(["d0", "b2"]);
+  runs[1]?.end();
+  await settled();
+  expect(runs[3]?.items).toEqual(["e0", "e1", "e2"]);
+  runs[2]?.end();
+  await settled();
+  expect(runs[4]?.items).toEqual(["a4"]);
+  for (const { end } of runs) end();
+  expect(await Promise.all(results)).toHaveLength(13);
+  expect(batcher.size()).toBe(0);
+});

@@ -1,3 +1,4 @@
+import { type BatchTurn, ownTurns, sharedTurns } from "./batch-turns.ts";
 import { type Belonging, FairQueue } from "./fair-queue.ts";
 
 /** Combines many single calls into few batches: items added during a run go into the next one. */
@@ -28,6 +29,12 @@ export interface BatcherOptions<Item, Result> {
    * run in the order in which they were added.
    */
   readonly belongingOf?: (item: Item) => Belonging;
+  /**
+   * Owners with more waiting items than this run alone, and beside the others, up to `maxConcurrent` runs; the others
+   * share one run at a time. No owner is in two runs at a time, so its lanes keep their order. Needs `belongingOf`.
+   * Without it, all owners share runs.
+   */
+  readonly aloneAbove?: number;
   /** A run takes no further items once their weights add up to `maxWeight`. */
   readonly weightOf?: (item: Item) => number;
   readonly maxWeight?: number;
@@ -48,6 +55,11 @@ interface Waiting<Item, Result> {
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { belongingOf, maxWeight = Number.POSITIVE_INFINITY, weightOf = () => 0 } = options;
   const waiting = new FairQueue<Waiting<Item, Result>>(({ item }) => belongingOf?.(item) ?? ALL_TOGETHER);
+  const { aloneAbove, maxConcurrent } = options;
+  const nextTurn =
+    aloneAbove === undefined
+      ? sharedTurns(waiting, maxConcurrent)
+      : ownTurns(waiting, { aloneAbove, maxConcurrent });
   let running = 0;
   let inProgress = 0;
   let scheduled = false;
@@ -63,26 +75,29 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   }
 
   function start(): void {
-    while (running < options.maxConcurrent && waiting.size > 0) {
-      const batch = nextBatch();
-      running++;
-      inProgress += batch.length;
-      runBatch(options, batch).finally(() => {
-        running--;
-        inProgress -= batch.length;
-        if (waiting.size > 0) schedule();
-        else if (running === 0) closed?.resolve();
-      });
-    }
+    for (let turn = nextTurn(); turn !== null; turn = nextTurn()) run(turn);
   }
 
-  function nextBatch(): Waiting<Item, Result>[] {
+  function run({ next, end }: BatchTurn<Waiting<Item, Result>>): void {
+    const batch = batchOf(next);
+    running++;
+    inProgress += batch.length;
+    runBatch(options, batch).finally(() => {
+      running--;
+      inProgress -= batch.length;
+      end();
+      if (waiting.size > 0) schedule();
+      else if (running === 0) closed?.resolve();
+    });
+  }
+
+  function batchOf(next: BatchTurn<Waiting<Item, Result>>["next"]): Waiting<Item, Result>[] {
     const batch: Waiting<Item, Result>[] = [];
     for (let weight = 0; batch.length < options.maxItems && weight < maxWeight; ) {
-      const next = waiting.shift();
-      if (next === undefined) break;
-      batch.push(next);
-      weight += weightOf(next.item);
+      const item = next();
+      if (item === undefined) break;
+      batch.push(item);
+      weight += weightOf(item.item);
     }
     return batch;
   }

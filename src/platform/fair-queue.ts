@@ -12,6 +12,8 @@ export class FairQueue<Item> {
   readonly #belongingOf: (item: Item) => Belonging;
   /** In the order of their next turn. */
   readonly #owners = new Map<Belonging["owner"], Owner<Item>>();
+  /** Have no turn at present. */
+  readonly #held = new Map<Belonging["owner"], Owner<Item>>();
   #size = 0;
 
   constructor(belongingOf: (item: Item) => Belonging) {
@@ -24,14 +26,14 @@ export class FairQueue<Item> {
 
   /** The number of waiting items: of an owner, and of one of its lanes. */
   waitingOf({ owner, lane }: Belonging): { readonly owner: number; readonly lane: number } {
-    const own = this.#owners.get(owner);
+    const own = this.#owners.get(owner) ?? this.#held.get(owner);
     return { owner: own?.size ?? 0, lane: own?.lanes.get(lane)?.size ?? 0 };
   }
 
   push(item: Item): void {
     const { owner, lane } = this.#belongingOf(item);
-    const own = this.#owners.get(owner) ?? { lanes: new Map<string, Fifo<Item>>(), size: 0 };
-    this.#owners.set(owner, own);
+    const own = this.#held.get(owner) ?? this.#owners.get(owner) ?? newOwner<Item>();
+    if (!this.#held.has(owner)) this.#owners.set(owner, own);
     const items = own.lanes.get(lane) ?? new Fifo<Item>();
     own.lanes.set(lane, items);
     items.push(item);
@@ -50,11 +52,43 @@ export class FairQueue<Item> {
     this.#size--;
     return item;
   }
+
+  /** The owners with a turn and how many items of each wait, in the order of their turns. */
+  *turns(): Generator<readonly [owner: Belonging["owner"], waiting: number]> {
+    for (const [owner, { size }] of this.#owners) yield [owner, size];
+  }
+
+  /** Takes one item of this owner, which keeps its turn; undefined if none waits. */
+  shiftOf(owner: Belonging["owner"]): Item | undefined {
+    const own = this.#held.get(owner) ?? this.#owners.get(owner);
+    if (own === undefined || own.size === 0) return undefined;
+    const item = takeNext(own);
+    if (own.size === 0) this.#owners.delete(owner);
+    this.#size--;
+    return item;
+  }
+
+  /** The owner has no turn until `release`; its items wait. */
+  hold(owner: Belonging["owner"]): void {
+    this.#held.set(owner, this.#owners.get(owner) ?? newOwner<Item>());
+    this.#owners.delete(owner);
+  }
+
+  /** The owner has turns again, after all others. */
+  release(owner: Belonging["owner"]): void {
+    const own = this.#held.get(owner);
+    this.#held.delete(owner);
+    if (own !== undefined && own.size > 0) this.#owners.set(owner, own);
+  }
 }
 
 interface Owner<Item> {
   readonly lanes: Map<string, Fifo<Item>>;
   size: number;
+}
+
+function newOwner<Item>(): Owner<Item> {
+  return { lanes: new Map<string, Fifo<Item>>(), size: 0 };
 }
 
 function takeNext<Item>(own: Owner<Item>): Item | undefined {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callbackSecretOf } from "../../src/core/channel/link.ts";
+import { lockLogs } from "../../src/core/event/publish.ts";
 import type { Report } from "../../src/core/message/record.ts";
 import { sendMessage } from "../../src/core/message/send.ts";
 import type { TransportEvent } from "../../src/core/transport/events.ts";
@@ -141,6 +142,24 @@ describe("what callbacks may cost", () => {
     expect(stored).toBeLessThanOrEqual(5 * 256);
     await Promise.all(flood);
     expect(stored).toBe(30_000);
+  });
+
+  test("a transaction of one tenant that stands still keeps no other's reports waiting", async () => {
+    const [flooder, bystander] = [await addAccount(node.db), await addAccount(node.db)];
+    const [many, few] = [
+      await number("still1", "still1", flooder),
+      await number("still2", "still2", bystander),
+    ];
+    await listen(flooder);
+    const flood = await node.db.tx(async (tx) => {
+      await lockLogs(tx, [flooder.id]);
+      const waiting = reported(many, flooder, 300);
+      for (let n = 0; n < 5; n++) await Promise.all(reported(few, bystander, 1));
+      // Reports of a chat keep their order: no second transaction of the account began.
+      expect(node.core.reports.waitingOf({ accountId: flooder.id, channelId: many }).account).toBe(300 - 256);
+      return waiting;
+    });
+    await Promise.all(flood);
   });
 
   test("an account with too much behind it is told to come later, and no other is", async () => {

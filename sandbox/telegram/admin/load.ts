@@ -13,13 +13,18 @@ interface LoadRun {
   readonly count: number;
   /** Messages a second; 0 is all at once. */
   readonly rate: number;
+  /** When the first message was due; message n is due `(n - 1) / rate` seconds later. */
   readonly startedMs: number;
+  /** How late each message was written, in milliseconds. */
+  readonly lateMs: number[];
   written: number;
   finishedMs: number | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
-const tickMs = 10;
+/** Above this rate, messages are written in groups: a timer for each costs more than the messages. */
+const singlyUpTo = 100;
+const groupMs = 10;
 const firstLoadUser = 5_000_000;
 
 /** Lets many users write, without an HTTP request for each message. */
@@ -48,7 +53,7 @@ export class LoadGenerator {
   ];
 
   stop(): void {
-    for (const run of this.#runs.values()) clearInterval(run.timer);
+    for (const run of this.#runs.values()) clearTimeout(run.timer);
     this.#runs.clear();
   }
 
@@ -67,14 +72,16 @@ export class LoadGenerator {
       users: this.#openChats(bot, users),
       count,
       rate,
+      // Opening the chats takes time; the rate counts from here on.
       startedMs: Date.now(),
+      lateMs: [],
       written: 0,
       finishedMs: undefined,
       timer: undefined,
     };
     this.#runs.set(run.id, run);
     if (rate === 0) this.#write(run, count);
-    else run.timer = setInterval(() => this.#tick(run), tickMs).unref();
+    else this.#goOn(run);
     return run;
   }
 
@@ -88,21 +95,26 @@ export class LoadGenerator {
     });
   }
 
-  #tick(run: LoadRun): void {
-    const due = Math.floor(((Date.now() - run.startedMs) * run.rate) / 1000);
-    this.#write(run, Math.min(run.count, due));
+  /** Writes what is due, and comes back when the next message is. */
+  #goOn(run: LoadRun): void {
+    const passedMs = Date.now() - run.startedMs;
+    this.#write(run, Math.min(run.count, Math.floor((passedMs * run.rate) / 1000) + 1));
+    if (run.finishedMs !== undefined) return;
+    const nextMs = run.startedMs + (run.written * 1000) / run.rate - Date.now();
+    const pauseMs = Math.max(Math.ceil(nextMs), run.rate > singlyUpTo ? groupMs : 1);
+    run.timer = setTimeout(() => this.#goOn(run), pauseMs).unref();
   }
 
   #write(run: LoadRun, until: number): void {
     for (; run.written < until; run.written++) {
       const user = run.users[run.written % run.users.length];
       const chat = user && run.bot.privateChat(user.id);
+      const dueMs = run.startedMs + (run.rate === 0 ? 0 : (run.written * 1000) / run.rate);
+      run.lateMs.push(Date.now() - dueMs);
       if (chat)
         writePrivately(this.#world, run.bot, chat, { text: `load ${run.id} message ${run.written + 1}` });
     }
-    if (run.written < run.count) return;
-    clearInterval(run.timer);
-    run.finishedMs = Date.now();
+    if (run.written === run.count) run.finishedMs = Date.now();
   }
 }
 
@@ -117,5 +129,7 @@ function describe(run: LoadRun): unknown {
     done: run.finishedMs !== undefined,
     pending: run.bot.updates.size,
     elapsed_ms: (run.finishedMs ?? Date.now()) - run.startedMs,
+    started_ms: run.startedMs,
+    late_p99_ms: run.lateMs.toSorted((a, b) => a - b)[Math.floor(run.lateMs.length * 0.99)] ?? 0,
   };
 }

@@ -7,9 +7,10 @@ import { PictureGate } from "./picture-gate.ts";
 import { type Report, recordReports } from "./record.ts";
 
 /**
- * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time, and
- * again until the database takes it, so that reports of one chat are stored in the order in which they were added.
- * Accounts take turns, and so do the channels of an account: nobody waits for what somebody else's messenger reports.
+ * Group commit for what messengers report: `add` resolves when the report is stored. One transaction at a time per
+ * account, and again until the database takes it, so that reports of one chat are stored in the order in which they
+ * were added. Accounts with few reports share a transaction; an account with many has its own beside it, so that
+ * nobody waits for what somebody else's messenger reports. The channels of an account take turns.
  * Rejects with the database's error (`isDataFault`) for the one report that the tables refuse.
  */
 export interface ReportQueue {
@@ -24,13 +25,18 @@ export interface ReportQueue {
 
 /** Characters of texts that one transaction stores, give or take a message. */
 const MAX_WEIGHT = 4_000_000;
+/** An account with more waiting reports than this has transactions of its own. */
+const FEW = 16;
+/** Each takes one of the node's database connections, ten unless set. */
+const MAX_TRANSACTIONS = 3;
 
 /** `onStored` is called once for each stored event. */
 export function createReportQueue(core: () => Core, onStored: (event: Report["event"]) => void): ReportQueue {
   let closing = false;
   const batcher = createBatcher<Report, void>({
     maxItems: 256,
-    maxConcurrent: 1,
+    maxConcurrent: MAX_TRANSACTIONS,
+    aloneAbove: FEW,
     belongingOf: ({ accountId, channelId }) => ({ owner: accountId, lane: channelId }),
     weightOf: ({ event }) => textLength(event),
     maxWeight: MAX_WEIGHT,
