@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { checkLook } from "./kit/browser.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
 import {
   act,
+  chatsLink,
   MARIA,
   openChat,
   openChats,
@@ -12,8 +13,9 @@ import {
   until,
   wholeThread,
 } from "./kit/chat.ts";
+import { blockForeignCookies, show, startEmbedder, toldBy } from "./kit/embedder.ts";
 import { png, wav } from "./kit/media.ts";
-import { type BrowserStand, startBrowserStand } from "./kit/stand.ts";
+import { type BrowserStand, runCli, startBrowserStand } from "./kit/stand.ts";
 
 let stand: BrowserStand;
 let ann: Shop;
@@ -224,9 +226,162 @@ test("without a connection what is written waits, and nothing is missed or doubl
     await seesOnce(page, text);
   }
   await page.getByText("No connection. Trying again").waitFor();
+  await checkLook(page, "chat-offline");
   for (let index = 1; index <= 60; index++) await ann.write({ text: `meanwhile ${index}` });
   await context.setOffline(false);
   await seesOnce(page, "meanwhile 60");
   await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
   problems.splice(0);
+});
+
+test("a whole conversation by keyboard alone", async () => {
+  const { page } = await openChats(stand, MARIA);
+  await page.getByRole("navigation").getByRole("button").first().waitFor();
+  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+  const tabTo = async (name: string, key = "Tab") => {
+    for (let presses = 0; (await focused()) !== name; presses++) {
+      if (presses > 60) throw new Error(`no way to ${name}; the focus is on ${await focused()}`);
+      await page.keyboard.press(key);
+    }
+  };
+  await page.keyboard.press("Control+K");
+  await page.keyboard.type("Ann");
+  await page.getByRole("heading", { name: "Messages" }).or(page.getByRole("navigation")).first().waitFor();
+  await until(async () => (await page.locator("[data-row]").count()) === 1);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  await tabTo("Message");
+  await page.keyboard.type("By keyboard");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.type("in two lines");
+  await page.keyboard.press("Enter");
+  await page.getByRole("log").getByText("By keyboard").waitFor();
+  await ann.write({ text: "I have no mouse either" });
+  await seesOnce(page, "I have no mouse either");
+  await tabTo("Message actions", "Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Reply" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.getByText("Answer to").waitFor();
+  expect(await focused()).toBe("Message");
+  await page.keyboard.type("Then we are two");
+  await page.keyboard.press("Enter");
+  await seesOnce(page, "Then we are two");
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  await page.keyboard.press("ArrowUp");
+  await page.getByText("Changing the message").waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Changing the message").waitFor({ state: "hidden" });
+  await page.keyboard.press("Escape");
+  await until(async () => (await page.evaluate("document.activeElement.dataset.row")) === "0");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  await checkLook(page, "chat-help");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
+});
+
+test("while it loads, when nothing comes, what is found, the details, and at 200 % zoom", async () => {
+  const nobody = await openChats(stand, MARIA, {
+    scope: "card",
+    chats: [{ chat_type: "telegram", chat_id: "404", contact_name: "Nobody" }],
+  });
+  await nobody.page.getByText("No conversation with this contact yet").waitFor();
+  await checkLook(nobody.page, "chat-empty");
+  const { page, problems } = await openChats(stand, MARIA, { hold: true });
+  await page.locator("[aria-busy=true]").first().waitFor();
+  await checkLook(page, "chat-loading");
+  await page.unroute("**/app/api/chats?*");
+  await page.route("**/app/api/chats?*", (route) =>
+    route.fulfill({ status: 503, json: { error: "UNAVAILABLE" } }),
+  );
+  await page.reload();
+  await page.getByText("This link no longer works").waitFor();
+  await checkLook(page, "chat-used");
+  await page.goto(await chatsLink(stand, MARIA));
+  await page.getByRole("alert").getByText("The service is busy").waitFor();
+  await checkLook(page, "chat-not-loaded");
+  await page.unroute("**/app/api/chats?*");
+  await page.getByRole("button", { name: "Try again" }).click();
+  const search = page.getByRole("searchbox", { name: "Name, phone or text" });
+  await search.fill("keyboard");
+  await page.getByRole("region", { name: "Messages" }).getByText("By keyboard").waitFor();
+  await checkLook(page, "chat-search");
+  await search.fill("nobody is called so");
+  await page.getByText("Nothing found").waitFor();
+  expect(await findProblems(page)).toEqual([]);
+  await search.fill("");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openChat(page, "Ann");
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.getByRole("button", { name: "Details" }).click();
+  await page.getByRole("dialog", { name: "Ann" }).getByText("Id in the messenger").waitFor();
+  await checkLook(page, "chat-details");
+  await page.keyboard.press("Escape");
+  // 1280 by 720 at 200 %.
+  await page.setViewportSize({ width: 640, height: 360 });
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(640);
+  const field = await page.getByRole("textbox", { name: "Message" }).boundingBox();
+  expect((field?.y ?? 360) + (field?.height ?? 0)).toBeLessThanOrEqual(360);
+  expect((await page.getByRole("log").boundingBox())?.height).toBeGreaterThan(60);
+  problems.splice(0);
+});
+
+test("in a frame of another site, without its cookies: shown where it is allowed, and renewed there", async () => {
+  const embedder = await startEmbedder();
+  onTestFinished(embedder.close);
+  const frames = (origins: string) =>
+    runCli(stand, ["account", "frames", "--account", String(stand.account.accountId), "--origins", origins]);
+  await frames(embedder.origin);
+  onTestFinished(() => frames("any").then(() => undefined));
+  const window = await openWindow(stand.browser, { width: 1280 });
+  const { page, context, problems } = window;
+  onTestFinished(() => context.close());
+  await blockForeignCookies(page);
+  const link = () => chatsLink(stand, MARIA, { use_events: { messages: true, deals: false } });
+
+  await page.goto(`${embedder.otherOrigin}/`);
+  const refused = await show(page, await link());
+  await until(async () => problems.some((problem) => /frame-ancestors|refused to connect/i.test(problem)));
+  expect(await refused.locator("#app").count()).toBe(0);
+  problems.splice(0);
+
+  await page.goto(`${embedder.origin}/`);
+  const used = await link();
+  const frame = await show(page, used);
+  const chats = page.frameLocator("iframe");
+  await chats.getByRole("navigation").getByRole("button", { name: /^Ann/ }).click();
+  const field = chats.getByRole("textbox", { name: "Message" });
+  await field.fill("From a frame");
+  await field.press("Enter");
+  await chats.getByRole("log").getByText("From a frame", { exact: true }).waitFor();
+  await until(async () => (await toldBy(page)).some(({ type }) => type === "message.sent"));
+  expect(new Set((await toldBy(page)).map(({ origin }) => origin))).toEqual(new Set([stand.url]));
+  expect(await context.cookies()).toEqual([]);
+  expect(await frame.evaluate("document.cookie")).toBe("");
+
+  // Whoever got hold of the address comes too late.
+  const thief = await openWindow(stand.browser);
+  onTestFinished(() => thief.context.close());
+  await thief.page.goto(used);
+  await thief.page.getByText("This link no longer works").waitFor();
+
+  await field.fill("a draft");
+  await stand.db.query("update page_tickets set expires_at = now()");
+  await field.fill("Sent when the session is over");
+  await field.press("Enter");
+  await chats.getByText("This session is over").waitFor();
+  await until(async () => (await toldBy(page)).some(({ type }) => type === "session.ended"));
+  await field.fill("What was typed stays");
+  const renew = async (ticket: string) => page.evaluate(`renew(${JSON.stringify(ticket)})`);
+  await renew("no ticket");
+  await renew(new URL(await link()).searchParams.get("ticket") ?? "");
+  await chats.getByText("This session is over").waitFor({ state: "hidden" });
+  await ann.sent("sendMessage", 1);
+  await chats.getByRole("log").getByText("Sent when the session is over", { exact: true }).waitFor();
+  await until(async () => (await chats.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  expect(await field.inputValue()).toBe("What was typed stays");
+  await ann.write({ text: "Told by the renewed stream" });
+  await chats.getByRole("log").getByText("Told by the renewed stream", { exact: true }).waitFor();
 });

@@ -6,7 +6,7 @@ import { type Message, type Pending, placed, type WireMessage } from "./model.ts
 import { settleNew } from "./navigation.ts";
 import { announceSent } from "./parent.ts";
 import { problemOf } from "./problem.ts";
-import { ask, session } from "./session.ts";
+import { ask, endSession, isSessionOver, session, trouble } from "./session.ts";
 import { upload } from "./upload.ts";
 
 type Body = Operations["sendChatMessage"]["input"]["body"];
@@ -97,9 +97,10 @@ async function deliver(entry: Entry): Promise<void> {
     if (entry.what.to !== null) settleNew(entry.what.place, chat);
   } catch (error) {
     if (entry.abort.signal.aborted) return;
-    if (error instanceof NoConnection) {
+    if (error instanceof NoConnection || isSessionOver(error)) {
       change(entry.id, WAITING);
-      await pause(RETRY_MS, entry.abort.signal);
+      do await pause(RETRY_MS, entry.abort.signal);
+      while (trouble.value === "over" && !entry.abort.signal.aborted);
     } else change(entry.id, { state: "refused", progress: 0, problem: problemOf(error) });
   }
 }
@@ -108,7 +109,13 @@ async function submit({ id, what, abort }: Entry): Promise<Operations["sendChatM
   const { to, place, text, file, template, quoted, keyboard } = what;
   const token = session.value?.token ?? "";
   const onProgress = (progress: number) => change(id, { state: "uploading", progress, problem: null });
-  const stored = file === undefined ? null : await upload(file, { token, signal: abort.signal, onProgress });
+  const stored =
+    file === undefined
+      ? null
+      : await upload(file, { token, signal: abort.signal, onProgress }).catch((error: unknown) => {
+          if (isSessionOver(error)) endSession(token);
+          throw error;
+        });
   change(id, { state: "sending", progress: 1, problem: null });
   const body: Body = {
     id,

@@ -10,5 +10,5 @@ export function problemOf(error: unknown): string {
 
 /** A code of a failed message in words; `description`: the service's, where the code has none of ours. */
 export function reasonOf(code: string, description: string): string {
-  return errorText(code) ?? description;
+  return code === "UNAVAILABLE" ? words.value.busy : (errorText(code) ?? description);
 }

@@ -92,5 +92,5 @@ async function openAsked(): Promise<void> {
 
 /** The stream ends with the session. */
 export function followEnd(): void {
-  if (live.value?.state.value === "over") endSession();
+  if (live.value?.state.value === "over") endSession(session.peek()?.token);
 }

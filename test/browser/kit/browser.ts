@@ -48,10 +48,7 @@ export async function openWindow(
 }
 
 /** Everything axe finds on the page, and whether it scrolls sideways, in both themes and at these widths. */
-export async function findProblems(
-  page: Page,
-  widths: readonly number[] = [320, 360, 1280],
-): Promise<string[]> {
+export async function findProblems(page: Page, widths: readonly number[] = [320, 1280]): Promise<string[]> {
   const found: string[] = [];
   for (const theme of ["light", "dark"] as const)
     for (const width of widths) {

@@ -52,7 +52,11 @@ export const MARIA: Agent = { id: "maria", name: "Maria" };
 export const PAVEL: Agent = { id: "pavel", name: "Pavel" };
 
 /** The link to the chats of an agent, as a CRM asks for it. */
-async function chatsLink(stand: BrowserStand, { id, name }: Agent, more: object = {}): Promise<string> {
+export async function chatsLink(
+  stand: BrowserStand,
+  { id, name }: Agent,
+  more: object = {},
+): Promise<string> {
   const made = await stand.api<{ data: { link: string } }>("POST", "/v2/iframe-links/chats", {
     user_id: id,
     author_name: name,
@@ -62,11 +66,21 @@ async function chatsLink(stand: BrowserStand, { id, name }: Agent, more: object 
   return made.data.link;
 }
 
+interface OpenOptions {
+  readonly width?: number;
+  readonly locale?: string;
+  readonly active_chat?: object;
+  readonly scope?: "card";
+  readonly chats?: readonly object[];
+  /** The list of chats gets no answer. */
+  readonly hold?: boolean;
+}
+
 /** A new window with the chats of an agent, in which nothing may go wrong unnoticed. */
 export async function openChats(
   stand: BrowserStand,
   agent: Agent,
-  { width = 1280, locale = "en-US", ...more }: { width?: number; locale?: string; active_chat?: object } = {},
+  { width = 1280, locale = "en-US", hold = false, ...more }: OpenOptions = {},
 ) {
   const window = await openWindow(stand.browser, { width, locale });
   const link = await chatsLink(stand, agent, more);
@@ -74,6 +88,7 @@ export async function openChats(
     await window.context.close();
     if (window.problems.length > 0) throw new Error(window.problems.join("\n"));
   });
+  if (hold) await window.page.route("**/app/api/chats?*", () => undefined);
   await window.page.goto(link);
   return window;
 }
