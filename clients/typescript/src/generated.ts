@@ -88,7 +88,7 @@ export type ErrorCode =
 
 /** What each operation takes and answers. */
 export interface Operations {
-  /** The process lives. `GET /healthz` */
+  /** Liveness of the process. `GET /healthz` */
   getHealth: {
     input: Record<never, never>;
     output: {
@@ -96,27 +96,27 @@ export interface Operations {
       status: "ok";
     };
   };
-  /** The node can serve. `GET /readyz` */
+  /** Readiness of the node. `GET /readyz` */
   getReadiness: {
     input: Record<never, never>;
     output: {
       /** Whether this node can serve */
       ready: boolean;
-      /** What it depends on: true, or what is wrong */
+      /** The dependencies: true, or the problem */
       checks: Record<string, unknown>;
     };
   };
-  /** Make an account for a client; its tokens come by token exchange. `POST /v2/accounts` */
+  /** Create an account for a client; obtain its tokens by token exchange. `POST /v2/accounts` */
   createAccount: {
     input: {
       body: {
         /** Name of the client */
         name: string;
-        /** Language, two letters */
+        /** ISO 639-1, two letters */
         lang: string;
-        /** Three letters */
+        /** ISO 4217, three letters */
         currency: string;
-        /** Two letters */
+        /** ISO 3166-1, two letters */
         country: string;
         /** Hours from UTC */
         timezone: number;
@@ -133,14 +133,14 @@ export interface Operations {
           name: string;
         };
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** One of the partner's accounts. `GET /v2/accounts/{id}` */
+  /** Get one of the partner's accounts. `GET /v2/accounts/{id}` */
   getAccount: {
     input: {
       path: {
@@ -161,11 +161,11 @@ export interface Operations {
           account_id: number;
           /** Name of the client */
           name: string;
-          /** Language, two letters */
+          /** ISO 639-1, two letters */
           lang: string | null;
-          /** Three letters */
+          /** ISO 4217, three letters */
           currency: string | null;
-          /** Two letters */
+          /** ISO 3166-1, two letters */
           country: string | null;
           /** Hours from UTC */
           timezone: number | null;
@@ -181,17 +181,17 @@ export interface Operations {
             state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
             /** Whether the channel works */
             status: "active" | "init" | "disabled";
-            /** Why it has this status; null when there is nothing to tell */
+            /** The reason for the status; null if there is none */
             reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
-            /** Phone number of the channel; "" when it has none */
+            /** Phone number of the channel; "" if it has none */
             phone: string;
-            /** Username of the channel; "" when it has none */
+            /** Username of the channel; "" if it has none */
             username: string;
             /** Id of the channel in the messenger */
             messenger_id: string;
             /** Name of the channel */
             name: string;
-            /** Address of the channel, or the link that a person follows to connect it */
+            /** Address of the channel, or the link that a person opens to connect it */
             url?: string;
             /** Business API: how many conversations may be started in 24 hours */
             tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
@@ -209,14 +209,14 @@ export interface Operations {
           }[];
         };
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** All channels of the account. `GET /v2/channels` */
+  /** List the channels of the account. `GET /v2/channels` */
   listChannels: {
     input: Record<never, never>;
     output: {
@@ -230,26 +230,26 @@ export interface Operations {
         state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
-        /** Why it has this status; null when there is nothing to tell */
+        /** The reason for the status; null if there is none */
         reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
-        /** Username of the channel; "" when it has none */
+        /** Username of the channel; "" if it has none */
         username: string;
         /** Id of the channel in the messenger */
         messenger_id: string;
         /** Name of the channel */
         name: string;
-        /** Address of the channel, or the link that a person follows to connect it */
+        /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
         /** Business API: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
@@ -260,7 +260,7 @@ export interface Operations {
       body: {
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
-        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
       };
     };
@@ -274,14 +274,14 @@ export interface Operations {
         /** What a person follows to connect it; only of a channel that was created without credentials */
         url?: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** One channel with its status. `GET /v2/channels/{id}` */
+  /** Get a channel with its status. `GET /v2/channels/{id}` */
   getChannel: {
     input: {
       path: {
@@ -300,31 +300,31 @@ export interface Operations {
         state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
         /** Whether the channel works */
         status: "active" | "init" | "disabled";
-        /** Why it has this status; null when there is nothing to tell */
+        /** The reason for the status; null if there is none */
         reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
-        /** Username of the channel; "" when it has none */
+        /** Username of the channel; "" if it has none */
         username: string;
         /** Id of the channel in the messenger */
         messenger_id: string;
         /** Name of the channel */
         name: string;
-        /** Address of the channel, or the link that a person follows to connect it */
+        /** Address of the channel, or the link that a person opens to connect it */
         url?: string;
         /** Business API: how many conversations may be started in 24 hours */
         tier: "TIER_0" | "TIER_50" | "TIER_250" | "TIER_1K" | "TIER_2K" | "TIER_10K" | "TIER_100K" | "TIER_UNLIMITED";
         /** Plan of the channel */
         tariff: string | null;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Disconnect and remove a channel. `DELETE /v2/channels/{id}` */
+  /** Disconnect and delete a channel. `DELETE /v2/channels/{id}` */
   removeChannel: {
     input: {
       path: {
@@ -339,14 +339,14 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Give the two-factor password, or the code from the messenger, that a channel waits for. `POST /v2/channels/{id}/auth/2fa` */
+  /** Submit the two-factor password, or the messenger's code, that a channel waits for. `POST /v2/channels/{id}/auth/2fa` */
   submitTwoFactorPassword: {
     input: {
       path: {
@@ -354,7 +354,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** The password that the messenger asks for */
+        /** The password or code that the messenger requires */
         two_factor_code: string;
         /** Messenger of the channel */
         transport: "whatsapp" | "wapi" | "telegram" | "tgapi" | "instagram" | "viber" | "avito" | "max" | "maxbot";
@@ -363,14 +363,14 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** How fast a channel sends, what waits in its queue and why. `GET /v2/channels/{id}/pacing` */
+  /** Get a channel's rate limits, and what waits in its queue and why. `GET /v2/channels/{id}/pacing` */
   getPacing: {
     input: {
       path: {
@@ -383,76 +383,76 @@ export interface Operations {
       data: {
         /** Id of the channel */
         channel_id: string;
-        /** What it keeps to now */
+        /** The limits in effect */
         limits: {
-          /** Messages of the channel a minute */
+          /** Messages of the channel per minute */
           per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           burst: number;
-          /** Messages of one chat a minute */
+          /** Messages of one chat per minute */
           chat_per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           chat_burst: number;
-          /** Longest random pause before a message, in milliseconds */
+          /** Maximum random delay before a message, in milliseconds */
           jitter_ms: number;
-          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          /** First contacts in 24 hours once the warm-up is over; null: no limit */
           first_contacts_per_day: number | null;
-          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
           warm_up_days: number;
         };
-        /** Limits that were set and are not the messenger's own */
+        /** Limits that differ from the messenger's defaults */
         changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** Messages to people who never wrote */
+        /** Messages to people who have never written to the channel */
         first_contacts: {
-          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          /** Allowed in 24 hours, at the present state of the warm-up; null: no limit */
           allowance: number | null;
-          /** How many of them are left */
+          /** How many remain */
           left: number | null;
-          /** When the next one may leave; null: at once, or not at all */
+          /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** Until when the messenger's warning holds them; null: it does not */
+          /** End of the hold after the messenger's warning; null: there is none */
           held_until: string | null;
-          /** What the messenger said */
+          /** The messenger's warning */
           hold_reason: string | null;
         };
-        /** What waits to be sent */
+        /** Messages waiting to be sent */
         queue: {
-          /** How many messages */
+          /** Number of messages */
           messages: number;
-          /** Of how many chats */
+          /** Number of chats */
           chats: number;
-          /** Since when the oldest of them waits */
+          /** Since when the oldest one has been waiting */
           oldest_at: string | null;
-          /** When the next message leaves; null: nothing waits, or nobody knows */
+          /** When the next message is sent; null: none is waiting, or unknown */
           next_send_at: string | null;
-          /** The chats by what their first message waits for */
+          /** The waiting chats by reason */
           waiting: {
-            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            /** turn: about to be sent; inactive: the channel is not active; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger's warning; retry: the next attempt */
             for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
-            /** How many chats */
+            /** Number of chats */
             chats: number;
-            /** When the first of them goes on; null: nobody knows */
+            /** When the first of them continues; null: unknown */
             until: string | null;
           }[];
         };
-        /** What happened to it, newest first */
+        /** Notices about it, newest first */
         notices: {
-          /** When */
+          /** Time */
           at: string;
-          /** What happened */
+          /** Kind of notice */
           kind: string;
-          /** The same for people */
+          /** Text for people */
           text: string;
         }[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change how fast a channel sends, or end a hold of first contacts. `PATCH /v2/channels/{id}/pacing` */
+  /** Change a channel's rate limits, or end a hold of first contacts. `PATCH /v2/channels/{id}/pacing` */
   changePacing: {
     input: {
       path: {
@@ -460,15 +460,15 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Messages of the channel a minute */
+        /** Messages of the channel per minute */
         per_minute?: number;
-        /** Messages of one chat a minute */
+        /** Messages of one chat per minute */
         chat_per_minute?: number;
-        /** Longest random pause before a message, in milliseconds */
+        /** Maximum random delay before a message, in milliseconds */
         jitter_ms?: number;
-        /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+        /** First contacts in 24 hours once the warm-up is over; null: no limit */
         first_contacts_per_day?: number;
-        /** So many days the allowance of a new channel grows; 0: it is whole at once */
+        /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
         warm_up_days?: number;
         /** Limits to bring back to the messenger's own */
         reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
@@ -481,76 +481,76 @@ export interface Operations {
       data: {
         /** Id of the channel */
         channel_id: string;
-        /** What it keeps to now */
+        /** The limits in effect */
         limits: {
-          /** Messages of the channel a minute */
+          /** Messages of the channel per minute */
           per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           burst: number;
-          /** Messages of one chat a minute */
+          /** Messages of one chat per minute */
           chat_per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           chat_burst: number;
-          /** Longest random pause before a message, in milliseconds */
+          /** Maximum random delay before a message, in milliseconds */
           jitter_ms: number;
-          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          /** First contacts in 24 hours once the warm-up is over; null: no limit */
           first_contacts_per_day: number | null;
-          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
           warm_up_days: number;
         };
-        /** Limits that were set and are not the messenger's own */
+        /** Limits that differ from the messenger's defaults */
         changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** Messages to people who never wrote */
+        /** Messages to people who have never written to the channel */
         first_contacts: {
-          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          /** Allowed in 24 hours, at the present state of the warm-up; null: no limit */
           allowance: number | null;
-          /** How many of them are left */
+          /** How many remain */
           left: number | null;
-          /** When the next one may leave; null: at once, or not at all */
+          /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** Until when the messenger's warning holds them; null: it does not */
+          /** End of the hold after the messenger's warning; null: there is none */
           held_until: string | null;
-          /** What the messenger said */
+          /** The messenger's warning */
           hold_reason: string | null;
         };
-        /** What waits to be sent */
+        /** Messages waiting to be sent */
         queue: {
-          /** How many messages */
+          /** Number of messages */
           messages: number;
-          /** Of how many chats */
+          /** Number of chats */
           chats: number;
-          /** Since when the oldest of them waits */
+          /** Since when the oldest one has been waiting */
           oldest_at: string | null;
-          /** When the next message leaves; null: nothing waits, or nobody knows */
+          /** When the next message is sent; null: none is waiting, or unknown */
           next_send_at: string | null;
-          /** The chats by what their first message waits for */
+          /** The waiting chats by reason */
           waiting: {
-            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            /** turn: about to be sent; inactive: the channel is not active; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger's warning; retry: the next attempt */
             for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
-            /** How many chats */
+            /** Number of chats */
             chats: number;
-            /** When the first of them goes on; null: nobody knows */
+            /** When the first of them continues; null: unknown */
             until: string | null;
           }[];
         };
-        /** What happened to it, newest first */
+        /** Notices about it, newest first */
         notices: {
-          /** When */
+          /** Time */
           at: string;
-          /** What happened */
+          /** Kind of notice */
           kind: string;
-          /** The same for people */
+          /** Text for people */
           text: string;
         }[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Connect by a number and a code instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
+  /** Connect with a number and a code instead of a QR code. `POST /v2/channels/{id}/pairing-code` */
   requestPairingCode: {
     input: {
       path: {
@@ -567,19 +567,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** Eight characters to type on the phone; empty where the messenger sends a code there, which `auth/2fa` takes */
+        /** Eight characters to enter on the phone; empty if the messenger sends a code there, which you submit with `auth/2fa` */
         pairing_code: string;
         /** Phone number to connect, international, digits only */
         pairing_phone: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Connect a channel again, with new credentials. `POST /v2/channels/{id}/reinit` */
+  /** Reconnect a channel, with new credentials. `POST /v2/channels/{id}/reinit` */
   reinitChannel: {
     input: {
       path: {
@@ -587,7 +587,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
       };
     };
@@ -600,7 +600,7 @@ export interface Operations {
         transport: string;
         /** Deprecated: use status and reason */
         state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Id of the channel in the messenger */
         messenger_id: string;
@@ -609,14 +609,14 @@ export interface Operations {
         /** Name of the channel */
         name: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Take all messages of the account for answered. `DELETE /v2/chats/unanswered` */
+  /** Mark all messages of the account as answered. `DELETE /v2/chats/unanswered` */
   clearUnanswered: {
     input: Record<never, never>;
     output: {
@@ -627,18 +627,18 @@ export interface Operations {
         /** true */
         cleared: boolean;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** A page of the contacts. `GET /v2/contacts` */
+  /** List contacts, in pages. `GET /v2/contacts` */
   listV2Contacts: {
     input: {
       query?: {
-        /** How many to leave out from the beginning; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
@@ -647,7 +647,7 @@ export interface Operations {
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsible_user_id: string;
         /** Name of the contact */
         name: string;
@@ -662,17 +662,17 @@ export interface Operations {
           /** International, digits only */
           phone?: string;
         }[];
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Add contacts or change those that exist: all, or none when one is faulty. `POST /v2/contacts` */
+  /** Add or replace contacts: all, or none if one is invalid. `POST /v2/contacts` */
   saveV2Contacts: {
     input: {
       body: {
@@ -680,7 +680,7 @@ export interface Operations {
         contacts: {
           /** Id in the CRM */
           id: string | number;
-          /** Id of the employee who is responsible */
+          /** Id of the responsible employee */
           responsible_user_id: string | number;
           /** Name of the contact */
           name: string;
@@ -695,7 +695,7 @@ export interface Operations {
             /** International, digits only */
             phone?: string;
           }[];
-          /** Address of the card in the CRM */
+          /** Address of the entity in the CRM */
           uri?: string;
         }[];
       };
@@ -703,17 +703,17 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change contacts; what is left out stays as it is. `PATCH /v2/contacts` */
+  /** Change contacts; omitted fields keep their value. `PATCH /v2/contacts` */
   changeV2Contacts: {
     input: {
       body: {
@@ -721,7 +721,7 @@ export interface Operations {
         contacts: {
           /** Id in the CRM */
           id: string | number;
-          /** Id of the employee who is responsible */
+          /** Id of the responsible employee */
           responsible_user_id?: string | number;
           /** Name of the contact */
           name?: string;
@@ -736,7 +736,7 @@ export interface Operations {
             /** International, digits only */
             phone?: string;
           }[];
-          /** Address of the card in the CRM */
+          /** Address of the entity in the CRM */
           uri?: string;
         }[];
       };
@@ -744,19 +744,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove contacts, named by their ids. `DELETE /v2/contacts` */
+  /** Delete contacts by id. `DELETE /v2/contacts` */
   removeV2Contacts: {
     input: {
       body: {
@@ -770,19 +770,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** One of the contacts. `GET /v2/contacts/{id}` */
+  /** Get one of the contacts. `GET /v2/contacts/{id}` */
   getV2Contact: {
     input: {
       path: {
@@ -795,7 +795,7 @@ export interface Operations {
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsible_user_id: string;
         /** Name of the contact */
         name: string;
@@ -810,17 +810,17 @@ export interface Operations {
           /** International, digits only */
           phone?: string;
         }[];
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove one of the contacts. `DELETE /v2/contacts/{id}` */
+  /** Delete one of the contacts. `DELETE /v2/contacts/{id}` */
   removeV2Contact: {
     input: {
       path: {
@@ -831,14 +831,14 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Clients' messages of the last 7 days that wait for an answer, as an employee sees them. `GET /v2/counters/unanswered/{user_id}` */
+  /** Count an employee's unanswered messages of the last 7 days. `GET /v2/counters/unanswered/{user_id}` */
   getUnansweredCounter: {
     input: {
       path: {
@@ -849,23 +849,23 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many messages wait */
+        /** Number of unanswered messages */
         counter: number;
         /** red: of the employee's own clients; grey: of others; null: none */
         type: string | null;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** A page of the deals. `GET /v2/deals` */
+  /** List deals, in pages. `GET /v2/deals` */
   listV2Deals: {
     input: {
       query?: {
-        /** How many to leave out from the beginning; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
@@ -874,25 +874,25 @@ export interface Operations {
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsible_user_id: string;
         /** Name of the deal */
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
         /** Ids of the deal's contacts */
         contacts: string[];
-        /** true: nothing more is to be done for it; default false */
+        /** true: the deal is closed; default false */
         closed: boolean;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Add deals or change those that exist: all, or none when one is faulty. `POST /v2/deals` */
+  /** Add or replace deals: all, or none if one is invalid. `POST /v2/deals` */
   saveV2Deals: {
     input: {
       body: {
@@ -900,15 +900,15 @@ export interface Operations {
         deals: {
           /** Id in the CRM */
           id: string | number;
-          /** Id of the employee who is responsible */
+          /** Id of the responsible employee */
           responsible_user_id: string | number;
           /** Name of the deal */
           name: string;
-          /** Address of the card in the CRM */
+          /** Address of the entity in the CRM */
           uri?: string;
           /** Ids of the deal's contacts */
           contacts: (string | number)[];
-          /** true: nothing more is to be done for it; default false */
+          /** true: the deal is closed; default false */
           closed?: boolean;
         }[];
       };
@@ -916,17 +916,17 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change deals; what is left out stays as it is. `PATCH /v2/deals` */
+  /** Change deals; omitted fields keep their value. `PATCH /v2/deals` */
   changeV2Deals: {
     input: {
       body: {
@@ -934,15 +934,15 @@ export interface Operations {
         deals: {
           /** Id in the CRM */
           id: string | number;
-          /** Id of the employee who is responsible */
+          /** Id of the responsible employee */
           responsible_user_id?: string | number;
           /** Name of the deal */
           name?: string;
-          /** Address of the card in the CRM */
+          /** Address of the entity in the CRM */
           uri?: string;
           /** Ids of the deal's contacts */
           contacts?: (string | number)[];
-          /** true: nothing more is to be done for it; default false */
+          /** true: the deal is closed; default false */
           closed?: boolean;
         }[];
       };
@@ -950,19 +950,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove deals, named by their ids. `DELETE /v2/deals` */
+  /** Delete deals by id. `DELETE /v2/deals` */
   removeV2Deals: {
     input: {
       body: {
@@ -976,19 +976,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** One of the deals. `GET /v2/deals/{id}` */
+  /** Get one of the deals. `GET /v2/deals/{id}` */
   getV2Deal: {
     input: {
       path: {
@@ -1001,25 +1001,25 @@ export interface Operations {
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsible_user_id: string;
         /** Name of the deal */
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
         /** Ids of the deal's contacts */
         contacts: string[];
-        /** true: nothing more is to be done for it; default false */
+        /** true: the deal is closed; default false */
         closed: boolean;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove one of the deals. `DELETE /v2/deals/{id}` */
+  /** Delete one of the deals. `DELETE /v2/deals/{id}` */
   removeV2Deal: {
     input: {
       path: {
@@ -1030,14 +1030,14 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** A link for one visit to a page where a person connects a channel, or connects one again. `POST /v2/iframe-links/channels` */
+  /** Create a one-time link to the page where a person connects or reconnects a channel. `POST /v2/iframe-links/channels` */
   linkToChannelsPage: {
     input: {
       body: {
@@ -1056,14 +1056,14 @@ export interface Operations {
         /** Works once, within ten minutes */
         link: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** A link for one visit to the page where an employee reads and writes. `POST /v2/iframe-links/chats` */
+  /** Create a one-time link to the chat page. `POST /v2/iframe-links/chats` */
   linkToChatsPage: {
     input: {
       body: {
@@ -1116,14 +1116,14 @@ export interface Operations {
         /** Works once, within ten minutes */
         link: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Send a message; its outcome comes by webhook. `POST /v2/messages` */
+  /** Send a message; webhooks report its status. `POST /v2/messages` */
   sendMessage: {
     input: {
       body: {
@@ -1239,14 +1239,14 @@ export interface Operations {
         /** The chat; while its id is not known, the phone or username that was given */
         chat_id: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change a sent message in the messenger. `PATCH /v2/messages/{id}` */
+  /** Edit a sent message in the messenger. `PATCH /v2/messages/{id}` */
   editMessage: {
     input: {
       path: {
@@ -1281,14 +1281,14 @@ export interface Operations {
         /** Its chat in the messenger */
         chat_id: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove a sent message for sender and recipient. `DELETE /v2/messages/{id}` */
+  /** Delete a sent message for both sides. `DELETE /v2/messages/{id}` */
   removeMessage: {
     input: {
       path: {
@@ -1304,20 +1304,20 @@ export interface Operations {
         /** Its chat in the messenger */
         chat_id: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Ask for the messages of a period as CSV; the webhook messages_dump.status_update brings the link. `POST /v2/messages/messages_dump` */
+  /** Request the messages of a period as CSV; the webhook messages_dump.status_update contains the link. `POST /v2/messages/messages_dump` */
   exportMessages: {
     input: {
       body: {
-        /** Messages from then on, ISO 8601 */
+        /** Start of the period, ISO 8601 */
         start_at: string;
-        /** Messages up to then, ISO 8601 */
+        /** End of the period, ISO 8601 */
         end_at: string;
         /** Only messages of this channel */
         channel_id?: string;
@@ -1331,14 +1331,14 @@ export interface Operations {
         /** Id of the export */
         export_id: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** How far an export is, and the link to its file. `GET /v2/messages/messages_dump/{export_id}` */
+  /** Get the progress of an export, and the link to its file. `GET /v2/messages/messages_dump/{export_id}` */
   getMessageExport: {
     input: {
       path: {
@@ -1354,14 +1354,14 @@ export interface Operations {
         /** Link to the CSV file; null until it is ready */
         url: string | null;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** End a token of the partner's with all that belong to the same grant. `POST /v2/oauth/revoke` */
+  /** Revoke a token of the partner, and all tokens of the same grant. `POST /v2/oauth/revoke` */
   revokeToken: {
     input: {
       body: {
@@ -1372,18 +1372,18 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Tokens for a partner's password, a machine token, a refresh token or a code. `POST /v2/oauth/token` */
+  /** Issue tokens for a partner's password, a machine token, a refresh token or a code. `POST /v2/oauth/token` */
   issueToken: {
     input: {
       body: {
-        /** What the tokens are asked with; the object of its data is required */
+        /** The grant; its data object is required */
         grant_type: "client_credentials" | "urn:ietf:params:oauth:grant-type:token-exchange" | "refresh_token" | "authorization_code";
         /** For client_credentials: a machine token of the partner */
         client_credentials_data?: {
@@ -1403,20 +1403,20 @@ export interface Operations {
         };
         /** For refresh_token */
         refresh_token_data?: {
-          /** Gives new tokens once; used twice, it ends all of its kind */
+          /** Valid once for new tokens; a second use revokes the whole grant */
           refresh_token: string;
           /** Id of the application */
           client_id: string;
         };
         /** For authorization_code */
         authorize_code_data?: {
-          /** The code that came to redirect_uri */
+          /** The code from the redirect */
           code: string;
-          /** The one that the code was asked with */
+          /** The address of the authorisation request */
           redirect_uri: string;
           /** Id of the application */
           client_id: string;
-          /** PKCE: what code_challenge was made of */
+          /** PKCE: the verifier of code_challenge */
           code_verifier: string;
         };
       };
@@ -1426,7 +1426,7 @@ export interface Operations {
       data: {
         /** For requests, as Authorization: Bearer */
         access_token: string;
-        /** Gives new tokens once; used twice, it ends all of its kind */
+        /** Valid once for new tokens; a second use revokes the whole grant */
         refresh_token: string;
         /** Bearer */
         token_type: "Bearer";
@@ -1435,14 +1435,14 @@ export interface Operations {
         /** Seconds */
         refresh_expires_in: number;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** The sales funnels with their stages. `GET /v2/pipelines` */
+  /** List the pipelines with their stages. `GET /v2/pipelines` */
   listV2Pipelines: {
     input: Record<never, never>;
     output: {
@@ -1450,9 +1450,9 @@ export interface Operations {
       data: {
         /** Id in the CRM */
         id: string;
-        /** Name of the sales funnel */
+        /** Name of the pipeline */
         name: string;
-        /** Stages of the funnel, in their order */
+        /** Stages of the pipeline, in order */
         stages: {
           /** Id in the CRM */
           id: string;
@@ -1460,24 +1460,24 @@ export interface Operations {
           name: string;
         }[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Put these in the place of all sales funnels. `POST /v2/pipelines` */
+  /** Replace all pipelines. `POST /v2/pipelines` */
   replaceV2Pipelines: {
     input: {
       body: {
-        /** The sales funnels; they take the place of all that were there */
+        /** The pipelines; they replace all existing ones */
         pipelines: {
           /** Id in the CRM */
           id: string | number;
-          /** Name of the sales funnel */
+          /** Name of the pipeline */
           name: string;
-          /** Stages of the funnel, in their order */
+          /** Stages of the pipeline, in order */
           stages?: {
             /** Id in the CRM */
             id: string | number;
@@ -1490,19 +1490,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many sales funnels there are now */
+        /** Number of pipelines */
         pipelines_created: number;
-        /** How many stages they have together */
+        /** Number of their stages */
         stages_created: number;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Templates of the business API, by name and language. `GET /v2/templates/waba` */
+  /** List the templates of the business API, by name and language. `GET /v2/templates/waba` */
   listWabaTemplates: {
     input: {
       query?: {
@@ -1529,19 +1529,19 @@ export interface Operations {
         status: string;
         /** Why it was refused */
         reason?: string;
-        /** Parts of the template as the platform defines them */
+        /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
         /** Ids of the channels that can send it */
         channels: string[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Have a template approved; its moderation is told by webhook. `POST /v2/templates/waba` */
+  /** Submit a template for approval; a webhook reports the result. `POST /v2/templates/waba` */
   createWabaTemplate: {
     input: {
       body: {
@@ -1577,19 +1577,19 @@ export interface Operations {
         status: string;
         /** Why it was refused */
         reason?: string;
-        /** Parts of the template as the platform defines them */
+        /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
         /** Ids of the channels that can send it */
         channels: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Give a template another content or category; it is moderated again. `PATCH /v2/templates/waba` */
+  /** Change a template's content or category; it is moderated again. `PATCH /v2/templates/waba` */
   changeWabaTemplate: {
     input: {
       body: {
@@ -1621,19 +1621,19 @@ export interface Operations {
         status: string;
         /** Why it was refused */
         reason?: string;
-        /** Parts of the template as the platform defines them */
+        /** Components of the template as defined by the platform */
         components: Record<string, unknown>[];
         /** Ids of the channels that can send it */
         channels: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove a template from the business. `DELETE /v2/templates/waba` */
+  /** Delete a template of the business. `DELETE /v2/templates/waba` */
   removeWabaTemplate: {
     input: {
       query: {
@@ -1644,18 +1644,18 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** A page of the users. `GET /v2/users` */
+  /** List users, in pages. `GET /v2/users` */
   listV2Users: {
     input: {
       query?: {
-        /** How many to leave out from the beginning; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
@@ -1666,17 +1666,17 @@ export interface Operations {
         id: string;
         /** Name of the employee */
         name: string;
-        /** Phone number, international, digits only; one that cannot be one is left out */
+        /** Phone number, international, digits only; invalid ones are omitted */
         phone?: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Add users or change those that exist: all, or none when one is faulty. `POST /v2/users` */
+  /** Add or replace users: all, or none if one is invalid. `POST /v2/users` */
   saveV2Users: {
     input: {
       body: {
@@ -1686,7 +1686,7 @@ export interface Operations {
           id: string | number;
           /** Name of the employee */
           name: string;
-          /** Phone number, international, digits only; one that cannot be one is left out */
+          /** Phone number, international, digits only; invalid ones are omitted */
           phone?: string;
         }[];
       };
@@ -1694,17 +1694,17 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change users; what is left out stays as it is. `PATCH /v2/users` */
+  /** Change users; omitted fields keep their value. `PATCH /v2/users` */
   changeV2Users: {
     input: {
       body: {
@@ -1714,7 +1714,7 @@ export interface Operations {
           id: string | number;
           /** Name of the employee */
           name?: string;
-          /** Phone number, international, digits only; one that cannot be one is left out */
+          /** Phone number, international, digits only; invalid ones are omitted */
           phone?: string;
         }[];
       };
@@ -1722,19 +1722,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove users, named by their ids. `DELETE /v2/users` */
+  /** Delete users by id. `DELETE /v2/users` */
   removeV2Users: {
     input: {
       body: {
@@ -1748,19 +1748,19 @@ export interface Operations {
     output: {
       /** The result */
       data: {
-        /** How many were stored, changed or removed */
+        /** How many were stored, changed or deleted */
         processed: number;
-        /** Ids of those that were not there */
+        /** Ids that do not exist */
         not_found: string[];
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** One of the users. `GET /v2/users/{id}` */
+  /** Get one of the users. `GET /v2/users/{id}` */
   getV2User: {
     input: {
       path: {
@@ -1775,17 +1775,17 @@ export interface Operations {
         id: string;
         /** Name of the employee */
         name: string;
-        /** Phone number, international, digits only; one that cannot be one is left out */
+        /** Phone number, international, digits only; invalid ones are omitted */
         phone?: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Remove one of the users. `DELETE /v2/users/{id}` */
+  /** Delete one of the users. `DELETE /v2/users/{id}` */
   removeV2User: {
     input: {
       path: {
@@ -1796,14 +1796,14 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Which address gets which event. `GET /v2/webhooks` */
+  /** List the subscriptions of addresses to events. `GET /v2/webhooks` */
   listSubscriptions: {
     input: Record<never, never>;
     output: {
@@ -1811,27 +1811,27 @@ export interface Operations {
       data: {
         /** Id of the subscription */
         id: string;
-        /** The receiver's address, at most 200 characters; "" once it was removed */
+        /** The receiver's address, at most 200 characters; "" after it was removed */
         url: string;
-        /** Event that is sent there */
+        /** The event that is sent there */
         event: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Subscribe addresses to events: all, or none when one is faulty. `POST /v2/webhooks` */
+  /** Subscribe addresses to events: all, or none if one is invalid. `POST /v2/webhooks` */
   addSubscriptions: {
     input: {
       body: {
         /** The result */
         data: {
-          /** The receiver's address, at most 200 characters; "" once it was removed */
+          /** The receiver's address, at most 200 characters; "" after it was removed */
           url: string;
-          /** Event that is sent there */
+          /** The event that is sent there */
           event: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
@@ -1841,19 +1841,19 @@ export interface Operations {
       data: {
         /** Id of the subscription */
         id: string;
-        /** The receiver's address, at most 200 characters; "" once it was removed */
+        /** The receiver's address, at most 200 characters; "" after it was removed */
         url: string;
-        /** Event that is sent there */
+        /** The event that is sent there */
         event: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change addresses or events; what is left out stays as it is. `PATCH /v2/webhooks` */
+  /** Change subscriptions; omitted fields keep their value. `PATCH /v2/webhooks` */
   changeSubscriptions: {
     input: {
       body: {
@@ -1861,9 +1861,9 @@ export interface Operations {
         data: {
           /** Id of the subscription */
           id: string;
-          /** The receiver's address, at most 200 characters; "" once it was removed */
+          /** The receiver's address, at most 200 characters; "" after it was removed */
           url?: string;
-          /** Event that is sent there */
+          /** The event that is sent there */
           event?: "message.add" | "message.status_update" | "message.edit" | "message.delete" | "channel.create" | "channel.delete" | "channel.status_update" | "channel.qr_update" | "channel.waba_tier_update" | "waba_template.status_update" | "crm_entities.contact_add" | "crm_entities.deal_add" | "group_chat.update" | "group_chat.memberships_update" | "messages_dump.status_update";
         }[];
       };
@@ -1873,19 +1873,19 @@ export interface Operations {
       data: {
         /** Id of the subscription */
         id: string;
-        /** The receiver's address, at most 200 characters; "" once it was removed */
+        /** The receiver's address, at most 200 characters; "" after it was removed */
         url: string;
-        /** Event that is sent there */
+        /** The event that is sent there */
         event: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** End subscriptions, named by their ids. `DELETE /v2/webhooks` */
+  /** Delete subscriptions by id. `DELETE /v2/webhooks` */
   removeSubscriptions: {
     input: {
       body: {
@@ -1899,18 +1899,18 @@ export interface Operations {
     output: {
       /** The result */
       data: null;
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Who changed what in the account, newest first. `GET /v3/audit` */
+  /** List the changes in the account, newest first. `GET /v3/audit` */
   listAudit: {
     input: {
       query?: {
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -1938,11 +1938,11 @@ export interface Operations {
         /** More about the change; never a secret */
         details: Record<string, unknown>;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
-  /** All channels of the account, in short. `GET /v3/channels` */
+  /** List the channels of the account, in short form. `GET /v3/channels` */
   listV3Channels: {
     input: Record<never, never>;
     output: {
@@ -1958,22 +1958,22 @@ export interface Operations {
       name: string;
     }[];
   };
-  /** A page of 100 contacts by id. `GET /v3/contacts` */
+  /** List contacts in pages of 100, by id. `GET /v3/contacts` */
   listContacts: {
     input: {
       query?: {
-        /** How many to leave out from the beginning; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
     output: {
-      /** How many there are in all */
+      /** The total number */
       count: number;
       /** The result */
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsibleUserId: string;
         /** Name of the contact */
         name: string;
@@ -1988,18 +1988,18 @@ export interface Operations {
           /** International, digits only */
           phone?: string;
         }[];
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
       }[];
     };
   };
-  /** Add contacts or change those that exist: all, or none when one is faulty. `POST /v3/contacts` */
+  /** Add or replace contacts: all, or none if one is invalid. `POST /v3/contacts` */
   saveContacts: {
     input: {
       body: {
         /** Id in the CRM */
         id: string | number;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsibleUserId: string | number;
         /** Name of the contact */
         name: string;
@@ -2014,13 +2014,13 @@ export interface Operations {
           /** International, digits only */
           phone?: string;
         }[];
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
       }[];
     };
     output: Record<string, unknown>;
   };
-  /** One of the contacts. `GET /v3/contacts/{id}` */
+  /** Get one of the contacts. `GET /v3/contacts/{id}` */
   getContact: {
     input: {
       path: {
@@ -2031,7 +2031,7 @@ export interface Operations {
     output: {
       /** Id in the CRM */
       id: string;
-      /** Id of the employee who is responsible */
+      /** Id of the responsible employee */
       responsibleUserId: string;
       /** Name of the contact */
       name: string;
@@ -2046,11 +2046,11 @@ export interface Operations {
         /** International, digits only */
         phone?: string;
       }[];
-      /** Address of the card in the CRM */
+      /** Address of the entity in the CRM */
       uri?: string;
     };
   };
-  /** Remove one of the contacts. `DELETE /v3/contacts/{id}` */
+  /** Delete one of the contacts. `DELETE /v3/contacts/{id}` */
   removeContact: {
     input: {
       path: {
@@ -2060,62 +2060,62 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Remove several of the contacts; the answer names those that were not there. `PATCH /v3/contacts/bulk_delete` */
+  /** Delete several of the contacts; the response lists those that did not exist. `PATCH /v3/contacts/bulk_delete` */
   bulkDeleteContacts: {
     input: {
       body: (string | number)[];
     };
     output: string[];
   };
-  /** A page of 100 deals by id. `GET /v3/deals` */
+  /** List deals in pages of 100, by id. `GET /v3/deals` */
   listDeals: {
     input: {
       query?: {
-        /** How many to leave out from the beginning; default 0 */
+        /** How many to skip; default 0 */
         offset?: string;
       };
     };
     output: {
-      /** How many there are in all */
+      /** The total number */
       count: number;
       /** The result */
       data: {
         /** Id in the CRM */
         id: string;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsibleUserId: string;
         /** Name of the deal */
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
         /** Ids of the deal's contacts */
         contacts: string[];
-        /** true: nothing more is to be done for it; default false */
+        /** true: the deal is closed; default false */
         closed: boolean;
       }[];
     };
   };
-  /** Add deals or change those that exist: all, or none when one is faulty. `POST /v3/deals` */
+  /** Add or replace deals: all, or none if one is invalid. `POST /v3/deals` */
   saveDeals: {
     input: {
       body: {
         /** Id in the CRM */
         id: string | number;
-        /** Id of the employee who is responsible */
+        /** Id of the responsible employee */
         responsibleUserId: string | number;
         /** Name of the deal */
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri?: string;
         /** Ids of the deal's contacts */
         contacts: (string | number)[];
-        /** true: nothing more is to be done for it; default false */
+        /** true: the deal is closed; default false */
         closed?: boolean;
       }[];
     };
     output: Record<string, unknown>;
   };
-  /** One of the deals. `GET /v3/deals/{id}` */
+  /** Get one of the deals. `GET /v3/deals/{id}` */
   getDeal: {
     input: {
       path: {
@@ -2126,19 +2126,19 @@ export interface Operations {
     output: {
       /** Id in the CRM */
       id: string;
-      /** Id of the employee who is responsible */
+      /** Id of the responsible employee */
       responsibleUserId: string;
       /** Name of the deal */
       name: string;
-      /** Address of the card in the CRM */
+      /** Address of the entity in the CRM */
       uri?: string;
       /** Ids of the deal's contacts */
       contacts: string[];
-      /** true: nothing more is to be done for it; default false */
+      /** true: the deal is closed; default false */
       closed: boolean;
     };
   };
-  /** Remove one of the deals. `DELETE /v3/deals/{id}` */
+  /** Delete one of the deals. `DELETE /v3/deals/{id}` */
   removeDeal: {
     input: {
       path: {
@@ -2148,14 +2148,14 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Remove several of the deals; the answer names those that were not there. `PATCH /v3/deals/bulk_delete` */
+  /** Delete several of the deals; the response lists those that did not exist. `PATCH /v3/deals/bulk_delete` */
   bulkDeleteDeals: {
     input: {
       body: (string | number)[];
     };
     output: string[];
   };
-  /** A link for one visit to the page where an employee reads and writes. `POST /v3/iframe` */
+  /** Create a one-time link to the chat page. `POST /v3/iframe` */
   linkToChats: {
     input: {
       body: {
@@ -2210,7 +2210,7 @@ export interface Operations {
       url: string;
     };
   };
-  /** Send a message; its outcome comes by webhook. `POST /v3/message` */
+  /** Send a message; webhooks report its status. `POST /v3/message` */
   sendV3Message: {
     input: {
       body: {
@@ -2316,7 +2316,7 @@ export interface Operations {
       chatId: string;
     };
   };
-  /** Change a sent message in the messenger, within 15 minutes of its delivery. `PATCH /v3/message/{id}` */
+  /** Edit a sent message in the messenger, within 15 minutes of its delivery. `PATCH /v3/message/{id}` */
   editV3Message: {
     input: {
       path: {
@@ -2339,7 +2339,7 @@ export interface Operations {
       chatId: string;
     };
   };
-  /** Remove a sent message for sender and recipient. `DELETE /v3/message/{id}` */
+  /** Delete a sent message for both sides. `DELETE /v3/message/{id}` */
   removeV3Message: {
     input: {
       path: {
@@ -2354,15 +2354,15 @@ export interface Operations {
       chatId: string;
     };
   };
-  /** The sales funnels with their stages. `GET /v3/pipelines` */
+  /** List the pipelines with their stages. `GET /v3/pipelines` */
   listPipelines: {
     input: Record<never, never>;
     output: {
       /** Id in the CRM */
       id: string;
-      /** Name of the sales funnel */
+      /** Name of the pipeline */
       name: string;
-      /** Stages of the funnel, in their order */
+      /** Stages of the pipeline, in order */
       stages: {
         /** Id in the CRM */
         id: string;
@@ -2371,15 +2371,15 @@ export interface Operations {
       }[];
     }[];
   };
-  /** Put these in the place of all sales funnels. `POST /v3/pipelines` */
+  /** Replace all pipelines. `POST /v3/pipelines` */
   replacePipelines: {
     input: {
       body: {
         /** Id in the CRM */
         id: string | number;
-        /** Name of the sales funnel */
+        /** Name of the pipeline */
         name: string;
-        /** Stages of the funnel, in their order */
+        /** Stages of the pipeline, in order */
         stages?: {
           /** Id in the CRM */
           id: string | number;
@@ -2390,7 +2390,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Templates of the business API, by name and language. `GET /v3/templates/whatsapp` */
+  /** List the templates of the business API, by name and language. `GET /v3/templates/whatsapp` */
   listTemplates: {
     input: {
       query?: {
@@ -2415,7 +2415,7 @@ export interface Operations {
       status: string;
       /** Why it was refused */
       reason?: string;
-      /** Parts of the template as the platform defines them */
+      /** Components of the template as defined by the platform */
       components: Record<string, unknown>[];
       /** Ids of the channels that can send it */
       channels: string[];
@@ -2423,7 +2423,7 @@ export interface Operations {
       templateCode: string;
     }[];
   };
-  /** Clients' messages of the last 7 days that wait for an answer, as an employee sees them. `GET /v3/unanswered/{userId}` */
+  /** Count an employee's unanswered messages of the last 7 days. `GET /v3/unanswered/{userId}` */
   countUnanswered: {
     input: {
       path: {
@@ -2432,15 +2432,15 @@ export interface Operations {
       };
     };
     output: {
-      /** How many messages wait */
+      /** Number of unanswered messages */
       counterV2: number;
       /** red: of the employee's own clients; grey: of others; null: none */
       type: string | null;
-      /** When the latest of them was written */
+      /** Time of the newest of them */
       lastMsgDateTime: string | null;
     };
   };
-  /** All employees by name. `GET /v3/users` */
+  /** List the employees, by name. `GET /v3/users` */
   listUsers: {
     input: Record<never, never>;
     output: {
@@ -2450,7 +2450,7 @@ export interface Operations {
       name: string;
     }[];
   };
-  /** Add employees or change those who exist: all, or none when one is faulty. `POST /v3/users` */
+  /** Add or change employees: all, or none if one is invalid. `POST /v3/users` */
   saveUsers: {
     input: {
       body: {
@@ -2458,13 +2458,13 @@ export interface Operations {
         id: string | number;
         /** Name of the employee */
         name: string;
-        /** Phone number, international, digits only; one that cannot be one is left out */
+        /** Phone number, international, digits only; invalid ones are omitted */
         phone?: string;
       }[];
     };
     output: Record<string, unknown>;
   };
-  /** One of the users. `GET /v3/users/{id}` */
+  /** Get one of the users. `GET /v3/users/{id}` */
   getUser: {
     input: {
       path: {
@@ -2477,11 +2477,11 @@ export interface Operations {
       id: string;
       /** Name of the employee */
       name: string;
-      /** Phone number, international, digits only; one that cannot be one is left out */
+      /** Phone number, international, digits only; invalid ones are omitted */
       phone?: string;
     };
   };
-  /** Remove one of the users. `DELETE /v3/users/{id}` */
+  /** Delete one of the users. `DELETE /v3/users/{id}` */
   removeUser: {
     input: {
       path: {
@@ -2491,66 +2491,66 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** Remove several of the users; the answer names those that were not there. `PATCH /v3/users/bulk_delete` */
+  /** Delete several of the users; the response lists those that did not exist. `PATCH /v3/users/bulk_delete` */
   bulkDeleteUsers: {
     input: {
       body: (string | number)[];
     };
     output: string[];
   };
-  /** Where webhooks go and which are subscribed to. `GET /v3/webhooks` */
+  /** Get the webhook address and its subscriptions. `GET /v3/webhooks` */
   getWebhooks: {
     input: Record<never, never>;
     output: {
-      /** Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200 */
+      /** Address for webhooks, at most 200 characters; "" for none. A new address must respond to a test POST with 200 */
       webhooksUri: string;
-      /** What is sent there; what is left out stays as it is */
+      /** The events that are sent there; omitted ones keep their value */
       subscriptions: {
-        /** New messages, and changes of outgoing messages' statuses */
+        /** New messages, and status changes of outgoing messages */
         messagesAndStatuses: boolean;
         /** Requests to create contacts and deals */
         contactsAndDealsCreation: boolean;
-        /** Changes of channels' statuses */
+        /** Status changes of channels */
         channelsUpdates: boolean;
         /** Moderation of templates of the business API */
         templateStatus: boolean;
-        /** Another name of templateStatus */
+        /** Alias of templateStatus */
         wabaTemplatesStatus: boolean;
       };
     };
   };
-  /** Set where webhooks go and which are subscribed to. `PATCH /v3/webhooks` */
+  /** Set the webhook address and its subscriptions. `PATCH /v3/webhooks` */
   changeWebhooks: {
     input: {
       body: {
-        /** Where webhooks go, at most 200 characters; "" for nowhere. A new address must answer a test POST with 200 */
+        /** Address for webhooks, at most 200 characters; "" for none. A new address must respond to a test POST with 200 */
         webhooksUri?: string;
-        /** Sent to the receiver as Authorization: Bearer; "" for none. It belongs to the origin of webhooksUri: when that changes, give the key again */
+        /** Sent to the receiver as Authorization: Bearer; "" for none. It is bound to the origin of webhooksUri: if that changes, set the key again */
         crmKey?: string;
-        /** What is sent there; what is left out stays as it is */
+        /** The events that are sent there; omitted ones keep their value */
         subscriptions?: {
-          /** New messages, and changes of outgoing messages' statuses */
+          /** New messages, and status changes of outgoing messages */
           messagesAndStatuses?: boolean;
           /** Requests to create contacts and deals */
           contactsAndDealsCreation?: boolean;
-          /** Changes of channels' statuses */
+          /** Status changes of channels */
           channelsUpdates?: boolean;
           /** Moderation of templates of the business API */
           templateStatus?: boolean;
-          /** Another name of templateStatus */
+          /** Alias of templateStatus */
           wabaTemplatesStatus?: boolean;
-          /** Another name of templateStatus */
+          /** Alias of templateStatus */
           templateStatuses?: boolean;
         };
       };
     };
     output: string;
   };
-  /** Requests to receivers of the last 30 days, newest first. `GET /v3/webhooks/deliveries` */
+  /** List the requests to receivers of the last 30 days, newest first. `GET /v3/webhooks/deliveries` */
   listDeliveries: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Id of the channel */
         channelId?: string;
@@ -2560,11 +2560,11 @@ export interface Operations {
         result?: "delivered" | "refused" | "failed";
         /** What the events are about */
         messageId?: string;
-        /** From then on */
+        /** Start of the period */
         from?: string;
-        /** Up to then */
+        /** End of the period */
         to?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -2577,34 +2577,34 @@ export interface Operations {
       data: {
         /** Number of the request in the log */
         id: number;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
         /** delivery, replay or test */
         purpose: string;
-        /** When */
+        /** Time */
         at: string;
-        /** How long it took, in milliseconds */
+        /** Duration in milliseconds */
         durationMs: number;
         /** Kinds of events */
         kinds: string[];
         /** Channels that the events are about */
         channelIds: string[];
-        /** How many events it carried */
+        /** Number of events */
         items: number;
         /** delivered, refused or failed */
         result: string;
-        /** HTTP status that it answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
-  /** One request with its body, its headers and the answer. `GET /v3/webhooks/deliveries/{id}` */
+  /** Get a request with its body, headers and response. `GET /v3/webhooks/deliveries/{id}` */
   getDelivery: {
     input: {
       path: {
@@ -2615,47 +2615,47 @@ export interface Operations {
     output: {
       /** Number of the request in the log */
       id: number;
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
       /** The request's webhook-id */
       deliveryId: string;
       /** delivery, replay or test */
       purpose: string;
-      /** When */
+      /** Time */
       at: string;
-      /** How long it took, in milliseconds */
+      /** Duration in milliseconds */
       durationMs: number;
       /** Kinds of events */
       kinds: string[];
       /** Channels that the events are about */
       channelIds: string[];
-      /** How many events it carried */
+      /** Number of events */
       items: number;
       /** delivered, refused or failed */
       result: string;
-      /** HTTP status that it answered; null when no answer came */
+      /** HTTP status of the response; null if there was none */
       status: number | null;
-      /** Why no answer came */
+      /** Why there was no response */
       failure: string | null;
       /** Numbers of the events */
       eventIds: number[];
-      /** What was sent */
+      /** The request body */
       body: string | null;
-      /** Headers that were sent, secrets left out */
+      /** Request headers, without secrets */
       sentHeaders: Record<string, string> | null;
-      /** Headers of the answer */
+      /** Response headers */
       receivedHeaders: Record<string, string> | null;
-      /** The answer's beginning */
+      /** The start of the response body */
       answer: string | null;
     };
   };
-  /** Events that a receiver refused until their schedule was over, newest first. `GET /v3/webhooks/parked` */
+  /** List the events that a receiver rejected until the end of their retry schedule, newest first. `GET /v3/webhooks/parked` */
   listParked: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -2666,7 +2666,7 @@ export interface Operations {
       data: {
         /** Number of the event */
         eventId: number;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** Kind of event */
         kind: string;
@@ -2674,186 +2674,186 @@ export interface Operations {
         channelId: string | null;
         /** What it is about: a message, a channel ... */
         subject: string;
-        /** When it happened */
+        /** Time of the event */
         happenedAt: string;
-        /** When it was given up */
+        /** When it was parked */
         parkedAt: string;
-        /** Why */
+        /** Reason */
         reason: string;
         /** The event as it would be sent */
         item: unknown;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
-  /** Stop deliveries to a receiver; everything is kept. `POST /v3/webhooks/pause` */
+  /** Pause a receiver; its events are kept. `POST /v3/webhooks/pause` */
   pauseReceiver: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** All receivers of webhooks and how they fare. `GET /v3/webhooks/receivers` */
+  /** List the receivers of webhooks and their health. `GET /v3/webhooks/receivers` */
   listReceivers: {
     input: Record<never, never>;
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     }[];
   };
-  /** One receiver, with the latest notices. `GET /v3/webhooks/receivers/{receiverId}` */
+  /** Get a receiver with its latest notices. `GET /v3/webhooks/receivers/{receiverId}` */
   getReceiver: {
     input: {
       path: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
-      /** What happened to it, newest first */
+      /** Notices about it, newest first */
       notices: {
-        /** When */
+        /** Time */
         at: string;
-        /** What happened */
+        /** Kind of notice */
         kind: string;
-        /** The same for people */
+        /** Text for people */
         text: string;
       }[];
     };
   };
-  /** How many events a request has at most, and how many requests are under way at a time. `PATCH /v3/webhooks/receivers/{receiverId}` */
+  /** Set the maximum events per request, and the number of concurrent requests. `PATCH /v3/webhooks/receivers/{receiverId}` */
   changeReceiver: {
     input: {
       path: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
       };
       body: {
-        /** Most events in one request; 0: as the installation's setting says */
+        /** Maximum events per request; 0: the installation's setting */
         maxItems?: number;
-        /** Requests under way at a time */
+        /** Concurrent requests */
         concurrency?: number;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** Send deliveries once more: some of the log, those of a time, or parked ones. `POST /v3/webhooks/replay` */
+  /** Replay deliveries: selected ones, those of a period, or parked events. `POST /v3/webhooks/replay` */
   replayDeliveries: {
     input: {
       body: {
@@ -2863,7 +2863,7 @@ export interface Operations {
         parked?: boolean;
         /** Numbers of the events */
         eventIds?: number[];
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Id of the channel */
         channelId?: string;
@@ -2873,39 +2873,39 @@ export interface Operations {
         result?: "delivered" | "refused" | "failed";
         /** What the events are about */
         messageId?: string;
-        /** From then on */
+        /** Start of the period */
         from?: string;
-        /** Up to then */
+        /** End of the period */
         to?: string;
       };
     };
     output: {
       /** Id of the replay */
       replayId: string;
-      /** When it was asked for */
+      /** Time of the request */
       requestedAt: string;
-      /** When it ended; null while it runs */
+      /** Time of its end; null while it runs */
       finishedAt: string | null;
-      /** Requests to repeat */
+      /** Number of requests to replay */
       total: number;
-      /** How many got through */
+      /** How many were accepted */
       delivered: number;
-      /** How many did not */
+      /** How many were not */
       failed: number;
-      /** Those that did not get through */
+      /** The requests that were not accepted */
       failures: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
-        /** HTTP status that was answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
     };
   };
-  /** How far a replay is. `GET /v3/webhooks/replay/{id}` */
+  /** Get the progress of a replay. `GET /v3/webhooks/replay/{id}` */
   getReplay: {
     input: {
       path: {
@@ -2916,88 +2916,88 @@ export interface Operations {
     output: {
       /** Id of the replay */
       replayId: string;
-      /** When it was asked for */
+      /** Time of the request */
       requestedAt: string;
-      /** When it ended; null while it runs */
+      /** Time of its end; null while it runs */
       finishedAt: string | null;
-      /** Requests to repeat */
+      /** Number of requests to replay */
       total: number;
-      /** How many got through */
+      /** How many were accepted */
       delivered: number;
-      /** How many did not */
+      /** How many were not */
       failed: number;
-      /** Those that did not get through */
+      /** The requests that were not accepted */
       failures: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
-        /** HTTP status that was answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
     };
   };
-  /** Deliver to a paused receiver again, what was kept first. `POST /v3/webhooks/resume` */
+  /** Resume a paused receiver; kept events are delivered first. `POST /v3/webhooks/resume` */
   resumeReceiver: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** What a receiver verifies the signatures of webhooks with. `GET /v3/webhooks/secret` */
+  /** Get the secret that signs webhooks. `GET /v3/webhooks/secret` */
   getWebhookSecret: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
-      /** What the signatures are verified with (Standard Webhooks) */
+      /** Key for verifying signatures (Standard Webhooks) */
       secret: string;
-      /** Until when the secret before it signs too */
+      /** Until when the previous secret signs too */
       previousUntil: string | null;
     };
   };
-  /** Make a new secret; for a while requests are signed with both. `POST /v3/webhooks/secret` */
+  /** Create a new secret; for a time requests are signed with both. `POST /v3/webhooks/secret` */
   rotateWebhookSecret: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
       body: {
@@ -3006,30 +3006,30 @@ export interface Operations {
       };
     };
     output: {
-      /** What the signatures are verified with (Standard Webhooks) */
+      /** Key for verifying signatures (Standard Webhooks) */
       secret: string;
-      /** Until when the secret before it signs too */
+      /** Until when the previous secret signs too */
       previousUntil: string | null;
     };
   };
-  /** Send a receiver an example of each kind it takes, marked as a test. `POST /v3/webhooks/test` */
+  /** Send a receiver an example of each event it is subscribed to, marked as a test. `POST /v3/webhooks/test` */
   testReceiver: {
     input: {
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
       /** Kind of event */
       kind: string;
-      /** Whether the receiver took it */
+      /** Whether the receiver accepted it */
       ok: boolean;
-      /** HTTP status that it answered; null when no answer came */
+      /** HTTP status of the response; null if there was none */
       status: number | null;
-      /** Why no answer came */
+      /** Why there was no response */
       failure: string | null;
-      /** How long it took, in milliseconds */
+      /** Duration in milliseconds */
       durationMs: number;
     }[];
   };

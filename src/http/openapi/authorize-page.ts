@@ -7,29 +7,25 @@ export const AUTHORIZE_PATH = "/v2/oauth/authorize";
 export const AUTHORIZE: Operation = {
   operationId: "authorizeApplication",
   tags: ["oauth"],
-  summary: "The page where a person lets an application use their account",
+  summary: "The page where a person authorises an application",
   description:
-    "Not called by programs: the application leads the person's browser here (authorization code with PKCE, RFC 6749 and RFC 7636). The person signs in with an API key or access token of the account and allows or denies; the browser then goes back to `redirect_uri`, with `code` and `state`, or with `error`, `error_description` and `state`. Exchange the code at `POST /v2/oauth/token`. Every parameter may be there once only.",
+    "For browsers: the application redirects the person here (authorization code with PKCE, RFC 6749 and RFC 7636). The person signs in with an API key or access token of the account and grants or denies access. The browser is then redirected to `redirect_uri` with `code` and `state`, or with `error`, `error_description` and `state`. Exchange the code at `POST /v2/oauth/token`. Each parameter may occur only once.",
   security: [],
   parameters: [
     parameter("response_type", "Always `code`", { type: "string", enum: ["code"] }),
     parameter("client_id", "Id of the application", { type: "string", minLength: 1, maxLength: 200 }),
-    parameter(
-      "redirect_uri",
-      "Where the browser goes back to: an address that the application has registered",
-      {
-        type: "string",
-        format: "uri",
-        maxLength: 2_000,
-        examples: ["https://crm.example/callback"],
-      },
-    ),
+    parameter("redirect_uri", "A registered address of the application, to which the browser is redirected", {
+      type: "string",
+      format: "uri",
+      maxLength: 2_000,
+      examples: ["https://crm.example/callback"],
+    }),
     parameter("scope", "What the application may do: `transport`, `crm`, or both, separated by a comma", {
       type: "string",
       maxLength: 200,
       examples: ["transport,crm"],
     }),
-    parameter("state", "Given back as it came; the application recognises its own request by it", {
+    parameter("state", "Returned unchanged, so that the application recognises its request", {
       type: "string",
       minLength: 1,
       maxLength: 2_000,

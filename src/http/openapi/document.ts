@@ -24,34 +24,34 @@ export const VERSION = "0.1.0";
 
 const INTRODUCTION = `Trunkline links messenger accounts, called **channels**, to your application.
 
-**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key opens the \`/v3\` routes for channels, messages and templates only, and reads the settings of webhooks. Partners open \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
+**Tokens.** Routes below \`/v2\` take the access token of a client account, routes below \`/v3\` its API key, both as \`Authorization: Bearer …\`. A sidecar API key is valid only for the \`/v3\` routes of channels, messages and templates, and for reading webhook settings. Partners use \`/v2/accounts\` and \`/v2/oauth/token\` with e-mail and password.
 
-**Sending is asynchronous.** An accepted message has an id; what becomes of it (\`sent\`, \`delivered\`, \`read\`, \`error\`) comes by webhook. Subscribe before you connect channels.
+**Sending is asynchronous.** An accepted message has an id; webhooks report its status (\`sent\`, \`delivered\`, \`read\`, \`error\`). Subscribe before you connect channels.
 
-**Requests.** Bodies are JSON. \`null\` in an optional field means that it is absent. Nothing is converted: \`"2"\` is not a number. A field that a route does not know is refused on \`/v2\` and ignored on \`/v3\`. A trailing slash never matters.
+**Requests.** Bodies are JSON. \`null\` in an optional field means that it is absent. Values are not converted: \`"2"\` is not a number. Unknown fields are rejected on \`/v2\` and ignored on \`/v3\`. A trailing slash has no effect.
 
-**Repeating.** Every POST takes an \`Idempotency-Key\` (at most 255 characters, kept for 24 hours): the same key with the same body gives the same answer and has no second effect.
+**Retries.** Every POST accepts an \`Idempotency-Key\` (at most 255 characters, kept for 24 hours): the same key with the same body returns the same response and has no second effect.
 
-**Errors** are \`{error, description, data?}\`: a code for programs, a sentence for people, and what else there is to know. Faulty fields are all told at once, in \`data.fields\`.
+**Errors** are \`{error, description, data?}\`: a code for programs, a sentence for people, and details. All invalid fields are reported together, in \`data.fields\`.
 
-**Limits.** 1000 requests per minute and account, unless the operator set another limit; \`X-RateLimit-Remaining\` tells what is left, \`Retry-After\` how long to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger ones are answered with 413 \`BODY_TOO_LARGE\`, and of faulty fields the first 20 are named.`;
+**Limits.** 1000 requests per minute and account, unless the operator has set another limit; \`X-RateLimit-Remaining\` is what remains, \`Retry-After\` the time to wait after a 429. A body has at most 64 KB and 5000 values (objects, lists, texts, numbers, \`true\`, \`false\`, \`null\`), unless its route says otherwise; larger bodies return 413 \`BODY_TOO_LARGE\`. At most 20 invalid fields are reported.`;
 
 const TAGS = [
-  { name: "channels", description: "Messenger accounts: connect, look at, connect again, remove" },
-  { name: "messages", description: "Send, edit and delete messages; their fate comes by webhook" },
+  { name: "channels", description: "Messenger accounts: connect, inspect, reconnect, delete" },
+  { name: "messages", description: "Send, edit and delete messages; webhooks report their status" },
   { name: "templates", description: "Templates of the business API" },
-  { name: "webhooks", description: "Where events go, what has been delivered, and how to get it again" },
+  { name: "webhooks", description: "Receivers, the delivery log, and replay" },
   {
     name: "crm",
-    description: "What your CRM tells: users, contacts, deals, sales funnels, unanswered messages",
+    description: "Data of your CRM: users, contacts, deals, pipelines, unanswered messages",
   },
-  { name: "chats", description: "Links to the page of chats" },
+  { name: "chats", description: "Links to the chat page" },
   { name: "accounts", description: "Client accounts of a partner" },
   { name: "oauth", description: "Tokens for partners, their clients and applications" },
-  { name: "pages", description: "What the pages for people ask" },
-  { name: "console", description: "What the console of operators asks" },
-  { name: "events", description: "What the service sends to your address" },
-  { name: "operations", description: "For orchestrators and monitors" },
+  { name: "pages", description: "Routes of the pages" },
+  { name: "console", description: "Routes of the console" },
+  { name: "events", description: "Requests that the service sends to your address" },
+  { name: "operations", description: "For orchestrators and monitoring" },
 ] as const;
 
 /** Builds the whole description from the routes. Pure. */

@@ -20,31 +20,32 @@ export interface Webhook {
 /** When each kind of event is sent. */
 export const WHEN: Readonly<Record<string, string>> = {
   messages:
-    "a customer writes, somebody writes from the phone, a message is edited or deleted (switch `messagesAndStatuses`)",
+    "a customer or the owner's phone sends a message, or a message is edited or deleted (switch `messagesAndStatuses`)",
   statuses: "the status of an outgoing message changes (switch `messagesAndStatuses`)",
   createContact:
-    "a new client is to become a contact; answer with the entity (switch `contactsAndDealsCreation`)",
-  createDeal: "a new client is to become a deal; answer with the entity (switch `contactsAndDealsCreation`)",
-  channelsUpdates: "a channel's status or tier changes, or its QR code is drawn (switch `channelsUpdates`)",
+    "a contact is to be created for a new client; respond with the entity (switch `contactsAndDealsCreation`)",
+  createDeal:
+    "a deal is to be created for a new client; respond with the entity (switch `contactsAndDealsCreation`)",
+  channelsUpdates: "a channel's status or tier changes, or it has a new QR code (switch `channelsUpdates`)",
   templateStatus: "a template passed or failed its moderation (switch `templateStatus`)",
-  "message.add": "a message is written by a customer, or from the phone",
+  "message.add": "a customer or the owner's phone sends a message",
   "message.status_update": "the status of an outgoing message changes",
-  "message.edit": "a message is edited, wherever",
-  "message.delete": "a message is deleted, wherever",
+  "message.edit": "a message is edited by any side",
+  "message.delete": "a message is deleted by any side",
   "channel.create": "a channel is created",
   "channel.delete": "a channel is deleted",
   "channel.status_update": "a channel's status, name, phone or username changes",
-  "channel.qr_update": "a QR code is to be scanned",
-  "channel.waba_tier_update": "a business channel may start more or fewer conversations",
+  "channel.qr_update": "a channel has a new QR code to scan",
+  "channel.waba_tier_update": "the tier of a business channel changes",
   "waba_template.status_update": "a template passed or failed its moderation",
   "crm_entities.contact_add":
-    "a new client is to become a contact; answer with the entity, as `POST /v2/contacts` spells it. Takes the place of `createContact`",
+    "a contact is to be created for a new client; respond with the entity in the format of `POST /v2/contacts`. Replaces `createContact`",
   "crm_entities.deal_add":
-    "a new client is to become a deal; answer with the entity, as `POST /v2/deals` spells it. Takes the place of `createDeal`",
+    "a deal is to be created for a new client; respond with the entity in the format of `POST /v2/deals`. Replaces `createDeal`",
   "group_chat.update":
-    "a group gets another name or picture; `changes` names which, `changed_by` is `null` where the messenger does not say who it was",
+    "the name or picture of a group changes; `changes` lists which, `changed_by` is `null` if unknown",
   "group_chat.memberships_update":
-    "people come into a group or leave it, or their role changes: `action` is `added` (by themselves, where `changed_by` is the same person), `removed`, `left`, `promoted` (to administrator) or `demoted`. The channel's own account is told of like others; its `id` is the channel's `messenger_id`",
+    "people join or leave a group, or their role changes: `action` is `added` (joined by themselves if `changed_by` is the same person), `removed`, `left`, `promoted` (to administrator) or `demoted`. The channel's own account is included; its `id` is the channel's `messenger_id`",
   "messages_dump.status_update": "an export ends",
 };
 

@@ -22,7 +22,7 @@ export function opsRoutes(app: App, readiness: () => Readiness, registry: HttpMe
       schema: {
         operationId: "getHealth",
         tags: ["operations"],
-        summary: "The process lives",
+        summary: "Liveness of the process",
         response: { 200: health },
       },
     },
@@ -34,7 +34,7 @@ export function opsRoutes(app: App, readiness: () => Readiness, registry: HttpMe
       schema: {
         operationId: "getReadiness",
         tags: ["operations"],
-        summary: "The node can serve",
+        summary: "Readiness of the node",
         response: { 200: readinessShape, 503: readinessShape },
       },
     },

@@ -32,7 +32,7 @@ export function auditRoute(app: App, core: Core): void {
       schema: {
         operationId: "listAudit",
         tags: ["accounts"],
-        summary: "Who changed what in the account, newest first",
+        summary: "List the changes in the account, newest first",
         querystring: Type.Object({ ...pageQuery.properties, action }),
         response: { 200: Type.Object({ data: Type.Array(entry), next: nullableString }), ...errorAnswers },
       },

@@ -67,7 +67,7 @@ export function iframeRoute(app: App, core: Core): void {
       schema: {
         operationId: "linkToChats",
         tags: ["chats"],
-        summary: "A link for one visit to the page where an employee reads and writes",
+        summary: "Create a one-time link to the chat page",
         body,
         response: { 200: Type.Object({ url: LINK }), ...errorAnswers },
       },

@@ -94,7 +94,7 @@ export interface Operations {
       body: {
         /** Messenger of the channel */
         transport: string;
-        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
       };
     };
@@ -105,13 +105,13 @@ export interface Operations {
       transport: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
@@ -146,13 +146,13 @@ export interface Operations {
       transport: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
@@ -176,14 +176,14 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
       };
     };
     output: {
-      /** The code that came to redirect_uri */
+      /** The code from the redirect */
       code: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
     };
   };
@@ -195,7 +195,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
       };
     };
@@ -206,13 +206,13 @@ export interface Operations {
       transport: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
@@ -236,7 +236,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
       };
     };
@@ -247,13 +247,13 @@ export interface Operations {
       transport: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
@@ -277,7 +277,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** What the signatures are verified with (Standard Webhooks) */
+        /** Key for verifying signatures (Standard Webhooks) */
         secret: string;
       };
     };
@@ -288,13 +288,13 @@ export interface Operations {
       transport: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: null | "wait_for_password" | "wait_for_code" | "qr" | "sync" | "blocked" | "not_enough_money" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openelsewhere";
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** What the person follows into the messenger */
       url: string | null;
@@ -439,7 +439,7 @@ export interface Operations {
         /** The last message is ours and could not be sent */
         failed: boolean;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
@@ -533,7 +533,7 @@ export interface Operations {
       window: {
         ends_at: string | null;
         is_open: boolean;
-        /** The code that came to redirect_uri */
+        /** The code from the redirect */
         code: "24_HOURS_EXCEEDED" | "7_DAYS_EXCEEDED";
       } | null;
     };
@@ -549,7 +549,7 @@ export interface Operations {
       contact: {
         id: string;
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri: string | null;
         responsible: {
           id: string;
@@ -562,7 +562,7 @@ export interface Operations {
         id: string;
         /** Name of the deal */
         name: string;
-        /** Address of the card in the CRM */
+        /** Address of the entity in the CRM */
         uri: string | null;
         responsible: {
           /** Id in the CRM */
@@ -570,7 +570,7 @@ export interface Operations {
           /** Name of the deal */
           name: string | null;
         } | null;
-        /** true: nothing more is to be done for it; default false */
+        /** true: the deal is closed; default false */
         closed: boolean;
       }[];
       can_create_deal: boolean;
@@ -623,7 +623,7 @@ export interface Operations {
         type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
         status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
         error: {
-          /** The code that came to redirect_uri */
+          /** The code from the redirect */
           code: string;
           description: string;
         } | null;
@@ -681,7 +681,7 @@ export interface Operations {
           id: string;
           values: string[];
           header: string | null;
-          /** What was sent */
+          /** The request body */
           body: string | null;
           footer: string | null;
           buttons: string[];
@@ -784,7 +784,7 @@ export interface Operations {
           type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
           status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
           error: {
-            /** The code that came to redirect_uri */
+            /** The code from the redirect */
             code: string;
             description: string;
           } | null;
@@ -842,7 +842,7 @@ export interface Operations {
             id: string;
             values: string[];
             header: string | null;
-            /** What was sent */
+            /** The request body */
             body: string | null;
             footer: string | null;
             buttons: string[];
@@ -900,7 +900,7 @@ export interface Operations {
           failed: boolean;
         };
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
@@ -923,7 +923,7 @@ export interface Operations {
         format: string;
         text: string | null;
       } | null;
-      /** What was sent */
+      /** The request body */
       body: string;
       footer: string | null;
       buttons: {
@@ -1036,13 +1036,13 @@ export interface Operations {
       label: string;
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: string | null;
       /** Since when it has this status */
       statusAt: string;
@@ -1109,7 +1109,7 @@ export interface Operations {
     output: {
       /** Grows with time */
       id: number;
-      /** When */
+      /** Time */
       at: string;
       level: string;
       message: string;
@@ -1176,7 +1176,7 @@ export interface Operations {
       at: string;
       /** Whether the channel works */
       status: string;
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: string | null;
     }[];
   };
@@ -1221,7 +1221,7 @@ export interface Operations {
         channel?: string;
         direction?: string;
         status?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -1250,7 +1250,7 @@ export interface Operations {
         errorCode: string | null;
         createdAt: string;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
@@ -1321,7 +1321,7 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Id of the channel */
         channelId?: string;
@@ -1331,9 +1331,9 @@ export interface Operations {
         result?: "delivered" | "refused" | "failed";
         /** What the events are about */
         messageId?: string;
-        /** From then on */
+        /** Start of the period */
         from?: string;
-        /** Up to then */
+        /** End of the period */
         to?: string;
       };
     };
@@ -1392,7 +1392,7 @@ export interface Operations {
     };
     output: Record<string, unknown>;
   };
-  /** How fast a channel sends, what waits in its queue and why. `GET /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
+  /** Get a channel's rate limits, and what waits in its queue and why. `GET /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
   accountGetPacing: {
     input: {
       path: {
@@ -1407,76 +1407,76 @@ export interface Operations {
       data: {
         /** Id of the channel */
         channel_id: string;
-        /** What it keeps to now */
+        /** The limits in effect */
         limits: {
-          /** Messages of the channel a minute */
+          /** Messages of the channel per minute */
           per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           burst: number;
-          /** Messages of one chat a minute */
+          /** Messages of one chat per minute */
           chat_per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           chat_burst: number;
-          /** Longest random pause before a message, in milliseconds */
+          /** Maximum random delay before a message, in milliseconds */
           jitter_ms: number;
-          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          /** First contacts in 24 hours once the warm-up is over; null: no limit */
           first_contacts_per_day: number | null;
-          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
           warm_up_days: number;
         };
-        /** Limits that were set and are not the messenger's own */
+        /** Limits that differ from the messenger's defaults */
         changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** Messages to people who never wrote */
+        /** Messages to people who have never written to the channel */
         first_contacts: {
-          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          /** Allowed in 24 hours, at the present state of the warm-up; null: no limit */
           allowance: number | null;
-          /** How many of them are left */
+          /** How many remain */
           left: number | null;
-          /** When the next one may leave; null: at once, or not at all */
+          /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** Until when the messenger's warning holds them; null: it does not */
+          /** End of the hold after the messenger's warning; null: there is none */
           held_until: string | null;
-          /** What the messenger said */
+          /** The messenger's warning */
           hold_reason: string | null;
         };
-        /** What waits to be sent */
+        /** Messages waiting to be sent */
         queue: {
-          /** How many messages */
+          /** Number of messages */
           messages: number;
-          /** Of how many chats */
+          /** Number of chats */
           chats: number;
-          /** Since when the oldest of them waits */
+          /** Since when the oldest one has been waiting */
           oldest_at: string | null;
-          /** When the next message leaves; null: nothing waits, or nobody knows */
+          /** When the next message is sent; null: none is waiting, or unknown */
           next_send_at: string | null;
-          /** The chats by what their first message waits for */
+          /** The waiting chats by reason */
           waiting: {
-            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            /** turn: about to be sent; inactive: the channel is not active; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger's warning; retry: the next attempt */
             for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
-            /** How many chats */
+            /** Number of chats */
             chats: number;
-            /** When the first of them goes on; null: nobody knows */
+            /** When the first of them continues; null: unknown */
             until: string | null;
           }[];
         };
-        /** What happened to it, newest first */
+        /** Notices about it, newest first */
         notices: {
-          /** When */
+          /** Time */
           at: string;
-          /** What happened */
+          /** Kind of notice */
           kind: string;
-          /** The same for people */
+          /** Text for people */
           text: string;
         }[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Change how fast a channel sends, or end a hold of first contacts. `PATCH /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
+  /** Change a channel's rate limits, or end a hold of first contacts. `PATCH /app/api/console/accounts/{account}/v2/channels/{id}/pacing` */
   accountChangePacing: {
     input: {
       path: {
@@ -1486,15 +1486,15 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** Messages of the channel a minute */
+        /** Messages of the channel per minute */
         per_minute?: number;
-        /** Messages of one chat a minute */
+        /** Messages of one chat per minute */
         chat_per_minute?: number;
-        /** Longest random pause before a message, in milliseconds */
+        /** Maximum random delay before a message, in milliseconds */
         jitter_ms?: number;
-        /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+        /** First contacts in 24 hours once the warm-up is over; null: no limit */
         first_contacts_per_day?: number;
-        /** So many days the allowance of a new channel grows; 0: it is whole at once */
+        /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
         warm_up_days?: number;
         /** Limits to bring back to the messenger's own */
         reset?: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
@@ -1507,76 +1507,76 @@ export interface Operations {
       data: {
         /** Id of the channel */
         channel_id: string;
-        /** What it keeps to now */
+        /** The limits in effect */
         limits: {
-          /** Messages of the channel a minute */
+          /** Messages of the channel per minute */
           per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           burst: number;
-          /** Messages of one chat a minute */
+          /** Messages of one chat per minute */
           chat_per_minute: number;
-          /** How many of them may leave in a row */
+          /** How many may be sent in a row */
           chat_burst: number;
-          /** Longest random pause before a message, in milliseconds */
+          /** Maximum random delay before a message, in milliseconds */
           jitter_ms: number;
-          /** Messages to people who never wrote, in 24 hours, once the channel is not new any more; null: no limit */
+          /** First contacts in 24 hours once the warm-up is over; null: no limit */
           first_contacts_per_day: number | null;
-          /** So many days the allowance of a new channel grows; 0: it is whole at once */
+          /** Days in which the allowance of a new channel grows; 0: the full allowance immediately */
           warm_up_days: number;
         };
-        /** Limits that were set and are not the messenger's own */
+        /** Limits that differ from the messenger's defaults */
         changed: ("per_minute" | "chat_per_minute" | "jitter_ms" | "first_contacts_per_day" | "warm_up_days")[];
-        /** Messages to people who never wrote */
+        /** Messages to people who have never written to the channel */
         first_contacts: {
-          /** How many in 24 hours, as far as the channel has warmed up; null: no limit */
+          /** Allowed in 24 hours, at the present state of the warm-up; null: no limit */
           allowance: number | null;
-          /** How many of them are left */
+          /** How many remain */
           left: number | null;
-          /** When the next one may leave; null: at once, or not at all */
+          /** When the next one may be sent; null: immediately, or not at all */
           next_at: string | null;
-          /** Until when the messenger's warning holds them; null: it does not */
+          /** End of the hold after the messenger's warning; null: there is none */
           held_until: string | null;
-          /** What the messenger said */
+          /** The messenger's warning */
           hold_reason: string | null;
         };
-        /** What waits to be sent */
+        /** Messages waiting to be sent */
         queue: {
-          /** How many messages */
+          /** Number of messages */
           messages: number;
-          /** Of how many chats */
+          /** Number of chats */
           chats: number;
-          /** Since when the oldest of them waits */
+          /** Since when the oldest one has been waiting */
           oldest_at: string | null;
-          /** When the next message leaves; null: nothing waits, or nobody knows */
+          /** When the next message is sent; null: none is waiting, or unknown */
           next_send_at: string | null;
-          /** The chats by what their first message waits for */
+          /** The waiting chats by reason */
           waiting: {
-            /** turn: nothing; inactive: the channel; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger warned; retry: the next attempt */
+            /** turn: about to be sent; inactive: the channel is not active; pause: the messenger asked to wait; pace: the rate; allowance: that of first contacts; hold: the messenger's warning; retry: the next attempt */
             for: "turn" | "inactive" | "stopped" | "pause" | "pace" | "allowance" | "hold" | "retry";
-            /** How many chats */
+            /** Number of chats */
             chats: number;
-            /** When the first of them goes on; null: nobody knows */
+            /** When the first of them continues; null: unknown */
             until: string | null;
           }[];
         };
-        /** What happened to it, newest first */
+        /** Notices about it, newest first */
         notices: {
-          /** When */
+          /** Time */
           at: string;
-          /** What happened */
+          /** Kind of notice */
           kind: string;
-          /** The same for people */
+          /** Text for people */
           text: string;
         }[];
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Connect a channel again, with new credentials. `POST /app/api/console/accounts/{account}/v2/channels/{id}/reinit` */
+  /** Reconnect a channel, with new credentials. `POST /app/api/console/accounts/{account}/v2/channels/{id}/reinit` */
   accountReinitChannel: {
     input: {
       path: {
@@ -1586,7 +1586,7 @@ export interface Operations {
         id: string;
       };
       body: {
-        /** What the messenger asks for; empty where a person connects the channel by QR code or link */
+        /** The credentials that the messenger requires; empty if a person connects the channel by QR code or link */
         credentials: Record<string, unknown> | unknown[];
       };
     };
@@ -1599,7 +1599,7 @@ export interface Operations {
         transport: string;
         /** Deprecated: use status and reason */
         state: "active" | "init" | "waitForPassword" | "qr" | "disabled" | "blocked" | "notEnoughMoney" | "rejected" | "unauthorized" | "foreignphone" | "qridle" | "openElsewhere" | "phoneUnavailable";
-        /** Phone number of the channel; "" when it has none */
+        /** Phone number of the channel; "" if it has none */
         phone: string;
         /** Id of the channel in the messenger */
         messenger_id: string;
@@ -1608,14 +1608,14 @@ export interface Operations {
         /** Name of the channel */
         name: string;
       }[];
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Ask for the messages of a period as CSV; the webhook messages_dump.status_update brings the link. `POST /app/api/console/accounts/{account}/v2/messages/messages_dump` */
+  /** Request the messages of a period as CSV; the webhook messages_dump.status_update contains the link. `POST /app/api/console/accounts/{account}/v2/messages/messages_dump` */
   accountExportMessages: {
     input: {
       path: {
@@ -1623,9 +1623,9 @@ export interface Operations {
         account: string;
       };
       body: {
-        /** Messages from then on, ISO 8601 */
+        /** Start of the period, ISO 8601 */
         start_at: string;
-        /** Messages up to then, ISO 8601 */
+        /** End of the period, ISO 8601 */
         end_at: string;
         /** Only messages of this channel */
         channel_id?: string;
@@ -1639,14 +1639,14 @@ export interface Operations {
         /** Id of the export */
         export_id: string;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** How far an export is, and the link to its file. `GET /app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}` */
+  /** Get the progress of an export, and the link to its file. `GET /app/api/console/accounts/{account}/v2/messages/messages_dump/{export_id}` */
   accountGetMessageExport: {
     input: {
       path: {
@@ -1664,14 +1664,14 @@ export interface Operations {
         /** Link to the CSV file; null until it is ready */
         url: string | null;
       };
-      /** About the answer */
+      /** Metadata of the response */
       meta: {
-        /** When it was answered, Unix seconds */
+        /** Time of the response, Unix seconds */
         timestamp: number;
       };
     };
   };
-  /** Templates of the business API, by name and language. `GET /app/api/console/accounts/{account}/v3/templates/whatsapp` */
+  /** List the templates of the business API, by name and language. `GET /app/api/console/accounts/{account}/v3/templates/whatsapp` */
   accountListTemplates: {
     input: {
       path: {
@@ -1700,7 +1700,7 @@ export interface Operations {
       status: string;
       /** Why it was refused */
       reason?: string;
-      /** Parts of the template as the platform defines them */
+      /** Components of the template as defined by the platform */
       components: Record<string, unknown>[];
       /** Ids of the channels that can send it */
       channels: string[];
@@ -1708,7 +1708,7 @@ export interface Operations {
       templateCode: string;
     }[];
   };
-  /** All employees by name. `GET /app/api/console/accounts/{account}/v3/users` */
+  /** List the employees, by name. `GET /app/api/console/accounts/{account}/v3/users` */
   accountListUsers: {
     input: {
       path: {
@@ -1723,7 +1723,7 @@ export interface Operations {
       name: string;
     }[];
   };
-  /** Requests to receivers of the last 30 days, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries` */
+  /** List the requests to receivers of the last 30 days, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries` */
   accountListDeliveries: {
     input: {
       path: {
@@ -1731,7 +1731,7 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Id of the channel */
         channelId?: string;
@@ -1741,11 +1741,11 @@ export interface Operations {
         result?: "delivered" | "refused" | "failed";
         /** What the events are about */
         messageId?: string;
-        /** From then on */
+        /** Start of the period */
         from?: string;
-        /** Up to then */
+        /** End of the period */
         to?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -1758,34 +1758,34 @@ export interface Operations {
       data: {
         /** Number of the request in the log */
         id: number;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
         /** delivery, replay or test */
         purpose: string;
-        /** When */
+        /** Time */
         at: string;
-        /** How long it took, in milliseconds */
+        /** Duration in milliseconds */
         durationMs: number;
         /** Kinds of events */
         kinds: string[];
         /** Channels that the events are about */
         channelIds: string[];
-        /** How many events it carried */
+        /** Number of events */
         items: number;
         /** delivered, refused or failed */
         result: string;
-        /** HTTP status that it answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
-  /** One request with its body, its headers and the answer. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}` */
+  /** Get a request with its body, headers and response. `GET /app/api/console/accounts/{account}/v3/webhooks/deliveries/{id}` */
   accountGetDelivery: {
     input: {
       path: {
@@ -1798,41 +1798,41 @@ export interface Operations {
     output: {
       /** Number of the request in the log */
       id: number;
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
       /** The request's webhook-id */
       deliveryId: string;
       /** delivery, replay or test */
       purpose: string;
-      /** When */
+      /** Time */
       at: string;
-      /** How long it took, in milliseconds */
+      /** Duration in milliseconds */
       durationMs: number;
       /** Kinds of events */
       kinds: string[];
       /** Channels that the events are about */
       channelIds: string[];
-      /** How many events it carried */
+      /** Number of events */
       items: number;
       /** delivered, refused or failed */
       result: string;
-      /** HTTP status that it answered; null when no answer came */
+      /** HTTP status of the response; null if there was none */
       status: number | null;
-      /** Why no answer came */
+      /** Why there was no response */
       failure: string | null;
       /** Numbers of the events */
       eventIds: number[];
-      /** What was sent */
+      /** The request body */
       body: string | null;
-      /** Headers that were sent, secrets left out */
+      /** Request headers, without secrets */
       sentHeaders: Record<string, string> | null;
-      /** Headers of the answer */
+      /** Response headers */
       receivedHeaders: Record<string, string> | null;
-      /** The answer's beginning */
+      /** The start of the response body */
       answer: string | null;
     };
   };
-  /** Events that a receiver refused until their schedule was over, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/parked` */
+  /** List the events that a receiver rejected until the end of their retry schedule, newest first. `GET /app/api/console/accounts/{account}/v3/webhooks/parked` */
   accountListParked: {
     input: {
       path: {
@@ -1840,9 +1840,9 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -1853,7 +1853,7 @@ export interface Operations {
       data: {
         /** Number of the event */
         eventId: number;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** Kind of event */
         kind: string;
@@ -1861,20 +1861,20 @@ export interface Operations {
         channelId: string | null;
         /** What it is about: a message, a channel ... */
         subject: string;
-        /** When it happened */
+        /** Time of the event */
         happenedAt: string;
-        /** When it was given up */
+        /** When it was parked */
         parkedAt: string;
-        /** Why */
+        /** Reason */
         reason: string;
         /** The event as it would be sent */
         item: unknown;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
-  /** Stop deliveries to a receiver; everything is kept. `POST /app/api/console/accounts/{account}/v3/webhooks/pause` */
+  /** Pause a receiver; its events are kept. `POST /app/api/console/accounts/{account}/v3/webhooks/pause` */
   accountPauseReceiver: {
     input: {
       path: {
@@ -1882,42 +1882,42 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** All receivers of webhooks and how they fare. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers` */
+  /** List the receivers of webhooks and their health. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers` */
   accountListReceivers: {
     input: {
       path: {
@@ -1926,134 +1926,134 @@ export interface Operations {
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     }[];
   };
-  /** One receiver, with the latest notices. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
+  /** Get a receiver with its latest notices. `GET /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
   accountGetReceiver: {
     input: {
       path: {
         /** Id of the account */
         account: string;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
-      /** What happened to it, newest first */
+      /** Notices about it, newest first */
       notices: {
-        /** When */
+        /** Time */
         at: string;
-        /** What happened */
+        /** Kind of notice */
         kind: string;
-        /** The same for people */
+        /** Text for people */
         text: string;
       }[];
     };
   };
-  /** How many events a request has at most, and how many requests are under way at a time. `PATCH /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
+  /** Set the maximum events per request, and the number of concurrent requests. `PATCH /app/api/console/accounts/{account}/v3/webhooks/receivers/{receiverId}` */
   accountChangeReceiver: {
     input: {
       path: {
         /** Id of the account */
         account: string;
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
       };
       body: {
-        /** Most events in one request; 0: as the installation's setting says */
+        /** Maximum events per request; 0: the installation's setting */
         maxItems?: number;
-        /** Requests under way at a time */
+        /** Concurrent requests */
         concurrency?: number;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** Send deliveries once more: some of the log, those of a time, or parked ones. `POST /app/api/console/accounts/{account}/v3/webhooks/replay` */
+  /** Replay deliveries: selected ones, those of a period, or parked events. `POST /app/api/console/accounts/{account}/v3/webhooks/replay` */
   accountReplayDeliveries: {
     input: {
       path: {
@@ -2067,7 +2067,7 @@ export interface Operations {
         parked?: boolean;
         /** Numbers of the events */
         eventIds?: number[];
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
         /** Id of the channel */
         channelId?: string;
@@ -2077,39 +2077,39 @@ export interface Operations {
         result?: "delivered" | "refused" | "failed";
         /** What the events are about */
         messageId?: string;
-        /** From then on */
+        /** Start of the period */
         from?: string;
-        /** Up to then */
+        /** End of the period */
         to?: string;
       };
     };
     output: {
       /** Id of the replay */
       replayId: string;
-      /** When it was asked for */
+      /** Time of the request */
       requestedAt: string;
-      /** When it ended; null while it runs */
+      /** Time of its end; null while it runs */
       finishedAt: string | null;
-      /** Requests to repeat */
+      /** Number of requests to replay */
       total: number;
-      /** How many got through */
+      /** How many were accepted */
       delivered: number;
-      /** How many did not */
+      /** How many were not */
       failed: number;
-      /** Those that did not get through */
+      /** The requests that were not accepted */
       failures: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
-        /** HTTP status that was answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
     };
   };
-  /** How far a replay is. `GET /app/api/console/accounts/{account}/v3/webhooks/replay/{id}` */
+  /** Get the progress of a replay. `GET /app/api/console/accounts/{account}/v3/webhooks/replay/{id}` */
   accountGetReplay: {
     input: {
       path: {
@@ -2122,30 +2122,30 @@ export interface Operations {
     output: {
       /** Id of the replay */
       replayId: string;
-      /** When it was asked for */
+      /** Time of the request */
       requestedAt: string;
-      /** When it ended; null while it runs */
+      /** Time of its end; null while it runs */
       finishedAt: string | null;
-      /** Requests to repeat */
+      /** Number of requests to replay */
       total: number;
-      /** How many got through */
+      /** How many were accepted */
       delivered: number;
-      /** How many did not */
+      /** How many were not */
       failed: number;
-      /** Those that did not get through */
+      /** The requests that were not accepted */
       failures: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId: string;
         /** The request's webhook-id */
         deliveryId: string;
-        /** HTTP status that was answered; null when no answer came */
+        /** HTTP status of the response; null if there was none */
         status: number | null;
-        /** Why no answer came */
+        /** Why there was no response */
         failure: string | null;
       }[];
     };
   };
-  /** Deliver to a paused receiver again, what was kept first. `POST /app/api/console/accounts/{account}/v3/webhooks/resume` */
+  /** Resume a paused receiver; kept events are delivered first. `POST /app/api/console/accounts/{account}/v3/webhooks/resume` */
   accountResumeReceiver: {
     input: {
       path: {
@@ -2153,42 +2153,42 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
-      /** Receiver of webhooks; without it the account's v3 address */
+      /** The receiver; default: the account's v3 address */
       receiverId: string;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
-      /** The receiver's address, at most 200 characters; "" once it was removed */
+      /** The receiver's address, at most 200 characters; "" after it was removed */
       url: string;
       /** Kinds of events */
       kinds: string[];
       /** active, failing or paused */
       state: string;
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
       /** 0: as the installation's setting says */
       maxItems: number;
-      /** Requests under way at a time */
+      /** Concurrent requests */
       concurrency: number;
     };
   };
-  /** Send a receiver an example of each kind it takes, marked as a test. `POST /app/api/console/accounts/{account}/v3/webhooks/test` */
+  /** Send a receiver an example of each event it is subscribed to, marked as a test. `POST /app/api/console/accounts/{account}/v3/webhooks/test` */
   accountTestReceiver: {
     input: {
       path: {
@@ -2196,20 +2196,20 @@ export interface Operations {
         account: string;
       };
       query?: {
-        /** Receiver of webhooks; without it the account's v3 address */
+        /** The receiver; default: the account's v3 address */
         receiverId?: string;
       };
     };
     output: {
       /** Kind of event */
       kind: string;
-      /** Whether the receiver took it */
+      /** Whether the receiver accepted it */
       ok: boolean;
-      /** HTTP status that it answered; null when no answer came */
+      /** HTTP status of the response; null if there was none */
       status: number | null;
-      /** Why no answer came */
+      /** Why there was no response */
       failure: string | null;
-      /** How long it took, in milliseconds */
+      /** Duration in milliseconds */
       durationMs: number;
     }[];
   };
@@ -2220,7 +2220,7 @@ export interface Operations {
         /** Of this account only; without it, of every account that the person may see */
         account?: string;
         action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "installation.key" | "installation.export";
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
         cursor?: string;
@@ -2230,7 +2230,7 @@ export interface Operations {
       /** The result */
       data: {
         id: number;
-        /** When */
+        /** Time */
         at: string;
         /** Eight digits */
         accountId: number | null;
@@ -2238,11 +2238,11 @@ export interface Operations {
         subject: string;
         actor: string;
         actorId: string;
-        /** From then on */
+        /** Start of the period */
         from: string;
         details: unknown;
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
@@ -2254,7 +2254,7 @@ export interface Operations {
         account?: string;
         /** An id, or a part of name, phone or username */
         search?: string;
-        /** Entries of a page, 1 to 1000; default 100 */
+        /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
       };
     };
@@ -2269,13 +2269,13 @@ export interface Operations {
       label: string;
       /** Name of the channel */
       name: string;
-      /** Phone number of the channel; "" when it has none */
+      /** Phone number of the channel; "" if it has none */
       phone: string;
-      /** Username of the channel; "" when it has none */
+      /** Username of the channel; "" if it has none */
       username: string;
       /** Whether the channel works */
       status: "active" | "init" | "disabled";
-      /** Why it has this status; null when there is nothing to tell */
+      /** The reason for the status; null if there is none */
       reason: string | null;
       /** Since when it has this status */
       statusAt: string;
@@ -2308,13 +2308,13 @@ export interface Operations {
       status: string;
       /** Id of the channel */
       channelId: string | null;
-      /** Messages from then on, ISO 8601 */
+      /** Start of the period, ISO 8601 */
       startAt: string;
-      /** Messages up to then, ISO 8601 */
+      /** End of the period, ISO 8601 */
       endAt: string;
-      /** When it was asked for */
+      /** Time of the request */
       requestedAt: string;
-      /** When it ended; null while it runs */
+      /** Time of its end; null while it runs */
       finishedAt: string | null;
       expiresAt: string | null;
       messages: number;
@@ -2453,7 +2453,7 @@ export interface Operations {
     input: {
       body: {
         current: string;
-        /** cursor of the next page; null when there is none */
+        /** Cursor of the next page; null if there is none */
         next: string;
       };
     };
@@ -2471,7 +2471,7 @@ export interface Operations {
       id: string;
       /** Eight digits */
       accountId: number;
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
       /** Without its query, which may hold a secret */
       url: string;
@@ -2479,19 +2479,19 @@ export interface Operations {
       kinds: string[];
       /** Deprecated: use status and reason */
       state: "active" | "failing" | "paused";
-      /** Since when nothing is sent to it */
+      /** Since when the receiver has been paused */
       pausedAt: string | null;
-      /** failing: nothing got through for long; asked: by request */
+      /** failing: it has accepted nothing for long; asked: by request */
       pauseReason: string | null;
-      /** Since when nothing has got through */
+      /** Since when it has accepted nothing */
       failingSince: string | null;
       /** Failed requests since then */
       failures: number;
-      /** When a request got through last */
+      /** Time of the last accepted request */
       lastSuccessAt: string | null;
-      /** Events that wait for it */
+      /** Events waiting for it */
       queued: number;
-      /** Events that it refused until their schedule was over */
+      /** Events that it rejected until the end of their retry schedule */
       parked: number;
     }[];
   };
@@ -2509,7 +2509,7 @@ export interface Operations {
   confirmSecondFactor: {
     input: {
       body: {
-        /** The code that came to redirect_uri */
+        /** The code from the redirect */
         code: string;
       };
     };
@@ -2594,7 +2594,7 @@ export interface Operations {
   getSystem: {
     input: Record<never, never>;
     output: {
-      /** v3: the account's one address; v2: an address of subscriptions to single events */
+      /** v3: the account's only address; v2: an address of subscriptions to single events */
       version: string;
       /** Version of Node.js */
       node: string;
@@ -2608,14 +2608,14 @@ export interface Operations {
         channels: number;
       }[];
       queues: {
-        /** What waits to be sent */
+        /** Messages waiting to be sent */
         queue: string;
         jobs: number;
         /** Seconds since the oldest was added */
         delay: number;
       }[];
       database: {
-        /** v3: the account's one address; v2: an address of subscriptions to single events */
+        /** v3: the account's only address; v2: an address of subscriptions to single events */
         version: string;
         bytes: number;
         connections: number;
@@ -2693,7 +2693,7 @@ export interface Operations {
         type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
         status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
         error: {
-          /** The code that came to redirect_uri */
+          /** The code from the redirect */
           code: string;
           description: string;
         } | null;
@@ -2751,7 +2751,7 @@ export interface Operations {
           id: string;
           values: string[];
           header: string | null;
-          /** What was sent */
+          /** The request body */
           body: string | null;
           footer: string | null;
           buttons: string[];
@@ -2810,7 +2810,7 @@ export interface Operations {
       };
     };
   };
-  /** Change a sent message in the messenger. `PATCH /app/api/messages/{id}` */
+  /** Edit a sent message in the messenger. `PATCH /app/api/messages/{id}` */
   editChatMessage: {
     input: {
       path: {
@@ -2837,7 +2837,7 @@ export interface Operations {
       type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
       status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
       error: {
-        /** The code that came to redirect_uri */
+        /** The code from the redirect */
         code: string;
         description: string;
       } | null;
@@ -2895,7 +2895,7 @@ export interface Operations {
         id: string;
         values: string[];
         header: string | null;
-        /** What was sent */
+        /** The request body */
         body: string | null;
         footer: string | null;
         buttons: string[];
@@ -2937,7 +2937,7 @@ export interface Operations {
       type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
       status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
       error: {
-        /** The code that came to redirect_uri */
+        /** The code from the redirect */
         code: string;
         description: string;
       } | null;
@@ -2995,7 +2995,7 @@ export interface Operations {
         id: string;
         values: string[];
         header: string | null;
-        /** What was sent */
+        /** The request body */
         body: string | null;
         footer: string | null;
         buttons: string[];
@@ -3041,7 +3041,7 @@ export interface Operations {
         type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
         status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
         error: {
-          /** The code that came to redirect_uri */
+          /** The code from the redirect */
           code: string;
           description: string;
         } | null;
@@ -3099,7 +3099,7 @@ export interface Operations {
           id: string;
           values: string[];
           header: string | null;
-          /** What was sent */
+          /** The request body */
           body: string | null;
           footer: string | null;
           buttons: string[];
@@ -3187,7 +3187,7 @@ export interface Operations {
           type: "text" | "image" | "audio" | "video" | "document" | "vcard" | "geo" | "wapi_template" | "unsupported" | "missing_call" | "unknown";
           status: "queued" | "inbound" | "sent" | "delivered" | "read" | "error";
           error: {
-            /** The code that came to redirect_uri */
+            /** The code from the redirect */
             code: string;
             description: string;
           } | null;
@@ -3245,7 +3245,7 @@ export interface Operations {
             id: string;
             values: string[];
             header: string | null;
-            /** What was sent */
+            /** The request body */
             body: string | null;
             footer: string | null;
             buttons: string[];
@@ -3303,7 +3303,7 @@ export interface Operations {
           failed: boolean;
         };
       }[];
-      /** cursor of the next page; null when there is none */
+      /** Cursor of the next page; null if there is none */
       next: string | null;
     };
   };
@@ -3370,7 +3370,7 @@ export interface Operations {
       /** The number's new PIN for two-step verification */
       pin?: string;
       of?: "community" | "number";
-      /** How many events it carried */
+      /** Number of events */
       items?: {
         id: string;
         name: string;
@@ -3400,7 +3400,7 @@ export interface Operations {
         /** A regular expression; empty: any text */
         pattern: string;
         required: boolean;
-        /** What the signatures are verified with (Standard Webhooks) */
+        /** Key for verifying signatures (Standard Webhooks) */
         secret: boolean;
       }[];
     }[];
@@ -3409,7 +3409,7 @@ export interface Operations {
   getUnanswered: {
     input: Record<never, never>;
     output: {
-      /** How many messages wait */
+      /** Number of unanswered messages */
       counter: number;
       /** red: of the employee's own clients; grey: of others; null: none */
       type: "red" | "grey" | null;

@@ -164,7 +164,7 @@ function changeRoutes(app: App, core: Core): void {
       schema: {
         operationId: "editChatMessage",
         tags,
-        summary: "Change a sent message in the messenger",
+        summary: "Edit a sent message in the messenger",
         body: Type.Object({ text: Type.Optional(Type.String()), file_id: Type.Optional(uuid) }),
         ...answers,
       },

@@ -59,7 +59,7 @@ export function accountRoutes(app: App, core: Core): void {
 }
 
 function createRoute(app: App, core: Core): void {
-  const summary = "Make an account for a client; its tokens come by token exchange";
+  const summary = "Create an account for a client; obtain its tokens by token exchange";
   const response = { 200: envelope(Type.Object({ account: created })), ...errorAnswers };
   app.post(
     "/v2/accounts",
@@ -73,7 +73,7 @@ function createRoute(app: App, core: Core): void {
 }
 
 function getRoute(app: App, core: Core): void {
-  const summary = "One of the partner's accounts";
+  const summary = "Get one of the partner's accounts";
   const params = Type.Object({ id: Type.String({ description: "Eight digits" }) });
   const response = { 200: envelope(Type.Object({ account: shown })), ...errorAnswers };
   app.get(

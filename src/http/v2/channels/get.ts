@@ -15,7 +15,7 @@ export function getChannelRoute(app: App, core: Core): void {
       schema: {
         operationId: "getChannel",
         tags: ["channels"],
-        summary: "One channel with its status",
+        summary: "Get a channel with its status",
         params: channelPath,
         response: { 200: envelope(Type.Array(channelShape)), ...errorAnswers },
       },

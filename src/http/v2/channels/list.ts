@@ -14,7 +14,7 @@ export function listChannelsRoute(app: App, core: Core): void {
       schema: {
         operationId: "listChannels",
         tags: ["channels"],
-        summary: "All channels of the account",
+        summary: "List the channels of the account",
         response: { 200: envelope(Type.Array(channelShape)), ...errorAnswers },
       },
     },

@@ -16,7 +16,7 @@ import { pacingBody, pacingFields, pacingRequest, pacingShape } from "./pacing-s
 const NOTICES = 20;
 const PATH = "/v2/channels/:id/pacing";
 const answer = { 200: envelope(Type.Array(pacingShape)), ...errorAnswers };
-const description = "An addition of this project to the interface.";
+const description = "An extension of the interface.";
 const errors = ["CHANNEL_NOT_FOUND"] as const;
 
 /** `GET` and `PATCH /v2/channels/{id}/pacing`, an extension of the interface. */
@@ -27,7 +27,7 @@ export function pacingRoutes(app: App, core: Core): void {
       schema: {
         operationId: "getPacing",
         tags: ["channels"],
-        summary: "How fast a channel sends, what waits in its queue and why",
+        summary: "Get a channel's rate limits, and what waits in its queue and why",
         description,
         params: channelPath,
         response: answer,
@@ -45,7 +45,7 @@ export function pacingRoutes(app: App, core: Core): void {
       schema: {
         operationId: "changePacing",
         tags: ["channels"],
-        summary: "Change how fast a channel sends, or end a hold of first contacts",
+        summary: "Change a channel's rate limits, or end a hold of first contacts",
         description: `${description} What is left out stays as it is; what was set is kept to within a second.`,
         params: channelPath,
         body: pacingBody,

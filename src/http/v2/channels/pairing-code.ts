@@ -30,7 +30,7 @@ export function pairingCodeRoute(app: App, core: Core): void {
       schema: {
         operationId: "requestPairingCode",
         tags: ["channels"],
-        summary: "Connect by a number and a code instead of a QR code",
+        summary: "Connect with a number and a code instead of a QR code",
         params: channelPath,
         body,
         response: { 200: answer, ...errorAnswers },

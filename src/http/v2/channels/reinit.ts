@@ -32,7 +32,7 @@ export function reinitChannelRoute(app: App, core: Core): void {
       schema: {
         operationId: "reinitChannel",
         tags: ["channels"],
-        summary: "Connect a channel again, with new credentials",
+        summary: "Reconnect a channel, with new credentials",
         params: channelPath,
         body,
         response: { 200: answer, ...errorAnswers },

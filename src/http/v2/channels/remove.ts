@@ -24,7 +24,7 @@ export function removeChannelRoute(app: App, core: Core): void {
       schema: {
         operationId: "removeChannel",
         tags: ["channels"],
-        summary: "Disconnect and remove a channel",
+        summary: "Disconnect and delete a channel",
         params: channelPath,
         querystring: query,
         response: { 200: envelope(Type.Null()), ...errorAnswers },

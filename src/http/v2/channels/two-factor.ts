@@ -21,7 +21,7 @@ export function twoFactorRoute(app: App, core: Core): void {
       schema: {
         operationId: "submitTwoFactorPassword",
         tags: ["channels"],
-        summary: "Give the two-factor password, or the code from the messenger, that a channel waits for",
+        summary: "Submit the two-factor password, or the messenger's code, that a channel waits for",
         params: channelPath,
         body,
         response: { 200: envelope(Type.Null()), ...errorAnswers },

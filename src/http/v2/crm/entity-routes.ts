@@ -64,7 +64,7 @@ function listRoute<Entity>(app: App, core: Core, { name, many, answer, list }: A
       schema: {
         operationId: `listV2${many}`,
         tags: ["crm"],
-        summary: `A page of the ${name}`,
+        summary: `List ${name}, in pages`,
         querystring: pageQuery,
         response: { 200: envelope(Type.Array(answer)), ...errorAnswers },
       },
@@ -84,7 +84,7 @@ function findRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): void {
       schema: {
         operationId: `getV2${one}`,
         tags: ["crm"],
-        summary: `One of the ${name}`,
+        summary: `Get one of the ${name}`,
         params: entityPath,
         response: { 200: envelope(answer), ...errorAnswers },
       },
@@ -108,7 +108,7 @@ function saveRoute<Entity, Item extends TSchema, Change extends TSchema>(
       schema: {
         operationId: `saveV2${many}`,
         tags: ["crm"],
-        summary: `Add ${name} or change those that exist: all, or none when one is faulty`,
+        summary: `Add or replace ${name}: all, or none if one is invalid`,
         body: listOf(name, item),
         response: { 200: envelope(Type.Object({ processed: Type.Integer() })), ...errorAnswers },
       },
@@ -137,7 +137,7 @@ function changeRoute<Entity, Item extends TSchema, Change extends TSchema>(
       schema: {
         operationId: `changeV2${many}`,
         tags: ["crm"],
-        summary: `Change ${name}; what is left out stays as it is`,
+        summary: `Change ${name}; omitted fields keep their value`,
         body: listOf(name, change),
         response: { 200: envelope(processed), ...errorAnswers },
       },
@@ -162,7 +162,7 @@ function removeManyRoute<Entity>(app: App, core: Core, kind: AnyKind<Entity>): v
       schema: {
         operationId: `removeV2${many}`,
         tags: ["crm"],
-        summary: `Remove ${name}, named by their ids`,
+        summary: `Delete ${name} by id`,
         body: listOf(name, idOrEntity),
         response: { 200: envelope(processed), ...errorAnswers },
       },
@@ -185,7 +185,7 @@ function removeOneRoute<Entity>(app: App, core: Core, { name, one, missing, remo
       schema: {
         operationId: `removeV2${one}`,
         tags: ["crm"],
-        summary: `Remove one of the ${name}`,
+        summary: `Delete one of the ${name}`,
         params: entityPath,
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },

@@ -35,7 +35,7 @@ export function pipelineRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listV2Pipelines",
         tags: ["crm"],
-        summary: "The sales funnels with their stages",
+        summary: "List the pipelines with their stages",
         response: { 200: envelope(Type.Array(pipelineAnswer)), ...errorAnswers },
       },
     },
@@ -47,7 +47,7 @@ export function pipelineRoutes(app: App, core: Core): void {
       schema: {
         operationId: "replaceV2Pipelines",
         tags: ["crm"],
-        summary: "Put these in the place of all sales funnels",
+        summary: "Replace all pipelines",
         body,
         response: {
           200: envelope(Type.Object({ pipelines_created: Type.Integer(), stages_created: Type.Integer() })),

@@ -16,7 +16,7 @@ export function unansweredCounterRoute(app: App, core: Core): void {
       schema: {
         operationId: "getUnansweredCounter",
         tags: ["crm"],
-        summary: "Clients' messages of the last 7 days that wait for an answer, as an employee sees them",
+        summary: "Count an employee's unanswered messages of the last 7 days",
         params,
         response: {
           200: envelope(Type.Object({ counter: Type.Integer(), type: nullableString })),
@@ -41,7 +41,7 @@ export function clearUnansweredRoute(app: App, core: Core): void {
       schema: {
         operationId: "clearUnanswered",
         tags: ["crm"],
-        summary: "Take all messages of the account for answered",
+        summary: "Mark all messages of the account as answered",
         response: {
           200: envelope(Type.Object({ account_id: Type.String(), cleared: Type.Boolean() })),
           ...errorAnswers,

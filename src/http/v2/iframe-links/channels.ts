@@ -30,7 +30,7 @@ export function channelsLinkRoute(app: App, core: Core): void {
       schema: {
         operationId: "linkToChannelsPage",
         tags: ["channels"],
-        summary: "A link for one visit to a page where a person connects a channel, or connects one again",
+        summary: "Create a one-time link to the page where a person connects or reconnects a channel",
         body,
         response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },

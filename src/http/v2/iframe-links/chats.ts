@@ -79,7 +79,7 @@ export function chatsLinkRoute(app: App, core: Core): void {
       schema: {
         operationId: "linkToChatsPage",
         tags: ["chats"],
-        summary: "A link for one visit to the page where an employee reads and writes",
+        summary: "Create a one-time link to the chat page",
         body,
         response: { 200: envelope(Type.Object({ link: LINK })), ...errorAnswers },
       },

@@ -24,7 +24,7 @@ export function editMessageRoute(app: App, core: Core): void {
       schema: {
         operationId: "editMessage",
         tags: ["messages"],
-        summary: "Change a sent message in the messenger",
+        summary: "Edit a sent message in the messenger",
         params: messagePath,
         body,
         response: { 200: envelope(changedShape), ...errorAnswers },

@@ -27,7 +27,7 @@ export function exportRoutes(app: App, core: Core): void {
         operationId: "exportMessages",
         tags,
         summary:
-          "Ask for the messages of a period as CSV; the webhook messages_dump.status_update brings the link",
+          "Request the messages of a period as CSV; the webhook messages_dump.status_update contains the link",
         body,
         response: { 200: requested, ...errorAnswers },
       },
@@ -53,7 +53,7 @@ export function exportRoutes(app: App, core: Core): void {
       schema: {
         operationId: "getMessageExport",
         tags,
-        summary: "How far an export is, and the link to its file",
+        summary: "Get the progress of an export, and the link to its file",
         params: Type.Object({ export_id: Type.String() }),
         response: { 200: found, ...errorAnswers },
       },

@@ -76,7 +76,7 @@ export function sendMessageRoute(app: App, core: Core): void {
       schema: {
         operationId: "sendMessage",
         tags: ["messages"],
-        summary: "Send a message; its outcome comes by webhook",
+        summary: "Send a message; webhooks report its status",
         body,
         response: { 200: answer, ...errorAnswers },
       },

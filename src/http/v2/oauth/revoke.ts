@@ -14,7 +14,7 @@ export function revokeRoute(app: App, core: Core): void {
       schema: {
         operationId: "revokeToken",
         tags: ["oauth"],
-        summary: "End a token of the partner's with all that belong to the same grant",
+        summary: "Revoke a token of the partner, and all tokens of the same grant",
         body: strictObject({ token: Type.String({ minLength: 1, maxLength: 512 }) }),
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },

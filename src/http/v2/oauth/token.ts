@@ -90,7 +90,7 @@ export function tokenRoute(app: App, core: Core): void {
       schema: {
         operationId: "issueToken",
         tags: ["oauth"],
-        summary: "Tokens for a partner's password, a machine token, a refresh token or a code",
+        summary: "Issue tokens for a partner's password, a machine token, a refresh token or a code",
         body,
         response: { 200: answer, ...errorAnswers },
       },

@@ -51,7 +51,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listWabaTemplates",
         tags,
-        summary: "Templates of the business API, by name and language",
+        summary: "List the templates of the business API, by name and language",
         querystring: templatePageQuery,
         response: { 200: envelope(Type.Array(templateAnswer)), ...errorAnswers },
       },
@@ -80,7 +80,7 @@ function createRoute(app: App, core: Core): void {
       schema: {
         operationId: "createWabaTemplate",
         tags,
-        summary: "Have a template approved; its moderation is told by webhook",
+        summary: "Submit a template for approval; a webhook reports the result",
         body,
         response: { 200: envelope(templateAnswer), ...errorAnswers },
       },
@@ -110,7 +110,7 @@ function changeRoute(app: App, core: Core): void {
       schema: {
         operationId: "changeWabaTemplate",
         tags,
-        summary: "Give a template another content or category; it is moderated again",
+        summary: "Change a template's content or category; it is moderated again",
         body,
         response: { 200: envelope(templateAnswer), ...errorAnswers },
       },
@@ -131,7 +131,7 @@ function removeRoute(app: App, core: Core): void {
       schema: {
         operationId: "removeWabaTemplate",
         tags,
-        summary: "Remove a template from the business",
+        summary: "Delete a template of the business",
         querystring: Type.Object({ template_id: templateId }),
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },

@@ -34,7 +34,7 @@ export function webhookSubscriptionRoutes(app: App, core: Core): void {
 
 function listRoute(app: App, core: Core): void {
   const response = { 200: answer, ...errorAnswers };
-  const summary = "Which address gets which event";
+  const summary = "List the subscriptions of addresses to events";
   app.get(PATH, { schema: { operationId: "listSubscriptions", tags, summary, response } }, async (request) =>
     enveloped(core, await listSubscriptions(core.db, scopeOf(request))),
   );
@@ -47,7 +47,7 @@ function addRoute(app: App, core: Core): void {
       schema: {
         operationId: "addSubscriptions",
         tags,
-        summary: "Subscribe addresses to events: all, or none when one is faulty",
+        summary: "Subscribe addresses to events: all, or none if one is invalid",
         body: strictObject({ data: Type.Array(strictObject({ url, event }), many) }),
         response: { 200: answer, ...errorAnswers },
       },
@@ -76,7 +76,7 @@ function changeRoute(app: App, core: Core): void {
       schema: {
         operationId: "changeSubscriptions",
         tags,
-        summary: "Change addresses or events; what is left out stays as it is",
+        summary: "Change subscriptions; omitted fields keep their value",
         body: strictObject({ data: Type.Array(change, many) }),
         response: { 200: answer, ...errorAnswers },
       },
@@ -102,7 +102,7 @@ function removeRoute(app: App, core: Core): void {
       schema: {
         operationId: "removeSubscriptions",
         tags,
-        summary: "End subscriptions, named by their ids",
+        summary: "Delete subscriptions by id",
         body: strictObject({ data: Type.Array(named, many) }),
         response: { 200: envelope(Type.Null()), ...errorAnswers },
       },

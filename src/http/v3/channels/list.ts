@@ -26,7 +26,7 @@ export function listChannelsRoute(app: App, core: Core): void {
       schema: {
         operationId: "listV3Channels",
         tags: ["channels"],
-        summary: "All channels of the account, in short",
+        summary: "List the channels of the account, in short form",
         response: { 200: answer, ...errorAnswers },
       },
     },

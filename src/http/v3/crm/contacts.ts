@@ -34,7 +34,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listContacts",
         tags: ["crm"],
-        summary: "A page of 100 contacts by id",
+        summary: "List contacts in pages of 100, by id",
         querystring: pageQuery,
         response: {
           200: Type.Object({ count: Type.Integer(), data: Type.Array(contactAnswerSchema) }),
@@ -56,7 +56,7 @@ function saveRoute(app: App, core: Core): void {
       schema: {
         operationId: "saveContacts",
         tags: ["crm"],
-        summary: "Add contacts or change those that exist: all, or none when one is faulty",
+        summary: "Add or replace contacts: all, or none if one is invalid",
         body: entities(contactSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },

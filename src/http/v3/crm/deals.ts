@@ -43,7 +43,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listDeals",
         tags: ["crm"],
-        summary: "A page of 100 deals by id",
+        summary: "List deals in pages of 100, by id",
         querystring: pageQuery,
         response: { 200: Type.Object({ count: Type.Integer(), data: Type.Array(answer) }), ...errorAnswers },
       },
@@ -62,7 +62,7 @@ function saveRoute(app: App, core: Core): void {
       schema: {
         operationId: "saveDeals",
         tags: ["crm"],
-        summary: "Add deals or change those that exist: all, or none when one is faulty",
+        summary: "Add or replace deals: all, or none if one is invalid",
         body: entities(dealSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },

@@ -36,7 +36,7 @@ function findRoute(app: App, core: Core, { path, one, answer, missing, find }: E
       schema: {
         operationId: `get${one}`,
         tags: ["crm"],
-        summary: `One of the ${path.slice("/v3/".length)}`,
+        summary: `Get one of the ${path.slice("/v3/".length)}`,
         params: entityPath,
         response: { 200: answer, ...errorAnswers },
       },
@@ -53,7 +53,7 @@ function removeRoute(app: App, core: Core, { path, one, missing, remove }: Entit
       schema: {
         operationId: `remove${one}`,
         tags: ["crm"],
-        summary: `Remove one of the ${path.slice("/v3/".length)}`,
+        summary: `Delete one of the ${path.slice("/v3/".length)}`,
         params: entityPath,
         response: { 200: Type.Object({}), ...errorAnswers },
       },
@@ -74,7 +74,7 @@ function bulkDeleteRoute(app: App, core: Core, { path, many, id, faulty, remove 
       schema: {
         operationId: `bulkDelete${many}`,
         tags: ["crm"],
-        summary: `Remove several of the ${path.slice("/v3/".length)}; the answer names those that were not there`,
+        summary: `Delete several of the ${path.slice("/v3/".length)}; the response lists those that did not exist`,
         body: entities(id),
         response: { 200: Type.Array(Type.String()), ...errorAnswers },
       },

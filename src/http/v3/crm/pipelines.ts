@@ -16,7 +16,7 @@ export function pipelineRoutes(app: App, core: Core): void {
       schema: {
         operationId: "listPipelines",
         tags: ["crm"],
-        summary: "The sales funnels with their stages",
+        summary: "List the pipelines with their stages",
         response: { 200: Type.Array(pipelineAnswer), ...errorAnswers },
       },
     },
@@ -28,7 +28,7 @@ export function pipelineRoutes(app: App, core: Core): void {
       schema: {
         operationId: "replacePipelines",
         tags: ["crm"],
-        summary: "Put these in the place of all sales funnels",
+        summary: "Replace all pipelines",
         body: entities(pipelineSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },

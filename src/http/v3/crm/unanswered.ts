@@ -20,7 +20,7 @@ export function unansweredRoute(app: App, core: Core): void {
       schema: {
         operationId: "countUnanswered",
         tags: ["crm"],
-        summary: "Clients' messages of the last 7 days that wait for an answer, as an employee sees them",
+        summary: "Count an employee's unanswered messages of the last 7 days",
         params,
         response: { 200: answer, ...errorAnswers },
       },

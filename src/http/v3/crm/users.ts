@@ -34,7 +34,7 @@ export function listUsersRoute(app: App, core: Core): void {
       schema: {
         operationId: "listUsers",
         tags: ["crm"],
-        summary: "All employees by name",
+        summary: "List the employees, by name",
         response: {
           200: Type.Array(Type.Object({ id: Type.String(), name: Type.String() })),
           ...errorAnswers,
@@ -52,7 +52,7 @@ function saveRoute(app: App, core: Core): void {
       schema: {
         operationId: "saveUsers",
         tags: ["crm"],
-        summary: "Add employees or change those who exist: all, or none when one is faulty",
+        summary: "Add or change employees: all, or none if one is invalid",
         body: entities(userSchema),
         response: { 200: Type.Object({}), ...errorAnswers },
       },

@@ -22,7 +22,7 @@ export function editMessageRoute(app: App, core: Core): void {
       schema: {
         operationId: "editV3Message",
         tags: ["messages"],
-        summary: "Change a sent message in the messenger, within 15 minutes of its delivery",
+        summary: "Edit a sent message in the messenger, within 15 minutes of its delivery",
         params: messagePath,
         body,
         response: { 200: changedShape, ...errorAnswers },

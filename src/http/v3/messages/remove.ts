@@ -14,7 +14,7 @@ export function removeMessageRoute(app: App, core: Core): void {
       schema: {
         operationId: "removeV3Message",
         tags: ["messages"],
-        summary: "Remove a sent message for sender and recipient",
+        summary: "Delete a sent message for both sides",
         params: messagePath,
         response: { 200: changedShape, ...errorAnswers },
       },

@@ -91,7 +91,7 @@ export function sendMessageRoute(app: App, core: Core): void {
       schema: {
         operationId: "sendV3Message",
         tags: ["messages"],
-        summary: "Send a message; its outcome comes by webhook",
+        summary: "Send a message; webhooks report its status",
         body,
         response: { 201: answer, ...errorAnswers },
       },

@@ -26,7 +26,7 @@ export function listTemplatesRoute(app: App, core: Core): void {
       schema: {
         operationId: "listTemplates",
         tags: ["templates"],
-        summary: "Templates of the business API, by name and language",
+        summary: "List the templates of the business API, by name and language",
         querystring: templatePageQuery,
         response: { 200: answer, ...errorAnswers },
       },

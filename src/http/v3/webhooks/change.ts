@@ -32,7 +32,7 @@ export function changeWebhooksRoute(app: App, core: Core): void {
       schema: {
         operationId: "changeWebhooks",
         tags: ["webhooks"],
-        summary: "Set where webhooks go and which are subscribed to",
+        summary: "Set the webhook address and its subscriptions",
         body,
         response: { 200: Type.String({ description: "The word OK, as plain text" }), ...errorAnswers },
       },

@@ -52,7 +52,7 @@ function listRoute(app: App, core: Core): void {
       schema: {
         operationId: "listDeliveries",
         tags,
-        summary: "Requests to receivers of the last 30 days, newest first",
+        summary: "List the requests to receivers of the last 30 days, newest first",
         querystring,
         response: {
           200: Type.Object({ data: Type.Array(attempt), next: nullableString }),
@@ -76,7 +76,7 @@ function getRoute(app: App, core: Core): void {
       schema: {
         operationId: "getDelivery",
         tags,
-        summary: "One request with its body, its headers and the answer",
+        summary: "Get a request with its body, headers and response",
         params: Type.Object({ id: Type.String() }),
         response: { 200: exchange, ...errorAnswers },
       },

@@ -23,7 +23,7 @@ export function getWebhooksRoute(app: App, core: Core): void {
       schema: {
         operationId: "getWebhooks",
         tags: ["webhooks"],
-        summary: "Where webhooks go and which are subscribed to",
+        summary: "Get the webhook address and its subscriptions",
         response: { 200: answer, ...errorAnswers },
       },
     },

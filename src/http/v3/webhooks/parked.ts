@@ -25,7 +25,8 @@ export function parkedRoute(app: App, core: Core): void {
       schema: {
         operationId: "listParked",
         tags: ["webhooks"],
-        summary: "Events that a receiver refused until their schedule was over, newest first",
+        summary:
+          "List the events that a receiver rejected until the end of their retry schedule, newest first",
         querystring: Type.Object({ ...receiverQuery.properties, ...pageQuery.properties }),
         response: { 200: Type.Object({ data: Type.Array(parked), next: nullableString }), ...errorAnswers },
       },

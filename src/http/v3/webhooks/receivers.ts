@@ -49,7 +49,7 @@ export function receiverRoutes(app: App, core: Core): void {
 }
 
 function listRoute(app: App, core: Core): void {
-  const summary = "All receivers of webhooks and how they fare";
+  const summary = "List the receivers of webhooks and their health";
   const response = { 200: Type.Array(receiver), ...errorAnswers };
   app.get(
     "/v3/webhooks/receivers",
@@ -59,7 +59,7 @@ function listRoute(app: App, core: Core): void {
 }
 
 function getRoute(app: App, core: Core): void {
-  const summary = "One receiver, with the latest notices";
+  const summary = "Get a receiver with its latest notices";
   app.get(
     "/v3/webhooks/receivers/:receiverId",
     {
@@ -93,7 +93,7 @@ function changeRoute(app: App, core: Core): void {
       schema: {
         operationId: "changeReceiver",
         tags,
-        summary: "How many events a request has at most, and how many requests are under way at a time",
+        summary: "Set the maximum events per request, and the number of concurrent requests",
         params,
         body,
         response: { 200: receiver, ...errorAnswers },
@@ -113,7 +113,7 @@ function changeRoute(app: App, core: Core): void {
 }
 
 function pauseRoute(app: App, core: Core): void {
-  const summary = "Stop deliveries to a receiver; everything is kept";
+  const summary = "Pause a receiver; its events are kept";
   app.post(
     "/v3/webhooks/pause",
     {
@@ -134,7 +134,7 @@ function pauseRoute(app: App, core: Core): void {
 }
 
 function resumeRoute(app: App, core: Core): void {
-  const summary = "Deliver to a paused receiver again, what was kept first";
+  const summary = "Resume a paused receiver; kept events are delivered first";
   app.post(
     "/v3/webhooks/resume",
     {

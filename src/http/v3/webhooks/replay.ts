@@ -46,7 +46,7 @@ function requestRoute(app: App, core: Core): void {
       schema: {
         operationId: "replayDeliveries",
         tags,
-        summary: "Send deliveries once more: some of the log, those of a time, or parked ones",
+        summary: "Replay deliveries: selected ones, those of a period, or parked events",
         body,
         response: { 202: answer, ...errorAnswers },
       },
@@ -93,7 +93,13 @@ function refuseBeside(way: string, fields: object): void {
 function getRoute(app: App, core: Core): void {
   const params = Type.Object({ id: Type.String() });
   const response = { 200: answer, ...errorAnswers };
-  const schema = { operationId: "getReplay", tags, summary: "How far a replay is", params, response };
+  const schema = {
+    operationId: "getReplay",
+    tags,
+    summary: "Get the progress of a replay",
+    params,
+    response,
+  };
   app.get(
     "/v3/webhooks/replay/:id",
     { schema, config: { errors: ["WEBHOOK_REPLAY_NOT_FOUND"] } },

@@ -20,7 +20,7 @@ export function secretRoutes(app: App, core: Core): void {
 }
 
 function getRoute(app: App, core: Core): void {
-  const summary = "What a receiver verifies the signatures of webhooks with";
+  const summary = "Get the secret that signs webhooks";
   const schema = { operationId: "getWebhookSecret", tags, summary, querystring: receiverQuery, response };
   app.get("/v3/webhooks/secret", { schema, config }, async (request) => {
     const scope = scopeOf(request);
@@ -39,7 +39,7 @@ function rotateRoute(app: App, core: Core): void {
       }),
     ),
   });
-  const summary = "Make a new secret; for a while requests are signed with both";
+  const summary = "Create a new secret; for a time requests are signed with both";
   const schema = {
     operationId: "rotateWebhookSecret",
     tags,

@@ -25,7 +25,7 @@ export function testReceiverRoute(app: App, core: Core): void {
       schema: {
         operationId: "testReceiver",
         tags: ["webhooks"],
-        summary: "Send a receiver an example of each kind it takes, marked as a test",
+        summary: "Send a receiver an example of each event it is subscribed to, marked as a test",
         querystring: receiverQuery,
         response: { 200: Type.Array(result), ...errorAnswers },
       },
