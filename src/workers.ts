@@ -118,7 +118,7 @@ function startSending({ core, config, log, lease, guarded }: Ground): Sending {
   const sessions = new Sessions({
     core,
     lease,
-    onReady: () => sender.channelReady(),
+    onReady: (channelId) => sender.channelReady(channelId),
     settle: (channelId) => sender.settleChannel(channelId),
   });
   const temporaryDirectory = join(config.dataDir, "tmp");

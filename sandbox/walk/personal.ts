@@ -151,6 +151,14 @@ export function deletedStep(stage: Stage, crm: Crm, theirs: { readonly [field: s
 }
 
 /**
+ * Resolves when no message of the conversation is waiting. A message may be reported as sent while its chat still waits
+ * for the next attempt, and the next message waits behind it.
+ */
+async function untilSent(crm: Crm): Promise<void> {
+  await crm.become(await crm.send({ text: "Is everything there?" }), "sent", { patienceMs: LONG_MS });
+}
+
+/**
  * The node dies after a send has reached the messenger and before the response arrives. `hang` causes this for the
  * next send, and `release` ends it. The messenger deduplicates by id, so the message arrives once.
  */
@@ -163,6 +171,7 @@ export function killedStep(
   return {
     name: "the node is killed in the middle of a send",
     run: async () => {
+      await untilSent(crm);
       await hang();
       const before = (await conversation(stage)).length;
       const id = await crm.send({ text });

@@ -3,6 +3,7 @@ import {
   type ChatJobs,
   type ChatToSend,
   readJobs,
+  retryNow,
   type SendJob,
   type WaitingPlace,
   waitingChats,
@@ -114,9 +115,24 @@ export class Sender {
     await Promise.allSettled(running.map(([work]) => work));
   }
 
-  /** A channel may have become able to send: what waits in it is looked for now. */
-  channelReady(): void {
+  /**
+   * A channel may have become able to send: what waits in it is looked for now. What failed while it was not connected
+   * would else go on resting for as long again, and with it the chat.
+   */
+  channelReady(channelId: string): void {
     this.#lookOver.now();
+    this.#pump.now();
+    const term = this.#order.resting().find((each) => each.channelId === channelId);
+    if (term !== undefined) void this.#endRests(term);
+  }
+
+  async #endRests(term: OwnTerm): Promise<void> {
+    try {
+      await retryNow(this.#core.db, term);
+    } catch (error) {
+      this.#core.log.debug({ err: error }, "waiting messages could not be released");
+    }
+    this.#order.endRests(term.channelId);
     this.#pump.now();
   }
 

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { TransportError } from "../../src/core/transport/errors.ts";
 import { call } from "./kit/call.ts";
 import { createMessenger, startSending } from "./kit/sending.ts";
 import { addAccount, addChannel, startNode } from "./kit/service.ts";
@@ -72,4 +73,36 @@ test("a send that is given up with its channel is repeated by the next owner, as
   await vi.waitUntil(async () => (await status())[0] !== "queued");
   expect(await status()).toEqual(["sent"]);
   expect(messenger.arrived.map(({ text }) => text)).toEqual(["given up"]);
+});
+
+test("what failed while the channel was not connected is sent as soon as it is connected again", async () => {
+  const messenger = createMessenger({ channel: WIDE, chat: WIDE, jitterMs: 0 });
+  const node = await startNode({ transports: [messenger.transport] });
+  onTestFinished(() => node.stop());
+  const account = await addAccount(node.db);
+  const channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const send = (text: string) =>
+    call(node, "POST", "/v2/messages", {
+      token: account.access,
+      body: { channel_id: channelId, recipient: { chat_type: "whatsapp", chat_id: "79001110000" }, text },
+    });
+  messenger.refuse = () => {
+    throw new TransportError("UNKNOWN_ERROR", "Not connected", { retry: "later" });
+  };
+  await send("first");
+  // The next attempt but one would be half a minute away at least.
+  await node.db.query("update send_jobs set attempts = 20");
+  onTestFinished(await startSending(node, { pacing: false }));
+  const restMs = async (): Promise<number> => {
+    const query = "select extract(epoch from not_before - now()) * 1000 as ms from send_jobs";
+    return Number((await node.db.query<{ ms: string | null }>(query))[0]?.ms ?? 0);
+  };
+  await vi.waitUntil(async () => (await restMs()) > 20_000);
+  await send("second");
+  messenger.refuse = () => undefined;
+  const profile = { messengerId: channelId, name: "Shop" };
+  await messenger.tell(channelId, { kind: "link", state: { status: "lost", detail: "socket closed" } });
+  await messenger.tell(channelId, { kind: "link", state: { status: "active", profile } });
+  await vi.waitUntil(() => messenger.arrived.length === 2, 15_000);
+  expect(messenger.arrived.map(({ text }) => text)).toEqual(["first", "second"]);
 });

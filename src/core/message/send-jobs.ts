@@ -318,6 +318,21 @@ export async function postponeJobs(tx: Queryable, jobs: readonly Postponed[]): P
   await tx.query(POSTPONE, [jsonRows(rows)]);
 }
 
+const RETRY_NOW = sql(
+  "send_jobs_retry_now",
+  `update send_jobs set not_before = null, held_by = null
+   where account_id = any(array[$1::bigint]) and channel_id = $2 and held_by = 'retry'
+     and exists (select 1 from channels where account_id = $1 and id = $2 and epoch = $3)`,
+);
+
+/** What the channel's chats wait for after failed attempts may have changed: they need not wait any longer. */
+export async function retryNow(
+  db: Queryable,
+  { accountId, channelId, epoch }: Pick<ChatToSend, "accountId" | "channelId" | "epoch">,
+): Promise<void> {
+  await db.query(RETRY_NOW, [accountId, channelId, epoch]);
+}
+
 const HOLD = sql(
   "send_jobs_hold",
   `update send_jobs j set held_by = r.by, not_before = coalesce(now() + r.ms * interval '1 millisecond', 'infinity')

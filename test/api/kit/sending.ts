@@ -118,7 +118,7 @@ export async function startSending(
   const sessions = new Sessions({
     core,
     lease: () => lease,
-    onReady: () => sender.channelReady(),
+    onReady: (channelId) => sender.channelReady(channelId),
     settle: (channelId) => sender.settleChannel(channelId),
   });
   const sender = new Sender({
