@@ -7,7 +7,7 @@ const AT_ONCE = 20;
 const PATIENCE_MS = 120_000;
 const FIRST_PHONE = 79_000_000_000;
 
-type EventName = "login" | "ready" | "refused" | "connected";
+type EventName = "login" | "ready" | "refused" | "connected" | "opened";
 
 /** What a linked device did, as the emulated messenger saw it. */
 export interface Noted {
@@ -170,7 +170,7 @@ const max: Fleet = {
 const tgapi: Fleet = {
   transport: "tgapi",
   ready: "connected",
-  attempts: ["connected"],
+  attempts: ["opened"],
   line: "sessions",
   goalMegabytes: 1,
   person: () => ({ first_name: "Shop" }),

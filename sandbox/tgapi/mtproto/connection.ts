@@ -38,6 +38,7 @@ export class Connection {
       accept: (key) => this.#accept(key),
     });
     this.#world.connections.add(this);
+    this.#world.note("opened", { dc: this.#dc });
   }
 
   get isOpen(): boolean {

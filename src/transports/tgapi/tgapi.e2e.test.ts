@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import {
   BOB,
@@ -97,8 +98,7 @@ test("transfers files in parts, also from another data centre and with an expire
   const { link, session, bob } = await connect();
   const to = { chatType: "telegram", chatId: bob } as const;
   await session.send(textMessage({ id: "first", to: { chatType: "telegram", username: "bob_b" } }), signal());
-  const size = 11 * 1024 * 1024 + 5;
-  const { Readable } = await import("node:stream");
+  const size = 2 * 1024 * 1024 + 5;
   const pieces = function* (): Generator<Buffer> {
     for (let left = size; left > 0; left -= 300_000) yield Buffer.alloc(Math.min(left, 300_000), 7);
   };
@@ -120,6 +120,42 @@ test("transfers files in parts, also from another data centre and with an expire
   expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
   await admin("POST", "/file_references/expiries");
   expect(await bytesOf(await session.openFile(body.file, signal()))).toBe(1_300_000);
+});
+
+const PART = 512 * 1024;
+
+test("files of the largest size go both ways, a few parts at a time", async () => {
+  const { link, session } = await connect();
+  const to = { chatType: "telegram", username: "bob_b" } as const;
+  const size = 50 * 1024 * 1024;
+  const partsMoved = async (method: string): Promise<number> =>
+    (await admin<{ items: unknown[] }>("GET", `/calls?method=${method}&limit=1000`)).items.length;
+  let [ahead, read] = [0, 0];
+  async function* pieces(): AsyncGenerator<Buffer> {
+    for (; read < size; read += PART / 8) {
+      if (read % (4 * PART) === 0)
+        ahead = Math.max(ahead, read - PART * (await partsMoved("upload.saveBigFilePart")));
+      yield Buffer.alloc(PART / 8, 7);
+    }
+  }
+  const big = fileMessage({ size, open: () => Readable.from(pieces()), name: "big.bin" });
+  await session.send({ ...big, id: "big", to }, signal());
+  expect(read).toBe(size);
+  // Three parts on their way, one being filled, and what a stream of objects reads ahead: 16 pieces.
+  expect(ahead).toBeLessThanOrEqual(6 * PART);
+
+  await write({ kind: "document", file: { size } });
+  const { body } = await heard(link);
+  if (body.type !== "media") throw new Error("no file came");
+  const { stream } = await session.openFile(body.file, signal());
+  let [fetchedAhead, received] = [0, 0];
+  for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+    received += chunk.length;
+    const fetched = PART * (await partsMoved("upload.getFile"));
+    fetchedAhead = Math.max(fetchedAhead, fetched - received);
+  }
+  expect(received).toBe(size);
+  expect(fetchedAhead).toBeLessThanOrEqual(3 * PART);
 });
 
 test("emits group updates, echoes, edits and deletions", async () => {
