@@ -3,8 +3,8 @@
  * schemas are generated from this catalogue. Codes come from the interface and its decided gaps.
  */
 export const ERRORS = {
-  VALIDATION_ERROR: [400, "The request has faulty fields"],
-  INVALID_MESSAGE_DATA: [400, "The message has faulty fields"],
+  VALIDATION_ERROR: [400, "The request has invalid fields"],
+  INVALID_MESSAGE_DATA: [400, "The message has invalid fields"],
   INVALID_JSON: [400, "The body is not valid JSON"],
   INVALID_APIKEY: [401, "Invalid authorization header"],
   FORBIDDEN: [403, "This route is not allowed with a sidecar API key"],
@@ -85,10 +85,10 @@ export const ERRORS = {
   DEAL_NOT_FOUND: [404, "There is no such deal"],
   USER_NOT_FOUND: [404, "There is no such user"],
   TOO_MANY_ENTITIES: [400, "At most 100 entities are allowed in a request"],
-  INVALID_CONTACTS_DATA: [400, "Some of the contacts have faulty fields; none was stored"],
-  INVALID_DEALS_DATA: [400, "Some of the deals have faulty fields; none was stored"],
-  INVALID_USERS_DATA: [400, "Some of the users have faulty fields; none was stored"],
-  INVALID_PIPELINES_DATA: [400, "Some of the pipelines have faulty fields; none was stored"],
+  INVALID_CONTACTS_DATA: [400, "Some of the contacts have invalid fields; none was stored"],
+  INVALID_DEALS_DATA: [400, "Some of the deals have invalid fields; none was stored"],
+  INVALID_USERS_DATA: [400, "Some of the users have invalid fields; none was stored"],
+  INVALID_PIPELINES_DATA: [400, "Some of the pipelines have invalid fields; none was stored"],
 
   WEBHOOK_RECEIVER_NOT_FOUND: [404, "There is no such receiver of webhooks"],
   WEBHOOK_SUBSCRIPTION_NOT_FOUND: [404, "There is no such subscription"],

@@ -69,7 +69,7 @@ export const errorSchema: TSchema = Type.Object(
     data: Type.Optional(
       Type.Unknown({
         description:
-          "More for developers; faulty fields as `fields`: [{field, message}] on v2; on v3 their names, and the same objects as `details`",
+          "More for developers; invalid fields as `fields`: [{field, message}] on v2; on v3 their names, and the same objects as `details`",
       }),
     ),
     status: Type.Optional(Type.Integer({ description: "HTTP status, on message routes" })),

@@ -214,7 +214,7 @@ describe("null, unknown fields, types", () => {
     expect(outcome(answer)).toBe("400 VALIDATION_ERROR attachment.size reset_unanswered text");
     expect(answer.json).toMatchObject({
       error: "VALIDATION_ERROR",
-      description: "The request has faulty fields",
+      description: "The request has invalid fields",
       data: { fields: expect.arrayContaining([{ field: "text", message: "must be a string" }]) },
       status: 400,
     });

@@ -607,7 +607,7 @@ test("GET /v3/channels lists what the account has, as a flat array", async () =>
   expect((await call(node, "GET", "/v3/channels", { token: empty.api })).json).toEqual([]);
 });
 
-test("faulty fields are names, which clients join, with details beside them", async () => {
+test("invalid fields are names, which clients join, with details beside them", async () => {
   const { status, json } = await send("telegram", { text: 5, chatType: "fax" });
   expect([status, json]).toEqual([
     400,

@@ -780,10 +780,10 @@ export const DECISION_RULES: readonly Chapter[] = [
       },
       {
         id: "D70",
-        says: "v3 names faulty fields as a list of names, with details",
+        says: "v3 names invalid fields as a list of names, with details",
         proof: {
           "test/api/v3-message.test.ts": [
-            "faulty fields are names, which clients join, with details beside them",
+            "invalid fields are names, which clients join, with details beside them",
           ],
         },
       },

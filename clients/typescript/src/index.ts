@@ -41,7 +41,7 @@ export class TrunklineError extends Error {
   /** HTTP status. */
   readonly status: number;
   readonly code: ErrorCode | (string & {});
-  /** More to know, such as faulty fields: `{fields: [{field, message}]}` on v2, `{fields: [name], details}` on v3. */
+  /** More to know, such as invalid fields: `{fields: [{field, message}]}` on v2, `{fields: [name], details}` on v3. */
   readonly data: unknown;
   /** To find the request in the service's log. */
   readonly requestId: string | null;

@@ -52,7 +52,7 @@ describe("an answer to createContact", () => {
     ["no fields", "{}", none("id")],
     ["an empty id", json({ id: "" }), none("id")],
     ["an id that is none", json({ id: 1.5 }), none("id")],
-    ["faulty fields", json({ ...CONTACT, name: 1, uri: {} }), none("name", "uri")],
+    ["invalid fields", json({ ...CONTACT, name: 1, uri: {} }), none("name", "uri")],
     [
       "an unknown chat type",
       json({ ...CONTACT, contactData: [{ ...CHAT, chatType: "fax" }] }),

@@ -5,7 +5,7 @@ import type { KeyboardShape } from "../transport/definition.ts";
 import type { Keyboard } from "../transport/keyboard.ts";
 import { parseKeyboard } from "./keyboard.ts";
 
-/** The faulty fields of a refusal as "field: message". */
+/** The invalid fields of a refusal as "field: message". */
 function faultsOf(shape: KeyboardShape, raw: unknown): string[] {
   try {
     parseKeyboard({ shape }, raw);

@@ -47,7 +47,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** `status error` of an answer, with the names of faulty fields: what a table of cases compares. */
+/** `status error` of an answer, with the names of invalid fields: what a table of cases compares. */
 export function outcome({ status, json }: Answer): string {
   const { error, data } = (json ?? {}) as {
     error?: string;

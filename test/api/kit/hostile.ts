@@ -5,7 +5,7 @@ import type { JsonSchema } from "../../../src/http/openapi/json-schema.ts";
 const ITEMS: Readonly<Record<string, (item: JsonSchema) => string>> = {
   "empty objects": () => "{}",
   zeros: () => "0",
-  "faulty fields": (item) => JSON.stringify(fieldsOf(item, () => ({}))),
+  "invalid fields": (item) => JSON.stringify(fieldsOf(item, () => ({}))),
   "long texts": (item) => JSON.stringify(fieldsOf(item, () => "\u0001".repeat(250))),
 };
 
