@@ -1,15 +1,29 @@
 import { dropOldest, LOGS } from "../core/event/log-days.ts";
-import type { Database, Queryable } from "../database/database.ts";
+import { type Database, type Queryable, type Statement, sql } from "../database/database.ts";
 import { type StepResult, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
 /** A statement that removed so many rows may have stopped at its limit. */
 const MANY = 1_000;
 
+/** Statements that remove rows and answer how many, by the table. */
+type Removals = Readonly<Record<string, Statement>>;
+
+const removals = (statements: Readonly<Record<string, string>>): Removals =>
+  Object.fromEntries(
+    Object.entries(statements).map(([table, statement]) => [
+      table,
+      sql(
+        `forget_${table}`,
+        `with gone as (${statement} returning 1) select count(*)::int as rows from gone`,
+      ),
+    ]),
+  );
+
 /** Rows of a table whose time is over, at most so many at a time: none of these statements holds up the others. */
 const older = (table: string, column: string, age: string, limit = 5_000): string =>
   `delete from ${table} where ctid in (select ctid from ${table} where ${column} < now() - interval '${age}' limit ${limit})`;
 
-const FORGET: Readonly<Record<string, string>> = {
+const FORGET = removals({
   change_outcomes: older("change_outcomes", "at", "1 day"),
   idempotency_keys: older("idempotency_keys", "created_at", "1 day"),
   rate_counters: "delete from rate_counters where minute < extract(epoch from now()) / 60 - 65",
@@ -37,10 +51,10 @@ const FORGET: Readonly<Record<string, string>> = {
   webhook_spans: `delete from webhook_spans where ctid in (
     select s.ctid from webhook_spans s join webhook_cursors c on c.id = s.cursor_id where s.until <= c.position limit 5000)`,
   nodes: "delete from nodes where lease_until < now() - interval '1 hour'",
-};
+});
 
 /** `$1`: the days for which events are kept. */
-const FORGET_BY_AGE: Readonly<Record<string, string>> = {
+const FORGET_BY_AGE = removals({
   webhook_notices:
     "delete from webhook_notices where ctid in (select ctid from webhook_notices where at < now() - $1 * interval '1 day' limit 5000)",
   webhook_replay_items: `delete from webhook_replay_items i using (
@@ -48,30 +62,31 @@ const FORGET_BY_AGE: Readonly<Record<string, string>> = {
    where i.account_id = any(array[r.account_id]) and i.replay_id = r.id`,
   webhook_replays: `delete from webhook_replays r where ctid in (
      select ctid from webhook_replays where requested_at < now() - $1 * interval '1 day' order by requested_at limit 1000)
-     and not exists (select 1 from webhook_replay_items i where i.account_id = r.account_id and i.replay_id = r.id)`,
-};
+     and (select true from webhook_replay_items i where i.account_id = any(array[r.account_id]) and i.replay_id = r.id limit 1)
+       is null`,
+});
 
-const FORGET_AUDIT = {
+const FORGET_AUDIT = removals({
   audit_log:
     "delete from audit_log where ctid in (select ctid from audit_log where at < now() - $1 * interval '1 day' limit 5000)",
-};
+});
 
 const CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
 /** `$1`: the days for which messages are kept. Ids begin with the time, so that old ones come first; what waits stays. */
-const FORGET_MESSAGES: Readonly<Record<string, string>> = {
+const FORGET_MESSAGES = removals({
   messages: `delete from messages where ctid = any(array(
      select m.ctid from accounts a cross join lateral (
-       select ctid, status from messages m
-       where m.account_id = a.id
+       select ctid from messages m
+       where m.account_id = a.id and m.status <> 'queued'
          and m.id < (lpad(to_hex((extract(epoch from ${CUT_OFF}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
-       order by m.account_id, m.id limit 1000) m
-     where m.status <> 'queued' limit 1000))`,
+       order by m.account_id, m.id limit 5000) m
+     limit 5000))`,
   chat_order: `delete from chat_order where ctid = any(array(
      select o.ctid from accounts a cross join lateral (
        select ctid from chat_order o
-       where o.account_id = a.id and o.minute < floor(extract(epoch from ${CUT_OFF}) / 60) limit 1000) o
-     limit 1000))`,
-};
+       where o.account_id = a.id and o.minute < floor(extract(epoch from ${CUT_OFF}) / 60) limit 5000) o
+     limit 5000))`,
+});
 
 export interface Retention {
   readonly eventRetentionDays: number;
@@ -85,7 +100,7 @@ export function forgettingSteps(
   db: Database,
   { eventRetentionDays, auditRetentionDays, messageRetentionDays = 0 }: Retention,
 ): UpkeepStep[] {
-  const steps = (statements: Readonly<Record<string, string>>, values: readonly unknown[]): UpkeepStep[] =>
+  const steps = (statements: Removals, values: readonly unknown[]): UpkeepStep[] =>
     Object.entries(statements).map(([table, statement]) => ({
       name: `forget ${table}`,
       run: () => withStatementLimit(db, (tx) => forget(tx, statement, values)),
@@ -102,11 +117,8 @@ export function forgettingSteps(
   ];
 }
 
-async function forget(db: Queryable, statement: string, values: readonly unknown[]): Promise<StepResult> {
-  const [gone] = await db.query<{ rows: number }>(
-    `with gone as (${statement} returning 1) select count(*)::int as rows from gone`,
-    values,
-  );
+async function forget(db: Queryable, statement: Statement, values: readonly unknown[]): Promise<StepResult> {
+  const [gone] = await db.query<{ rows: number }>(statement, values);
   const rows = gone?.rows ?? 0;
   return { rows, hasMore: rows >= MANY };
 }
