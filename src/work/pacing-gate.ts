@@ -124,8 +124,13 @@ export class PacingGate {
   /** The messenger asked to wait. */
   async pause(owned: OwnedChannel, job: SendJob, scope: "chat" | "channel", ms: number): Promise<void> {
     this.#of(owned).pacing.pause(scope, job.chat, job.chatType, ms, this.#now());
-    if (scope === "channel" && ms >= LONG_PAUSE_MS)
-      await this.#store(() => recordPause(this.#core.db, owned, ms));
+    if (scope === "chat" || ms < LONG_PAUSE_MS) return;
+    const { accountId, channelId } = owned;
+    const message = "the messenger asked the channel to pause";
+    const details = { seconds: Math.ceil(ms / 1_000) };
+    const at = this.#core.clock.now();
+    this.#core.channelLog.add({ accountId, channelId, at, level: "warn", message, details });
+    await this.#store(() => recordPause(this.#core.db, owned, ms));
   }
 
   /** The messenger warned of first contacts, in an answer to one of them. */

@@ -233,6 +233,15 @@ test("a messenger that asks a channel to pause is listened to on the next node a
   await untilWaiting("retry", 1);
   const asked = Date.parse((await shown()).queue.next_send_at ?? "");
   expect(asked - Date.now()).toBeGreaterThan(DAY_MS / 2);
+  await expect
+    .poll(() =>
+      node.db.query("select level, message, details from channel_log where channel_id = $1", [channelId]),
+    )
+    .toContainEqual({
+      level: "warn",
+      message: "the messenger asked the channel to pause",
+      details: { seconds: DAY_MS / 1_000 },
+    });
   isPaused = false;
   await restart();
   await send(ANN, t("second"));
