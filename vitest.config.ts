@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Test workers and the processes that tests start share compiled code, wherever their DATA_DIR is.
 process.env["NODE_COMPILE_CACHE"] ??= new URL("./node_modules/.cache/compiled", import.meta.url).pathname;
@@ -9,18 +11,32 @@ const patient = {
   expect: { poll: { timeout: 30_000 } },
 };
 
+/** All projects but `unit` share these workers. Tests of processes mostly wait: more at a time than there are processors. */
+const together = { maxWorkers: Math.max(4, availableParallelism()), sequence: { groupOrder: 1 } };
+
+/** Starts with the files that take long and mostly wait, so that many short ones fill up the end. */
+class LongFirst extends BaseSequencer {
+  static readonly #order = ["unit", "system", "browser", "api", "sandbox"];
+
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification): number => LongFirst.#order.indexOf(project.name);
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
+
 /**
  * Tests that need a database, sockets or processes of their own live outside `unit`, which must stay quick; so do those of
  * the emulated messengers, which only change with the messengers.
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongFirst },
     projects: [
       {
         test: {
           ...patient,
           name: "unit",
-          include: ["src/**/*.test.ts", "web/**/*.test.ts", "soak/**/*.test.ts", "test/*.test.ts"],
+          include: ["src/**/*.test.ts", "web/**/*.test.ts", "test/*.test.ts"],
           // One worker runs many files with the same modules: importing them for each file took two thirds of the time.
           pool: "threads",
           isolate: false,
@@ -32,9 +48,9 @@ export default defineConfig({
       {
         test: {
           ...patient,
+          ...together,
           name: "sandbox",
           include: ["sandbox/**/*.test.ts"],
-          maxWorkers: "100%",
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
@@ -42,36 +58,35 @@ export default defineConfig({
       {
         test: {
           ...patient,
+          ...together,
           name: "api",
           include: ["test/api/**/*.test.ts"],
+          // The files of a worker share its modules and its PostgreSQL, each with databases of its own.
+          isolate: false,
           testTimeout: 90_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
         },
       },
       {
         test: {
           ...patient,
+          ...together,
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["test/browser/kit/prepare.ts"],
           testTimeout: 240_000,
           hookTimeout: 240_000,
-          // One browser, one service, one file after the other.
-          maxWorkers: 1,
-          sequence: { groupOrder: 2 },
         },
       },
       {
         test: {
           ...patient,
+          ...together,
           name: "system",
           maxConcurrency: 3,
           include: ["test/system/**/*.test.ts", "test/interleavings/**/*.test.ts"],
           testTimeout: 900_000,
           hookTimeout: 120_000,
-          // Each starts processes of its own, and mostly waits for them: more at a time than there are processors.
-          maxWorkers: 3,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -267,7 +267,10 @@ test("webhooks: receivers, a failed delivery, and a replay that is counted befor
   const before = receiver.posts.length;
   const asked = await root.ask("POST", `${path}/replay`, { from });
   expect(asked.status).toBe(202);
-  expect((asked.json as { total: number }).total).toBe(counted);
+  // Between the two counts nothing happens, except on a busy machine.
+  const { total } = asked.json as { total: number };
+  expect(total).toBeGreaterThanOrEqual(counted);
+  expect(total).toBeLessThanOrEqual(await count());
   await vi.waitUntil(() => receiver.posts.length >= before + counted, { interval: 20 });
   const tested = await root.ask("POST", `${path}/test`, {});
   expect((tested.json as { ok: boolean }[]).every(({ ok }) => ok)).toBe(true);

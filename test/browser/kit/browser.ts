@@ -3,12 +3,16 @@ import axe from "axe-core";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
 import { expect } from "vitest";
 
+// One process for everything would end with the first window that is closed. Drawing by an emulated graphics processor
+// costs more than drawing without one.
+const UNWANTED =
+  /^--(headless|single-process|no-zygote|in-process-gpu|ignore-gpu-blocklist|use-gl|use-angle|enable-unsafe-swiftshader)/;
+
 /** A Chromium from npm that also runs as root; ends with `close`. */
 export async function startBrowser(): Promise<Browser> {
   return playwright.launch({
     executablePath: await chromium.executablePath(),
-    // One process for everything would end with the first window that is closed.
-    args: chromium.args.filter((arg) => !/^--(headless|single-process|no-zygote)/.test(arg)),
+    args: [...chromium.args.filter((arg) => !UNWANTED.test(arg)), "--disable-gpu"],
   });
 }
 

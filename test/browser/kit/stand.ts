@@ -7,7 +7,6 @@ import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { createAccount } from "../../../src/core/account/accounts.ts";
 import { type Database, openDatabase } from "../../../src/database/database.ts";
-import { builtPages } from "../../../src/pages.ts";
 import { quietLog, startTestDatabase } from "../../kit/database.ts";
 import { INHERITED } from "../../kit/environment.ts";
 import { type Account, type ServiceProcess, startService } from "../../kit/service.ts";
@@ -36,7 +35,6 @@ export interface BrowserStand {
 export async function startBrowserStand(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<BrowserStand> {
-  await builtPages({ info: () => undefined, warn: (...told: unknown[]) => console.error(...told) }).ready;
   const dataDir = mkdtempSync(join(tmpdir(), "trunkline-browser-"));
   const database = await startTestDatabase();
   const environment = {
