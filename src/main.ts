@@ -249,11 +249,11 @@ async function createCore(parts: {
     transports: createRegistry(transports, transportSettings(config, addresses)),
     accept: createAcceptQueue(
       db,
-      (messages) => {
+      (messages, waiting) => {
         metrics.messagesAccepted.inc(messages.length);
         wakeSends(
           wakes,
-          messages.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
+          waiting.map(({ channel_id: channelId, chat }) => ({ channelId, chat })),
         );
       },
       settings.quotas.waitingSends,

@@ -13,6 +13,7 @@ import { Pump } from "./pump.ts";
 const STRAYS_EVERY_MS = 2_000;
 /** A word may be lost with its node: so often every receiver is looked at. */
 const EVERYWHERE_EVERY_MS = 1_000;
+const EARLY_MS = 50;
 const MAX_CURSORS = 1_000;
 /** An account that works on so much of them gets no more: receivers that hang must not take all. */
 const SHARE_OF_ACCOUNT = 0.1;
@@ -58,6 +59,7 @@ export class Dispatcher {
     this.#maxCursors = options.maxCursors ?? MAX_CURSORS;
     this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
     this.#pump = new Pump({
+      everyMs: EVERYWHERE_EVERY_MS,
       look: () => this.#look(),
       onError: (error) => {
         this.#core.log.debug({ err: error }, "due webhooks could not be looked up");
@@ -109,7 +111,8 @@ export class Dispatcher {
     const { nodeId } = this.#options.lease();
     await this.#freeStrays(nodeId);
     const now = this.#core.clock.monotonicMs();
-    const everywhere = now - this.#everywhereAt >= EVERYWHERE_EVERY_MS;
+    // Timers fire a moment early.
+    const everywhere = now - this.#everywhereAt >= EVERYWHERE_EVERY_MS - EARLY_MS;
     const accounts = [...this.#told];
     this.#told.clear();
     try {

@@ -34,6 +34,9 @@ export interface ExporterOptions {
   readonly turnMs?: number;
 }
 
+/** Whoever asks for one tells all nodes. A word may be lost. */
+const LOOK_EVERY_MS = 2_000;
+
 /** Writes exports of messages: page by page, each chunk stored before the next, so that any node can go on with it. */
 export class Exporter {
   readonly #options: ExporterOptions;
@@ -47,6 +50,7 @@ export class Exporter {
     this.#pump = new Pump({
       wakes: this.#core.wakes,
       topic: "exports",
+      everyMs: LOOK_EVERY_MS,
       look: () => this.#claim(),
       onError: (error) => this.#core.log.debug({ err: error }, "exports could not be looked up"),
     });

@@ -212,7 +212,7 @@ export class JobSender {
     if (jitter > 0) await sleep(jitter, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
     if (this.#stopped.signal.aborted) return AT_ONCE;
     const { epoch } = owned;
-    const started = await this.#starts.add({ job, epoch });
+    const started = job.isMarked === true || (await this.#starts.add({ job, epoch }));
     if (started && owned.canSend()) return null;
     return { ...HINDERED, ...(started ? { finish: unstarted(job, { epoch, ms: null }) } : {}) };
   }

@@ -25,6 +25,9 @@ const MAX_REPLAYS = 20;
 /** A receiver that hangs holds a replay for days. */
 const MAX_OF_ACCOUNT = 2;
 
+/** Whoever asks for one tells all nodes. A word may be lost. */
+const LOOK_EVERY_MS = 2_000;
+
 export interface ReplayerOptions extends Poster {
   readonly core: Core;
   readonly lease: () => Lease;
@@ -47,6 +50,7 @@ export class Replayer {
     this.#pump = new Pump({
       wakes: this.#core.wakes,
       topic: "replays",
+      everyMs: LOOK_EVERY_MS,
       look: () => this.#claim(),
       onError: (error) => this.#core.log.debug({ err: error }, "replays could not be looked up"),
     });

@@ -39,6 +39,17 @@ describe("a chat", () => {
     expect(take().map(({ chat }) => chat)).toEqual(["x"]);
   });
 
+  test("is taken without being told of, where nothing waits in its channel and it is not known", () => {
+    const { order, chats } = build();
+    const x = order.begin(A, "x");
+    expect([x?.chat, order.begin(A, "x"), order.busy(A)]).toEqual(["x", null, 1]);
+    expect(order.begin(A, "y")?.chat).toBe("y");
+    order.add(A, ["x"]);
+    if (x !== null) order.end(x, null);
+    expect([order.begin(A, "z"), chats()]).toEqual([null, ["x"]]);
+    expect(order.begin(A, "z")?.chat).toBe("z");
+  });
+
   test("goes behind the others when it has more to send", () => {
     const { order, take, chats } = build();
     order.add(A, ["x", "y"]);

@@ -68,6 +68,19 @@ export class SendOrder {
     }
   }
 
+  /** Begins a turn at a chat in whose channel nothing else waits its turn; null: something does, or the chat itself is known. */
+  begin(term: OwnTerm, chat: string): Turn | null {
+    const { ready, busy, resting } = this.#queueOf(term);
+    if (ready.size > 0 || busy.has(chat) || resting.has(chat)) return null;
+    busy.set(chat, { heads: NONE, again: false });
+    return { term, chat };
+  }
+
+  /** How many chats of the channel are busy. */
+  busy({ channelId }: OwnTerm): number {
+    return this.#queues.get(channelId)?.busy.size ?? 0;
+  }
+
   /** A look through all that waits found this. A busy chat is looked at again if its first job is none of those it read. */
   found(term: OwnTerm, { chat, head }: Pick<WaitingChat, "chat" | "head">): void {
     if (this.#known(term)?.busy.get(chat)?.heads.has(head) !== true) this.add(term, [chat]);

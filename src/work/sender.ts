@@ -1,4 +1,5 @@
 import type { Core } from "../core/core.ts";
+import type { AcceptedMessage, SendsAtOnce, StartAtOnce, StartedJob } from "../core/message/accept.ts";
 import {
   type ChatJobs,
   type ChatToSend,
@@ -9,13 +10,14 @@ import {
   waitingChats,
 } from "../core/message/send-jobs.ts";
 import type { Batcher } from "../platform/batcher.ts";
+import { AtOnce } from "./at-once.ts";
 import { RELOOK_MS } from "./first-contact-line.ts";
 import { JobSender, type JobSenderOptions } from "./job-sender.ts";
 import { PacingGate } from "./pacing-gate.ts";
 import { roomBeside, type TakenPlace } from "./places.ts";
 import { Pump } from "./pump.ts";
 import { type OwnTerm, SendOrder, type Turn } from "./send-order.ts";
-import { AT_ONCE, isArrival, type Rest } from "./send-steps.ts";
+import { AT_ONCE, isArrival, type Rest, type Step, unstarted } from "./send-steps.ts";
 import { createFinishQueue, type Finish } from "./sender-finish.ts";
 import type { OwnedChannel, Sessions } from "./sessions.ts";
 
@@ -31,6 +33,9 @@ const PLACES = 2_048;
 const PLACES_PER_CHANNEL = 256;
 /** A chat whose messages are longer takes more places. */
 const BYTES_PER_PLACE = 32_000;
+
+/** With so many chats under way or more, messages wait to be read and marked together. */
+const CALM = 32;
 
 /** How often all that waits is looked over, and how many chats at a time; at most a twentieth of the time goes there. */
 const LOOK_OVER_EVERY_MS = 1_000;
@@ -48,12 +53,13 @@ export interface SenderOptions extends JobSenderOptions {
  * Sends what waits in this node's channels: one message of a chat at a time, in order, many chats at once. Whoever stores
  * a job tells in which chat; what it was not told is found by looking over all that waits, once a second.
  */
-export class Sender {
+export class Sender implements SendsAtOnce {
   readonly #options: SenderOptions;
   readonly #core: Core;
   readonly #jobs: JobSender;
   readonly #finishes: Batcher<Finish, void>;
   readonly #gate: PacingGate;
+  readonly #atOnce = new AtOnce();
   readonly #order = new SendOrder(() => this.#pump.now());
   readonly #running = new Map<Promise<void>, OwnTerm & TakenPlace>();
   readonly #pump: Pump;
@@ -91,11 +97,13 @@ export class Sender {
     this.#off = this.#core.wakes.on("sends", (detail) => this.#hear(detail));
     this.#pump.start();
     this.#lookOver.start();
+    this.#core.accept.offerTo(this);
   }
 
   /** Takes nothing new and resolves when all under way has ended and is stored. */
   async stop(): Promise<void> {
     this.#off();
+    this.#core.accept.offerTo(null);
     const stopping = Promise.all([this.#pump.stop(), this.#lookOver.stop()]);
     this.#jobs.stop();
     await stopping;
@@ -144,6 +152,30 @@ export class Sender {
     if (owned === undefined) return;
     this.#order.add(termOf(owned), chats);
     this.#pump.now();
+  }
+
+  /** A message that waits for nothing and nobody is sent as soon as it is stored. */
+  take(message: AcceptedMessage): StartAtOnce | null {
+    const owned = this.#options.sessions.get(message.channel_id);
+    if (owned === undefined || this.#pump.isStopping || this.#running.size >= CALM) return null;
+    if (!AtOnce.isPossible(message) || this.#gate.mindsFirstContacts(owned)) return null;
+    const term = termOf(owned);
+    if (this.#roomOf(term, this.#order.busy(term)) === 0) return null;
+    const turn = this.#order.begin(term, message.chat);
+    if (turn === null) return null;
+    const stored = Promise.withResolvers<StartedJob | null>();
+    this.#run(turn, 0, this.#workAtOnce(turn, message, stored.promise));
+    return { nodeId: this.#options.lease().nodeId, epoch: term.epoch, end: stored.resolve };
+  }
+
+  async #workAtOnce(turn: Turn, message: AcceptedMessage, stored: Promise<StartedJob | null>): Promise<void> {
+    const job = await stored;
+    if (job !== null) {
+      this.#order.hasRead(turn, [job.id]);
+      return this.#work(turn, AtOnce.read(message, job));
+    }
+    this.#atOnce.notSent(message, turn.term.epoch);
+    this.#order.end(turn, AT_ONCE);
   }
 
   /** Finds what nobody told of: jobs of a former owner, those whose word was lost. True: there is more. */
@@ -211,7 +243,15 @@ export class Sender {
       turn,
       read.jobs.map(({ id }) => id),
     );
-    const running = this.#work(turn, read)
+    this.#run(
+      turn,
+      read.bytes,
+      this.#work(turn, { ...read, jobs: read.jobs.map((job) => this.#atOnce.known(job)) }),
+    );
+  }
+
+  #run(turn: Turn, bytes: number, work: Promise<void>): void {
+    const running = work
       .catch((error: unknown) => {
         const { channelId } = turn.term;
         this.#core.log.error({ err: error, channelId }, "a chat's queue stopped for now");
@@ -221,7 +261,7 @@ export class Sender {
         this.#running.delete(running);
         this.#pump.now();
       });
-    const places = Math.ceil((1 + read.bytes) / BYTES_PER_PLACE);
+    const places = Math.ceil((1 + bytes) / BYTES_PER_PLACE);
     this.#running.set(running, { ...turn.term, places });
   }
 
@@ -234,13 +274,14 @@ export class Sender {
       const owned = this.#sendable(turn.term);
       if (owned === null) {
         rest = AT_ONCE;
+        stored.push(...this.#unmark(job, turn, rest));
         break;
       }
       const step = await this.#jobs.process(owned, hasMet ? { ...job, isFirstContact: false } : job);
       if (step.finish !== undefined) stored.push(this.#finish(step.finish));
       if (step.kind === "rest") {
         rest = step;
-        stored.push(...this.#hold(job, step));
+        stored.push(...this.#unmark(job, turn, step), ...this.#hold(job, step));
         break;
       }
       hasMet ||= isArrival(step.finish);
@@ -255,6 +296,12 @@ export class Sender {
   #sendable({ channelId, epoch }: OwnTerm): OwnedChannel | null {
     const owned = this.#options.sessions.get(channelId);
     return !this.#pump.isStopping && owned?.epoch === epoch && owned.canSend() ? owned : null;
+  }
+
+  /** A mark that no request followed would count as one whose outcome nobody knows. */
+  #unmark(job: SendJob, { term: { epoch } }: Turn, step: Step): Promise<void>[] {
+    if (job.isMarked !== true || step.finish !== undefined) return [];
+    return [this.#finish(unstarted(job, { epoch, ms: null }))];
   }
 
   /** What the chat waits for is stored for whoever looks; of a retry it is, with the attempt. */

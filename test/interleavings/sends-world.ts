@@ -1,14 +1,21 @@
 import { expect } from "vitest";
 import type { Core } from "../../src/core/core.ts";
-import { type AcceptedMessage, createAcceptQueue } from "../../src/core/message/accept.ts";
-import { readJobs, waitingChats } from "../../src/core/message/send-jobs.ts";
+import {
+  type AcceptedMessage,
+  createAcceptQueue,
+  type StartAtOnce,
+  type StartedJob,
+} from "../../src/core/message/accept.ts";
+import { readJobs, type SendJob, waitingChats } from "../../src/core/message/send-jobs.ts";
 import type { OutboundMessage } from "../../src/core/transport/connector.ts";
 import type { Resend } from "../../src/core/transport/definition.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { AtOnce } from "../../src/work/at-once.ts";
 import { JobSender } from "../../src/work/job-sender.ts";
 import { PacingGate } from "../../src/work/pacing-gate.ts";
 import { roomBeside } from "../../src/work/places.ts";
 import { SendOrder, type Turn } from "../../src/work/send-order.ts";
+import { type Step, unstarted } from "../../src/work/send-steps.ts";
 import { createFinishQueue } from "../../src/work/sender-finish.ts";
 import type { OwnedChannel } from "../../src/work/sessions.ts";
 import { takeKinds } from "../kit/cursors.ts";
@@ -20,6 +27,7 @@ const JOBS_PER_CHAT = 20;
 export class SendingNode {
   readonly id = newId();
   readonly order = new SendOrder(() => undefined);
+  readonly atOnce = new AtOnce();
   epoch = 0;
   /** Whether its lease is good, by its own clock. */
   hasLease = true;
@@ -89,6 +97,61 @@ export class SendsWorld {
     };
   }
 
+  /**
+   * The owner of the channel accepts a message and sends it as it is stored, where nothing is known to wait in its chat. It dies
+   * before its statement of that number, from 0 on.
+   */
+  acceptAndSend(text: string, node: SendingNode, { diesAt = Number.POSITIVE_INFINITY } = {}): Actor {
+    return async (steps) => {
+      this.#before.set(text, [...this.#accepted]);
+      const db = mortal(steps, diesAt);
+      const sending: Promise<void>[] = [];
+      const queue = createAcceptQueue(db as never, (_, waiting) => {
+        if (waiting.length > 0) node.order.add(this.#term(node), [this.chat]);
+      });
+      queue.offerTo({ take: (message) => this.#takeAtOnce(db, node, message, sending) });
+      const accepted = queue.add(this.#message(text, this.chat)).then(() => void this.#accepted.push(text));
+      await Promise.all([accepted, accepted.finally(() => Promise.all(sending))]).catch((error: unknown) => {
+        if (!(error instanceof Died)) throw error;
+      });
+    };
+  }
+
+  #takeAtOnce(
+    db: Steps,
+    node: SendingNode,
+    message: AcceptedMessage,
+    sending: Promise<void>[],
+  ): StartAtOnce | null {
+    const turn = node.hasLease ? node.order.begin(this.#term(node), message.chat) : null;
+    if (turn === null) return null;
+    const stored = Promise.withResolvers<StartedJob | null>();
+    sending.push(stored.promise.then((job) => this.#sendAtOnce(db, node, { turn, message, job })));
+    return { nodeId: node.id, epoch: node.epoch, end: stored.resolve };
+  }
+
+  async #sendAtOnce(
+    db: Steps,
+    node: SendingNode,
+    { turn, message, job }: { turn: Turn; message: AcceptedMessage; job: StartedJob | null },
+  ): Promise<void> {
+    if (job === null) {
+      node.atOnce.notSent(message, node.epoch);
+      node.order.end(turn, { ms: 0 });
+      return;
+    }
+    const core: Core = { ...this.core, db: db as never };
+    const finishes = createFinishQueue(core);
+    const sender = this.#sender(core, node, true);
+    for (const read of AtOnce.read(message, job).jobs) {
+      const step: Step = node.hasLease
+        ? await sender.process(this.#owned(node), read)
+        : { kind: "rest", ms: 0 };
+      await finishes.add(step.finish ?? unstarted(read, { epoch: node.epoch, ms: null }));
+      node.order.end(turn, step.kind === "rest" ? { ms: 0 } : null);
+    }
+  }
+
   #message(text: string, chat: string): AcceptedMessage {
     return {
       account_id: this.accountId,
@@ -135,7 +198,8 @@ export class SendsWorld {
     const sender = this.#sender(core, node, marks);
     const finishes = createFinishQueue(core);
     for (const [index, turn] of turns.entries()) {
-      const { jobs, found } = read[index] ?? { jobs: [], found: 0 };
+      const { jobs: asRead, found } = read[index] ?? { jobs: [] as SendJob[], found: 0 };
+      const jobs = asRead.map((job) => node.atOnce.known(job));
       node.order.hasRead(
         turn,
         jobs.map(({ id }) => id),

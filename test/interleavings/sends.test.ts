@@ -201,6 +201,106 @@ describe("a node", () => {
   );
 });
 
+describe("a node that sends what it accepts without reading it", () => {
+  test("keeps the order of each client, whatever else is accepted for the chat", async () => {
+    await everyOrder(
+      async (world) => {
+        const node = await world.takeOver();
+        return {
+          actors: [
+            inTurn(world.acceptAndSend("a1", node), world.acceptAndSend("a2", node)),
+            inTurn(world.accept("b1", { isTold: false }), world.acceptAndSend("b2", node)),
+            inTurn(world.work(node), world.lookOver(node), world.work(node)),
+          ],
+          heir: () => node,
+          check: (told) => expect(told).toEqual({ a1: "sent", a2: "sent", b1: "sent", b2: "sent" }),
+        };
+      },
+      { interruptions: 1 },
+    );
+  });
+
+  test.each([0, 1, 2, 4])(
+    "sends everything once, also when it loses its answer to statement %d",
+    async (loses) => {
+      await everyOrder(
+        async (world) => {
+          const node = await world.takeOver();
+          return {
+            actors: [
+              inTurn(world.acceptAndSend("a", node), world.work(node)),
+              inTurn(world.accept("b"), world.lookOver(node)),
+            ],
+            heir: () => node,
+            check: (told) => expect(told).toEqual({ a: "sent", b: "sent" }),
+          };
+        },
+        { loses, interruptions: 1 },
+      );
+    },
+  );
+
+  test.each([
+    ["unsafe", 1, "UNKNOWN_ERROR"],
+    ["unsafe", 2, "UNKNOWN_ERROR"],
+    ["idempotent", 1, "sent"],
+  ] as const)(
+    "whose resends are %s dies before statement %d: another takes over",
+    async (resend, diesAt, became) => {
+      await everyOrder(
+        async (world) => {
+          const node = await world.takeOver();
+          return {
+            actors: [world.acceptAndSend("a", node, { diesAt }), world.accept("b")],
+            heir: () => world.takeOver(),
+            mayBeUnknown: true,
+            check: (told) => {
+              expect([became, "sent"]).toContain(told["a"]);
+              expect(told["b"]).toBe("sent");
+            },
+          };
+        },
+        { resend: resend === "unsafe" ? resend : IDEMPOTENT },
+      );
+    },
+  );
+
+  test.each([
+    ["unsafe", "is too slow to notice", false],
+    ["idempotent", "is too slow to notice", false],
+  ] as const)("whose resends are %s loses the channel meanwhile, and %s", async (resend, _, isNoticed) => {
+    await everyOrder(
+      async (world) => {
+        const first = await world.takeOver();
+        let second: SendingNode | undefined;
+        const takesOver: Actor = async (steps) => {
+          second = await world.takeOver(steps, { isNoticed });
+          await world.lookOver(second)(steps);
+          await world.work(second)(steps);
+        };
+        return {
+          actors: [world.acceptAndSend("a", first), takesOver, world.accept("b")],
+          heir: () => second ?? first,
+          mayBeUnknown: true,
+        };
+      },
+      { resend: resend === "unsafe" ? resend : IDEMPOTENT, interruptions: 2 },
+    );
+  });
+});
+
+test("a node that has lost a channel marks nothing that it accepts for it: who has it sends that", async () => {
+  await everyOrder(async (world) => {
+    const first = await world.takeOver();
+    const second = await world.takeOver(service.core.db, { isNoticed: false });
+    return {
+      actors: [world.acceptAndSend("a", first, { diesAt: 1 })],
+      heir: () => second,
+      check: (told) => expect(told).toEqual({ a: "sent" }),
+    };
+  });
+});
+
 describe("a message that is cancelled while its chat is worked on", () => {
   const cancel =
     (world: SendsWorld, text: string): Actor =>

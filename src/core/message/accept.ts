@@ -28,6 +28,34 @@ export interface AcceptedMessage {
 }
 
 /**
+ * What sends through the channels of this node. A message that it can send at once is stored with the mark of a send that
+ * has begun, so that it leaves without being read and marked first.
+ */
+export interface SendsAtOnce {
+  /** Null: the message has to wait its turn, or is another node's to send. */
+  take(message: AcceptedMessage): StartAtOnce | null;
+}
+
+/** A place for one message, and for its chat nothing else, until `end`. */
+export interface StartAtOnce {
+  /** The owner of the channel, and its term. */
+  readonly nodeId: string;
+  readonly epoch: number;
+  /** Its job, marked; null: it is not marked, or nobody knows, and who wants to send it has to read it. Call it once. */
+  end(job: StartedJob | null): void;
+}
+
+/** A job that was stored as begun. */
+export interface StartedJob {
+  readonly id: number;
+  readonly bytes: number;
+  /** The messenger's id of the chat; null: the chat is new. */
+  readonly chatId: string | null;
+  /** Since the person wrote last, comments aside; null: never. */
+  readonly quietMs: number | null;
+}
+
+/**
  * Group commit: messages accepted at the same moment by one node are stored by one statement. `add` resolves when
  * the message is durable, or with "repeated" when the account gave another message the same `crm_message_id` less
  * than a minute ago; then nothing is stored. Repeating a message (same id) changes nothing, so a batch whose outcome
@@ -36,6 +64,8 @@ export interface AcceptedMessage {
  */
 export interface AcceptQueue {
   add(message: AcceptedMessage): Promise<Acceptance>;
+  /** From now on messages are offered to `sends`; null: to nobody. */
+  offerTo(sends: SendsAtOnce | null): void;
   close(): Promise<void>;
 }
 
@@ -76,11 +106,35 @@ const JOBS = `
 
 const ACCEPT = sql("message_accept", `with accepted as materialized (${INPUT}), ${stored("")} ${JOBS}`);
 
+// As "send_jobs_start" does it, with the first job of a chat alone: what was committed before goes before it.
+const BEGIN = `
+  begun as materialized (
+    select i.id, s.epoch from accepted i
+    join unnest($13::uuid[], $14::bigint[], $15::uuid[]) as s(id, epoch, node_id) on s.id = i.id
+    where (select true from channels c where c.id = any(array[i.channel_id]) and c.owner = s.node_id and c.epoch = s.epoch
+             and c.deleted_at is null limit 1)
+      and (select true from send_jobs j where j.account_id = any(array[i.account_id]) and j.channel_id = i.channel_id
+             and j.chat = i.chat limit 1) is null
+  ), jobs as (
+    insert into send_jobs (account_id, channel_id, chat, message_id, kind, bytes, started_epoch, attempts, unsure_since)
+    select a.account_id, a.channel_id, a.chat, a.id, 'send', a.bytes, b.epoch, (b.epoch is not null)::int,
+           case when b.epoch is not null then now() end
+    from added a left join begun b on b.id = a.id
+    returning account_id, chat, id, message_id, bytes, started_epoch
+  )`;
+const BEGUN = `
+  select j.message_id, j.id, j.bytes, c.chat_id, (extract(epoch from now() - c.last_direct_at) * 1000)::float8 as quiet_ms
+  from jobs j left join chats c on c.account_id = any(array[j.account_id]) and c.id = j.chat
+  where j.started_epoch is not null`;
+
+const ACCEPT_AND_BEGIN = sql(
+  "message_accept_and_begin",
+  `with accepted as materialized (${INPUT}), ${stored("")}, ${BEGIN} ${BEGUN}`,
+);
+
 // An id of the CRM's is a key like those of requests, under a route that no request has: whoever inserts it first
 // has it for a minute, on whichever node. Answers the messages that came too late for theirs.
-const ACCEPT_WITH_IDS = sql(
-  "message_accept_with_ids",
-  `with input as materialized (${INPUT}
+const WITH_IDS = `with input as materialized (${INPUT}
    ), taken as (
      insert into idempotency_keys as k (account_id, route, key, request_hash, operation_id, locked_until)
      select distinct on (account_id, crm_message_id) account_id, 'crmMessageId', crm_message_id, '', id, now()
@@ -92,27 +146,54 @@ const ACCEPT_WITH_IDS = sql(
      returning operation_id
    ), accepted as materialized (
      select * from input where crm_message_id is null or id in (select operation_id from taken)
-   ), ${stored("where chat in (select chat from accepted)")}, jobs as (${JOBS})
-   select id from input where crm_message_id is not null and id not in (select operation_id from taken)`,
+   ), ${stored("where chat in (select chat from accepted)")}`;
+const REPEATED = "from input where crm_message_id is not null and id not in (select operation_id from taken)";
+
+const ACCEPT_WITH_IDS = sql(
+  "message_accept_with_ids",
+  `${WITH_IDS}, jobs as (${JOBS}) select id as repeated ${REPEATED}`,
+);
+const ACCEPT_WITH_IDS_AND_BEGIN = sql(
+  "message_accept_with_ids_and_begin",
+  `${WITH_IDS}, ${BEGIN} select null::uuid as repeated, begun.* from (${BEGUN}) begun
+   union all select id, null, null, null, null, null ${REPEATED}`,
 );
 
 // One at a time: what arrives meanwhile makes the next batch larger, and a message costs less in it.
 const BATCHES = { maxItems: 256, maxConcurrent: 1 };
+/** Of larger batches none is sent at once: where many come together, reading and marking them together costs less. */
+const MAX_AT_ONCE = 8;
 
-/** `onStored` is called with what each batch has stored; `maxWaiting` 0 lifts the quota. */
+/**
+ * `onStored` is called with what each batch has stored, and what of it is not being sent already; `maxWaiting` 0 lifts the
+ * quota.
+ */
 export function createAcceptQueue(
   db: Database,
-  onStored: (messages: readonly AcceptedMessage[]) => void,
+  onStored: (messages: readonly AcceptedMessage[], waiting: readonly AcceptedMessage[]) => void,
   maxWaiting = 0,
 ): AcceptQueue {
   const sends = new WaitingSends(db, maxWaiting);
-  const told = (messages: readonly AcceptedMessage[], results: Acceptance[]): Acceptance[] => {
-    onStored(messages.filter((_, index) => results[index] === "stored"));
+  let offered: SendsAtOnce | null = null;
+  const told = (
+    messages: readonly AcceptedMessage[],
+    results: readonly Acceptance[],
+    begun: ReadonlySet<string> = new Set(),
+  ): readonly Acceptance[] => {
+    const kept = messages.filter((_, index) => results[index] === "stored");
+    onStored(
+      kept,
+      kept.filter(({ id }) => !begun.has(id)),
+    );
     return results;
   };
   const free = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
-    run: async (messages) => told(messages, await repeatWhenLost(() => store(db, messages))),
+    async run(messages) {
+      const starts = takeAtOnce(offered, messages);
+      const { results, begun } = await storeAndBegin(db, messages, starts);
+      return told(messages, results, begun);
+    },
   });
   const counted = createBatcher<AcceptedMessage, Acceptance>({
     ...BATCHES,
@@ -122,18 +203,76 @@ export function createAcceptQueue(
   return {
     add: async (message) =>
       (await sends.isFarFromLimit(message.account_id)) ? free.add(message) : counted.add(message),
+    offerTo: (to) => {
+      offered = to;
+    },
     async close() {
       await Promise.all([free.close(), counted.close()]);
     },
   };
 }
 
-async function store(db: Queryable, messages: readonly AcceptedMessage[]): Promise<Acceptance[]> {
+type Starts = ReadonlyMap<string, StartAtOnce>;
+
+/** By the ids of the messages. */
+function takeAtOnce(offered: SendsAtOnce | null, messages: readonly AcceptedMessage[]): Starts {
+  if (offered === null || messages.length > MAX_AT_ONCE) return NO_STARTS;
+  return new Map(
+    messages.flatMap((message) => {
+      const start = offered.take(message);
+      return start === null ? [] : [[message.id, start]];
+    }),
+  );
+}
+
+const NO_STARTS: Starts = new Map();
+
+/** Ends each start, whatever happens. */
+async function storeAndBegin(db: Queryable, messages: readonly AcceptedMessage[], starts: Starts) {
+  const begun = new Map<string, StartedJob>();
+  try {
+    const results = await repeatWhenLost(() => store(db, messages, starts, begun));
+    return { results, begun: new Set(begun.keys()) };
+  } finally {
+    for (const [id, start] of starts) start.end(begun.get(id) ?? null);
+  }
+}
+
+/** Notes in `begun` what was stored as begun. */
+async function store(
+  db: Queryable,
+  messages: readonly AcceptedMessage[],
+  starts: Starts = NO_STARTS,
+  begun = new Map<string, StartedJob>(),
+): Promise<Acceptance[]> {
   // The common case must not pay for the other one.
-  const statement = messages.some(({ crm_message_id: id }) => id !== null) ? ACCEPT_WITH_IDS : ACCEPT;
-  const refused = await db.query<{ id: string }>(statement, valuesOf(messages));
-  const repeated = new Set(refused.map(({ id }) => id));
+  const hasIds = messages.some(({ crm_message_id: id }) => id !== null);
+  const rows =
+    starts.size === 0
+      ? await db.query<StoredRow>(hasIds ? ACCEPT_WITH_IDS : ACCEPT, valuesOf(messages))
+      : await db.query<StoredRow>(hasIds ? ACCEPT_WITH_IDS_AND_BEGIN : ACCEPT_AND_BEGIN, [
+          ...valuesOf(messages),
+          ...valuesOfStarts(starts),
+        ]);
+  for (const { message_id: message, id, bytes, chat_id: chatId, quiet_ms: quietMs } of rows)
+    if (message) begun.set(message, { id, bytes, chatId, quietMs });
+  const repeated = new Set(rows.map((row) => row.repeated));
   return messages.map(({ id }) => (repeated.has(id) ? "repeated" : "stored"));
+}
+
+interface StoredRow {
+  /** Id of a message that came too late for its `crm_message_id`. Else the row is a job that has begun. */
+  readonly repeated?: string | null;
+  readonly message_id?: string | null;
+  readonly id: number;
+  readonly bytes: number;
+  readonly chat_id: string | null;
+  readonly quiet_ms: number | null;
+}
+
+function valuesOfStarts(starts: Starts): unknown[] {
+  const each = [...starts.values()];
+  return [[...starts.keys()], each.map(({ epoch }) => epoch), each.map(({ nodeId }) => nodeId)];
 }
 
 function storeCounted(
@@ -169,6 +308,18 @@ function valuesOf(messages: readonly AcceptedMessage[]): unknown[] {
     texts("crm_message_id"),
     jsonRows(messages.filter(({ new_chat: isNew }) => isNew).map(newChat)),
   ];
+}
+
+/** Text and content as who reads the message from the tables gets them. */
+export function storedForm({
+  text,
+  content,
+}: Pick<AcceptedMessage, "text" | "content">): Pick<AcceptedMessage, "text" | "content"> {
+  const isEmpty = Object.keys(content).length === 0;
+  return {
+    text: text === null ? null : storable(text),
+    content: isEmpty ? {} : (JSON.parse(jsonValue(content)) as OutgoingContent),
+  };
 }
 
 function newChat({ account_id, chat, channel_id, chat_type, chat_id, chat_name }: AcceptedMessage): object {

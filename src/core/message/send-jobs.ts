@@ -30,6 +30,8 @@ export interface SendJob extends JobKey {
   readonly change: StoredChange | null;
   /** Not null: a request for this job may have left before. */
   readonly startedEpoch: number | null;
+  /** It is marked for the request that is about to leave. */
+  readonly isMarked?: true;
   /** Since the first request that may have had its effect; null where there was none. */
   readonly unsureMs: number | null;
   readonly attempts: number;
