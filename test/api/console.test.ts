@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { firstLink } from "../../src/core/operator/links.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call, outcome } from "./kit/call.ts";
 import { newOperator, type Person, redeem, signedIn } from "./kit/console.ts";
@@ -262,6 +263,8 @@ test("webhooks: receivers, a failed delivery, and a replay that is counted befor
   const count = async () =>
     (await json<{ deliveries: number }>(root, `/accounts/${account.id}/replay-count?from=${from}`))
       .deliveries;
+  // What is delivered after the count would be replayed, too.
+  await vi.waitUntil(async () => (await waitingEvents(node.db, account.id)) === 0, { interval: 20 });
   await vi.waitUntil(async () => (await count()) >= 2, { interval: 20 });
   const counted = await count();
   const before = receiver.posts.length;
