@@ -1,0 +1,17 @@
+import { spawnSync } from "node:child_process";
+
+/**
+ * `npm test`: everything. With arguments only what they select, of all projects, e.g. `npm test -- telegram` for every
+ * test file with that word in its path; they are Vitest's.
+ */
+const selection = process.argv.slice(2);
+const SLOW = ["sandbox", "api", "system", "browser"].flatMap((project) => ["--project", project]);
+
+/** Runs a program of this package, and ends with its status where it fails. */
+function run(program: string, ...args: readonly string[]): void {
+  const { status } = spawnSync(program, args, { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (selection.length === 0) run("npm", "run", "check");
+run("vitest", "run", ...(selection.length === 0 ? SLOW : selection));
