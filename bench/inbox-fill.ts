@@ -7,7 +7,13 @@ const LONG = 10_000;
 const PER_CHAT = 25;
 const YEARS = 3;
 /** Of indexes that are made at once, after the rows. */
-const LATER = ["messages_words", "messages_thread", "messages_external", "messages_crm_id", "chats_grams"];
+const LATER = [
+  "message_words_text",
+  "messages_thread",
+  "messages_external",
+  "messages_crm_id",
+  "chats_grams",
+];
 
 /**
  * As many messages of three years as asked for, in chats of 25, a few of them unanswered, and one chat with ten thousand.
@@ -45,6 +51,11 @@ export async function fillInbox(session: Queryable, stand: Stand, messages: numb
      from generate_series(1, ${messages}::bigint) n
      cross join lateral (select now() - (${messages} - n) * interval '${YEARS} years' / ${messages} as at) t`,
   );
+  await session.query(
+    `insert into message_words (account_id, message_id, chat, created_at, text)
+     select account_id, id, chat, created_at, text from messages where account_id = ${accountId} order by created_at`,
+  );
+  await session.query("truncate search_queue");
   await session.query(
     `insert into chat_order (account_id, chat, channel_id, minute, at)
      select account_id, chat, channel_id, floor(extract(epoch from max(created_at)) / 60), max(created_at)

@@ -17,6 +17,8 @@ export const LEAVING_LOCK = BASE + 3;
 export const SERVICE_LOCK = BASE + 4;
 /** Held while the sequences of the logs advance to the ids of a new day. */
 export const LOG_DAY_LOCK = BASE + 5;
+/** Held by the transaction that fills the index of messages' words, or deletes messages. */
+export const SEARCH_INDEX_LOCK = BASE + 6;
 
 /** The first of the two keys of the lock of an account's event log; the second is the account. */
 export const EVENT_LOG_LOCK = 0x544c;

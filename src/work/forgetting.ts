@@ -1,4 +1,5 @@
 import { dropOldest, LOGS } from "../core/event/log-days.ts";
+import { lockSearchIndex, removeFromSearch } from "../core/message/search-index.ts";
 import { type Database, type Queryable, type Statement, sql } from "../database/database.ts";
 import { type StepResult, type UpkeepStep, withStatementLimit } from "./upkeep.ts";
 
@@ -73,14 +74,21 @@ const FORGET_AUDIT = removals({
 
 const CUT_OFF = "now() - greatest($1, 8) * interval '1 day'";
 /** `$1`: the days for which messages are kept. Ids begin with the time, so that old ones come first; what waits stays. */
-const FORGET_MESSAGES = removals({
-  messages: `delete from messages where ctid = any(array(
-     select m.ctid from accounts a cross join lateral (
-       select ctid from messages m
-       where m.account_id = a.id and m.status <> 'queued'
-         and m.id < (lpad(to_hex((extract(epoch from ${CUT_OFF}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
-       order by m.account_id, m.id limit 5000) m
-     limit 5000))`,
+const FORGET_MESSAGES = sql(
+  "forget_messages",
+  `with gone as (
+     delete from messages where ctid = any(array(
+       select m.ctid from accounts a cross join lateral (
+         select ctid from messages m
+         where m.account_id = a.id and m.status <> 'queued'
+           and m.id < (lpad(to_hex((extract(epoch from ${CUT_OFF}) * 1000)::bigint), 12, '0') || '00000000000000000000')::uuid
+         order by m.account_id, m.id limit 5000) m
+       limit 5000))
+     returning account_id, id
+   ), unsearched as (${removeFromSearch("gone")})
+   select count(*)::int as rows from gone`,
+);
+const FORGET_CHATS = removals({
   chat_order: `delete from chat_order where ctid = any(array(
      select o.ctid from accounts a cross join lateral (
        select ctid from chat_order o
@@ -109,12 +117,26 @@ export function forgettingSteps(
     ...steps(FORGET, []),
     ...steps(FORGET_BY_AGE, [eventRetentionDays]),
     ...steps(FORGET_AUDIT, [auditRetentionDays]),
-    ...(messageRetentionDays === 0 ? [] : steps(FORGET_MESSAGES, [messageRetentionDays])),
+    ...(messageRetentionDays === 0
+      ? []
+      : [
+          {
+            name: "forget messages",
+            run: () => withStatementLimit(db, (tx) => forgetMessages(tx, messageRetentionDays)),
+          },
+          ...steps(FORGET_CHATS, [messageRetentionDays]),
+        ]),
     ...LOGS.map((log) => ({
       name: `forget ${log}`,
       run: async () => ({ rows: 0, hasMore: await dropOldest(db, log, eventRetentionDays) }),
     })),
   ];
+}
+
+/** With them goes what the search knows of them. */
+async function forgetMessages(tx: Queryable, days: number): Promise<StepResult> {
+  await lockSearchIndex(tx);
+  return forget(tx, FORGET_MESSAGES, [days]);
 }
 
 async function forget(db: Queryable, statement: Statement, values: readonly unknown[]): Promise<StepResult> {

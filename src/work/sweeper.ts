@@ -10,6 +10,7 @@ import { openDays } from "../core/event/log-days.ts";
 import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
 import { applyForgottenReports } from "../core/message/early-reports.ts";
+import { indexForSearch } from "../core/message/search-index.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { forgettingSteps } from "./forgetting.ts";
@@ -19,8 +20,10 @@ import { UpkeepRecord } from "./upkeep-record.ts";
 
 const QUICK = { everyMs: 1_000, limitMs: 15_000 };
 const SLOW = { everyMs: 60_000, limitMs: 60_000 };
+const SEARCH = { everyMs: 1_000, limitMs: 15_000 };
 const FILES = { everyMs: 60_000, limitMs: 300_000 };
 const FILES_AT_A_TIME = 100;
+const MESSAGES_AT_A_TIME = 2_000;
 
 export interface SweeperOptions {
   readonly core: Core;
@@ -40,7 +43,8 @@ export interface SweeperOptions {
 
 /**
  * Clears up after nodes that died and channels that ended, and forgets what is past its time. One node does it for all.
- * What others wait for runs beside what may take long, and the removal of files beside both: their store may be away.
+ * What others wait for runs beside what may take long, so does the index of the search, and the removal of files, whose
+ * store may be away.
  */
 export class Sweeper {
   readonly #options: SweeperOptions;
@@ -55,6 +59,7 @@ export class Sweeper {
     const leads = (): boolean => options.leads?.() ?? true;
     const groups = [
       { timing: QUICK, steps: this.#quickSteps() },
+      { timing: SEARCH, steps: [this.#searchStep()] },
       { timing: SLOW, steps: this.#slowSteps() },
       { timing: FILES, steps: this.#fileSteps() },
     ];
@@ -88,9 +93,15 @@ export class Sweeper {
         if (rows > 0) this.#core.wakes.wake("webhooks");
         return rows;
       }),
-      once("work in new words", () => this.#core.db.query("select gin_clean_pending_list('messages_words')")),
       batches("cancel stranded messages", CANCEL_BATCH, () => cancelStranded(this.#core)),
     ];
+  }
+
+  #searchStep(): UpkeepStep {
+    const { db } = this.#core;
+    return batches("index messages for search", MESSAGES_AT_A_TIME, () =>
+      indexForSearch(db, MESSAGES_AT_A_TIME),
+    );
   }
 
   #slowSteps(): UpkeepStep[] {

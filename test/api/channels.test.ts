@@ -269,6 +269,11 @@ describe("remove", () => {
         [account.id, goes, stays, 2 * MESSAGES],
       );
       await node.db.query(
+        `insert into message_words (account_id, message_id, chat, created_at, text)
+         select account_id, id, chat, created_at, 'words' from messages where account_id = $1`,
+        [account.id],
+      );
+      await node.db.query(
         `insert into files (account_id, id, channel_id, key, state, source)
          select account_id, gen_random_uuid(), channel_id, id::text, 'stored', '{}' from messages where account_id = $1`,
         [account.id],
@@ -294,6 +299,8 @@ describe("remove", () => {
       expect((await remove()).status).toBe(200);
       clock.mockRestore();
       expect(await left()).toEqual({ goes: 0, stays: ALL, unfinished: 0 });
+      const words = await node.db.query("select from message_words where account_id = $1", [account.id]);
+      expect(words).toHaveLength(MESSAGES);
     });
 
     test("go later where they cannot go now: the channel is deleted all the same", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { indexForSearch, queueForSearch } from "../../src/core/message/search-index.ts";
 import { startTestDatabase, type TestDatabase } from "../kit/database.ts";
 import { describeInterface } from "../kit/interface.ts";
 import { call, outcome } from "./kit/call.ts";
@@ -394,6 +395,50 @@ describe("search of texts", () => {
       [account.id],
     );
     chat = await chatNamed(inbox, `Customer ${chatId}`);
+    await indexAll();
+  });
+
+  const indexAll = () => indexForSearch(node.db, 1_000);
+
+  test("an edited message is found by its new words alone", async () => {
+    await arrive(["79100000702", "zebra"]);
+    await indexAll();
+    expect(await find("zebra")).toEqual(["zebra"]);
+    await node.core.reports.add({
+      accountId: account.id,
+      channelId: channel,
+      event: {
+        kind: "edited",
+        ref: { chatType: "whatsapp", chatId: "79100000702", externalId: "zebra" },
+        body: { type: "text", text: "giraffe" },
+        at: new Date(),
+      },
+    });
+    await indexAll();
+    expect([await find("zebra"), await find("giraffe")]).toEqual([[], ["giraffe"]]);
+  });
+
+  test("nothing is missed: a failed run, and a transaction that commits after younger ones were indexed", async () => {
+    await node.db.query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+      create trigger refuse before insert on message_words for each row execute function refuse()`);
+    await arrive(["79100000703", "llama"]);
+    await expect(indexAll()).rejects.toThrow("refused");
+    await node.db.query("drop function refuse cascade");
+    await node.db.tx(async (tx) => {
+      await tx.query(
+        `with added as (
+           insert into messages (account_id, id, channel_id, chat, direction, type, status, text, sent_at)
+           values ($1, gen_random_uuid(), $2, $3, 'in', 'text', 'inbound', 'a late llama', now()) returning account_id, id)
+         ${queueForSearch("select account_id, id from added")}`,
+        [account.id, channel, chat.id],
+      );
+      await arrive(["79100000703", "a young llama"]);
+      await indexAll();
+      expect((await find("llama")).toSorted()).toEqual(["a young llama", "llama"]);
+    });
+    await indexAll();
+    expect((await find("llama")).toSorted()).toEqual(["a late llama", "a young llama", "llama"]);
   });
 
   test.each([

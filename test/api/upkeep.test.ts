@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { listAttention } from "../../src/core/console/attention.ts";
 import { dropOldest, openDays } from "../../src/core/event/log-days.ts";
+import { indexForSearch, queueForSearch } from "../../src/core/message/search-index.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { forgettingSteps } from "../../src/work/forgetting.ts";
@@ -239,6 +240,13 @@ test("messages are kept for ever, or as long as is set, and never lost while the
   // More of them than are removed at a time: what waits must not stand before what is to go.
   await add(90, "waits", "queued", 6_000);
   await Promise.all([add(41, "old"), add(39, "young"), listAt(41), listAt(39)]);
+  await node.db.query(
+    queueForSearch("select account_id, id from messages where account_id = $1 and text <> 'waits'"),
+    [owner.id],
+  );
+  await indexForSearch(node.db, 1_000);
+  const searched = () => count(`message_words where account_id = ${owner.id}`);
+  expect(await searched()).toBe(2);
   const texts = async () =>
     (
       await node.db.query<{ text: string }>(
@@ -260,6 +268,7 @@ test("messages are kept for ever, or as long as is set, and never lost while the
   await sweep(40);
   expect(await texts()).toEqual(["waits", "young"]);
   expect(await count(`chat_order where account_id = ${owner.id}`)).toBe(1);
+  expect(await searched()).toBe(1);
   // Unanswered messages count for seven days.
   await add(5, "of this week");
   await sweep(1);

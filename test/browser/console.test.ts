@@ -249,6 +249,8 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await page.goto(`${stand.url}/app/console#/channels/${stand.account.accountId}/${channelId}`);
   await heading(page, "Lamps");
   await stand.admin("telegram", `POST /bots/${bot.id}/revocations`, {});
+  // The connector's pending request for updates waits up to 50 s. A person who writes ends it; the next one is refused.
+  await stand.admin("telegram", `POST /bots/${bot.id}/users/111/start`, {});
   await page.getByText("credentials rejected").first().waitFor();
   await page.locator("ol").last().getByRole("listitem").first().waitFor();
   await checkLook(page, "console-channel-log");

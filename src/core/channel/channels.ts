@@ -348,7 +348,7 @@ export async function removeChannel(
   forgetChats(core);
   const until = core.clock.monotonicMs() + FORGETTING_MS;
   // The channel is already deleted: if this fails, upkeep continues it.
-  const forgetOn = () => forgetSomeHistory(core.db, channelId).catch(() => false);
+  const forgetOn = () => core.db.tx((tx) => forgetSomeHistory(tx, channelId)).catch(() => false);
   while (core.clock.monotonicMs() < until && (await forgetOn()));
 }
 

@@ -1,5 +1,6 @@
 import { type Queryable, sql } from "../../database/database.ts";
 import type { Scope } from "../core.ts";
+import { lockSearchIndex, removeFromSearch } from "../message/search-index.ts";
 
 const FORGET = [
   "send_jobs",
@@ -37,7 +38,9 @@ const STEP = sql(
        ${next("messages")} union all ${next("files")} order by id limit ${SOME}) p),
    gone as (
      delete from messages m using piece p
-     where p.is_forgotten and p.place = 'messages' and m.account_id = any(array[p.account_id]) and m.id = any(array[p.id])),
+     where p.is_forgotten and p.place = 'messages' and m.account_id = any(array[p.account_id]) and m.id = any(array[p.id])
+     returning m.account_id, m.id),
+   unsearched as (${removeFromSearch("gone")}),
    aged as (
      update files f set created_at = '-infinity', state = 'failed', failure = '"its chat was deleted"' from piece p
      where p.is_forgotten and p.place = 'files' and f.account_id = any(array[p.account_id]) and f.id = any(array[p.id])),
@@ -52,8 +55,10 @@ const STEP = sql(
 
 /**
  * Looks at the next 10,000 messages and files of an account, deletes those messages of the deleted channel, or of any
- * such, and lets links to those files lead nowhere. False: there is no more to do, or another node is doing it.
+ * such, and lets links to those files lead nowhere. False: there is no more to do, or another node is doing it. In a
+ * transaction of its own.
  */
-export async function forgetSomeHistory(db: Queryable, channelId: string | null = null): Promise<boolean> {
-  return (await db.query(STEP, [channelId])).length > 0;
+export async function forgetSomeHistory(tx: Queryable, channelId: string | null = null): Promise<boolean> {
+  await lockSearchIndex(tx);
+  return (await tx.query(STEP, [channelId])).length > 0;
 }

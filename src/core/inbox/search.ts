@@ -82,12 +82,13 @@ const AGE = sql(
    from accounts where id = $1`,
 );
 
-// Nothing but the index of words can answer the first part.
+// Nothing but the index of words can answer the first part. It is filled in the background: what was stored in the last
+// second or two may be missing.
 const SEARCH = sql(
   "inbox_search",
   `with hit as materialized (
-     select m.account_id, m.id, m.chat, m.created_at from messages m
-     where m.text is not null and search_words(m.account_id, m.created_at, m.text) @@ search_query($1, $2::integer[], $3))
+     select w.account_id, w.message_id as id, w.chat, w.created_at from message_words w
+     where search_words(w.account_id, w.created_at, w.text) @@ search_query($1, $2::integer[], $3))
    select id, (extract(epoch from created_at) * 1000000)::bigint as at from hit
    where account_id = $1 and ($4::uuid[] is null or chat = any($4))
      and (created_at, id) < (timestamptz 'epoch' + $5 * interval '1 microsecond', $6::uuid)

@@ -6,6 +6,7 @@ import { jsonRows, jsonValue, storable } from "../json-rows.ts";
 import { WaitingSends, withinQuota } from "../quota/waiting-sends.ts";
 import { repeatWhenLost } from "../repeat.ts";
 import type { MessageType, OutgoingContent } from "./content.ts";
+import { queueForSearch } from "./search-index.ts";
 
 /** An outgoing message, complete, about to be stored with its send job. */
 export interface AcceptedMessage {
@@ -94,9 +95,12 @@ const stored = (of: string): string => `
      from accepted order by ord
      on conflict (account_id, id) do nothing
      returning account_id, channel_id, chat, id, content -> 'leavesUnanswered' is null as answers,
+               text is not null as has_text,
                coalesce(octet_length(text), 0) + coalesce(pg_column_size(content), 0) as bytes
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where answers")}
+   ), searched as (
+     ${queueForSearch("select account_id, id from added where has_text")}
    ), ${moveUp("select account_id, chat, channel_id from added")}`;
 
 // Jobs get their numbers in the order in which "added" gives its rows, which is that of their insertion.

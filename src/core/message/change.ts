@@ -13,6 +13,7 @@ import { checkEditable, checkRemovable, type SentMessage } from "./change-rules.
 import { type Attachment, type MessageType, mediaKindOf } from "./content.ts";
 import { loadFacts } from "./load-facts.ts";
 import { refuseRejected, refuseTooBig } from "./refuse-at-once.ts";
+import { queueForSearch } from "./search-index.ts";
 import { checkAttachment, checkSendable } from "./send.ts";
 import type { JobKey, SendJob, StoredChange } from "./send-jobs.ts";
 
@@ -186,14 +187,16 @@ export interface ChangeOutcome {
 
 const EDITED = sql(
   "message_edit_apply",
-  `update messages set
+  `with edited as (
+   update messages set
      old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name)),
      text = coalesce($3, text), type = coalesce($4, type), author_id = coalesce($5, author_id),
      author_name = case when $5 is null or $5 = author_id then author_name
                         else (select u.name from crm_users u where u.account_id = $1 and u.id = $5) end,
      content = case when $6::jsonb is null then content else coalesce(content, '{}') || $6::jsonb end,
      edited_at = now()
-   where account_id = $1 and id = $2`,
+   where account_id = $1 and id = $2 returning account_id, id)
+   ${queueForSearch("select account_id, id from edited where $3::text is not null")}`,
 );
 const REMOVED = sql(
   "message_remove_apply",

@@ -18,6 +18,7 @@ import { columnsOf, type IncomingContent, type MessageType, storedName } from ".
 import { applySoon, keepEarlyReports } from "./early-reports.ts";
 import { type FateReport, type ReadingReport, recordFates, recordReadings } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
+import { queueForSearch } from "./search-index.ts";
 
 export type MessengerEvent = Exclude<TransportEvent, { kind: ChannelEventKind }>;
 /** Kinds of events that tell of nothing in a chat. */
@@ -176,7 +177,7 @@ const INSERT_MESSAGES = sql(
             quoted, sender, external_id, sent_at
      from input i order by ord
      on conflict (account_id, chat, external_id) where external_id is not null do nothing
-     returning account_id, id, channel_id, chat, direction, sent_at
+     returning account_id, id, channel_id, chat, direction, sent_at, text is not null as has_text
    ), waiting as (
      insert into unanswered (account_id, chat, message_id, channel_id, at)
      select account_id, chat, id, channel_id, least(sent_at, now())
@@ -185,6 +186,8 @@ const INSERT_MESSAGES = sql(
      where direction = 'in' and ord > coalesce(answered_at, 0) and sent_at > now() - interval '7 days'
    ), answered as (
      ${forgetUnanswered("select distinct account_id, chat from added where direction = 'echo'")}
+   ), searched as (
+     ${queueForSearch("select account_id, id from added where has_text")}
    ), ${moveUp("select account_id, chat, channel_id from added")}, kept_files as (
      insert into files (account_id, id, channel_id, key, name, mime_type, size, state, source)
      select i.account_id, i.file_id, i.channel_id, i.file_key, i.file_name, i.file_mime, i.file_size, 'waiting', i.file_source
@@ -319,11 +322,14 @@ async function recordChange(
 
 const EDIT = sql(
   "message_edited",
-  `update messages set text = $4, edited_at = $5,
-     old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
-   where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
-     and (edited_at is null or edited_at <= $5)
-   returning id, direction, channel_id`,
+  `with edited as (
+     update messages set text = $4, edited_at = $5,
+       old_info = jsonb_strip_nulls(jsonb_build_object('oldText', text, 'oldAuthorId', author_id, 'oldAuthorName', author_name))
+     where account_id = $1 and chat = $2 and external_id = $3 and deleted_at is null and text is distinct from $4
+       and (edited_at is null or edited_at <= $5)
+     returning account_id, id, direction, channel_id
+   ), searched as (${queueForSearch("select account_id, id from edited")})
+   select id, direction, channel_id from edited`,
 );
 const TELL_STATUS = sql(
   "message_status_at",

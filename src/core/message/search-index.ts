@@ -1,0 +1,66 @@
+import { type Database, type Queryable, sql } from "../../database/database.ts";
+import { SEARCH_INDEX_LOCK } from "../../database/locks.ts";
+
+/**
+ * Part of a statement: has messages indexed for the search again, about a second after the commit. `rows` selects
+ * account_id and id. Messages without text need not be queued, unless they had one.
+ */
+export function queueForSearch(rows: string): string {
+  return `insert into search_queue (account_id, message_id) ${rows}`;
+}
+
+const LOCK = sql("search_index_lock", "select pg_advisory_xact_lock($1)");
+
+/**
+ * Keeps the indexer out until the transaction ends. Called before messages are deleted, in a statement of its own, so
+ * that no message is deleted between being read and being indexed.
+ */
+export async function lockSearchIndex(tx: Queryable): Promise<void> {
+  await tx.query(LOCK, [SEARCH_INDEX_LOCK]);
+}
+
+/**
+ * Part of a statement: removes messages from the search. `rows` is the name of a table expression with account_id and
+ * id. The transaction has called `lockSearchIndex`.
+ */
+export function removeFromSearch(rows: string): string {
+  return `delete from message_words w using ${rows} g
+     where w.account_id = any(array[g.account_id]) and w.message_id = any(array[g.id])`;
+}
+
+// Not declared as a prepared statement: it reads the whole queue on purpose, up to its limit. Queued twice, a message is
+// indexed once, by its text of now.
+const INDEX = `
+  with taken as (
+    delete from search_queue where ctid = any(array(select ctid from search_queue limit $1))
+    returning account_id, message_id
+  ), message as materialized (
+    select t.account_id, t.message_id, m.chat, m.created_at, left(m.text, 10000) as text
+    from (select distinct account_id, message_id from taken) t
+    left join messages m on m.account_id = any(array[t.account_id]) and m.id = any(array[t.message_id])
+  ), gone as (
+    delete from message_words w using message m
+    where m.text is null and w.account_id = any(array[m.account_id]) and w.message_id = any(array[m.message_id])
+  ), stored as (
+    insert into message_words (account_id, message_id, chat, created_at, text)
+    select account_id, message_id, chat, created_at, text from message where text is not null
+    order by account_id, created_at
+    on conflict (account_id, message_id) do update set text = excluded.text
+  )
+  select count(*)::int as taken from taken`;
+const MERGE = "select gin_clean_pending_list('message_words_text')";
+
+/**
+ * Indexes up to `limit` queued messages and returns how many it took. All or nothing: after a crash the same messages
+ * are still queued. Two callers wait for each other, so that an older text never replaces a newer one.
+ */
+export async function indexForSearch(db: Database, limit: number): Promise<number> {
+  const taken = await db.tx(async (tx) => {
+    // The statement after it sees what was committed until now.
+    await lockSearchIndex(tx);
+    const [row] = await tx.query<{ taken: number }>(INDEX, [limit]);
+    return row?.taken ?? 0;
+  });
+  if (taken > 0) await db.query(MERGE);
+  return taken;
+}
