@@ -19,7 +19,8 @@ const DEMO_CUSTOMER_ID = "111";
 
 /**
  * Creates the demo account with a Telegram channel and the sandbox's inbox as its receiver; null if it exists
- * already.
+ * already. If that fails, for example because the sandbox does not respond, it throws and leaves nothing, so that the
+ * next start tries again.
  */
 export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | null> {
   const first = await core.db.query(
@@ -27,6 +28,15 @@ export async function createDemo(core: Core, inboxUrl: string): Promise<Demo | n
     [],
   );
   if (first.length === 0) return null;
+  try {
+    return await fillDemo(core, inboxUrl);
+  } catch (error) {
+    await revokeDemo(core);
+    throw error;
+  }
+}
+
+async function fillDemo(core: Core, inboxUrl: string): Promise<Demo> {
   const { accountId, accessToken, apiKey } = await createAccount(core.db, { name: "Demo" });
   await core.db.query("update installation set value = $1 where key = 'demo'", [String(accountId)]);
   const scope = { accountId };

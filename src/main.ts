@@ -159,11 +159,14 @@ async function start(
   );
   if (sandbox !== null) {
     sandbox.offerCodes(() => waitingCodes(db));
-    const demo = await createDemo(core, addresses.get("inbox")?.url ?? "");
+    const demo = await createDemo(core, addresses.get("inbox")?.url ?? "").catch((error: unknown) => {
+      log.error({ err: error }, "the demo account could not be created; the next start tries again");
+      return undefined;
+    });
     const phone = `${sandbox.url}/phone`;
     const admin = addresses.get("telegram")?.admin ?? "";
-    if (demo !== null) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
-    else
+    if (demo) print(demoText(demo, { service: url, admin, inbox: `${sandbox.url}/inbox`, phone }));
+    else if (demo === null)
       print(
         `\nThe phone of the sandbox: ${phone}\n"npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );

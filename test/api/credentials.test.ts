@@ -4,6 +4,7 @@ import { createLink, openCredentials } from "../../src/core/channel/link.ts";
 import { type ChannelLink, defineTransport } from "../../src/core/transport/connector.ts";
 import type { TransportDefinition } from "../../src/core/transport/definition.ts";
 import { CredentialsError } from "../../src/core/transport/errors.ts";
+import { createDemo } from "../../src/first-start.ts";
 import { postbox } from "../kit/transport.ts";
 import { call } from "./kit/call.ts";
 import { startSending } from "./kit/sending.ts";
@@ -139,4 +140,14 @@ test("an earlier epoch does not renew, even on the node that owns the channel", 
   await linkOf(row.epoch).renewCredentials(tokens);
   expect(await stored(channelId)).toEqual(tokens);
   await stop();
+});
+
+test("a demo account that could not be finished is closed, and the next start makes another", async () => {
+  // This node has no Telegram, as one whose sandbox does not answer.
+  for (const _ of ["first start", "second start"])
+    await expect(createDemo(node.core, "http://127.0.0.1:9/inbox")).rejects.toThrow();
+  const demos = await node.db.query<{ tokens: string }>(
+    "select (select count(*) from tokens t where t.account_id = a.id and t.revoked_at is null) as tokens from accounts a where name = 'Demo'",
+  );
+  expect(demos.map(({ tokens }) => Number(tokens))).toEqual([0, 0]);
 });
