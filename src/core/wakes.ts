@@ -29,6 +29,8 @@ export interface Wakes {
   wake(topic: Topic, detail?: string): void;
   /** Without other nodes the busiest topics stay in this process; at first there may be some. */
   setOthers(areThere: boolean): void;
+  /** Whether there may be other nodes, as it was told last. */
+  hasOthers(): boolean;
   /** `detail` is "" when something may have been missed. Returns how to stop listening. */
   on(topic: Topic, handler: (detail: string) => void): () => void;
   close(): Promise<void>;
@@ -54,6 +56,7 @@ export async function createWakes(db: Database, origin: string): Promise<Wakes> 
     setOthers(areThere) {
       others = areThere;
     },
+    hasOthers: () => others,
     on(topic, handler) {
       emitter.on(topic, handler);
       return () => void emitter.off(topic, handler);

@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { announce, type Event, type Published, publishAndCommit } from "../core/event/publish.ts";
 import { type ChangeOutcome, recordChangeOutcome } from "../core/message/change.ts";
-import { applySoon } from "../core/message/early-reports.ts";
+import { applyToSent } from "../core/message/early-reports.ts";
 import { recordOutcomes, type SendOutcome } from "../core/message/outcome.ts";
 import {
   dropJobs,
@@ -36,7 +36,7 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
     splitOn: () => true,
     async run(finishes) {
       announce(core, await storeSomehow(core, finishes));
-      applySoon(core, finishes.flatMap(sentChat));
+      applyToSent(core, finishes.flatMap(sentChat));
       for (const finish of finishes)
         if (finish.kind === "change") core.wakes.wake("outcomes", String(finish.change.job.id));
       return finishes.map(() => undefined);

@@ -133,6 +133,15 @@ test.each<[string, readonly EarlyEvent[], readonly string[]]>([
   },
 );
 
+test("a node without others finds what it kept itself", async () => {
+  node.core.wakes.setOthers(false);
+  const message = await held(`7900111000${++chats}`);
+  await message.report(node, "delivered");
+  await message.answer(["sent", "delivered"]);
+  await expect.poll(kept).toBe(0);
+  node.core.wakes.setOthers(true);
+});
+
 test("what is applied late is told once, whoever finds it", async () => {
   const message = await held("79001110777");
   await message.report(node, "delivered");

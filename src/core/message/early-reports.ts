@@ -1,4 +1,5 @@
 import { type Queryable, sql } from "../../database/database.ts";
+import { Cache } from "../cache.ts";
 import type { Core } from "../core.ts";
 import { announce, type Event, publishAndCommit } from "../event/publish.ts";
 import { decodeEvent, encodeEvent } from "../inbound/event-json.ts";
@@ -42,9 +43,9 @@ const KEEP = sql(
 
 /**
  * Stores the reports about messages whose external id is not known yet, and returns their chats: call
- * `applySoon` with these after the commit. Must be the first statement of the transaction that records the same
+ * `applyKept` with these after the commit. Must be the first statement of the transaction that records the same
  * reports: an outcome that commits meanwhile is then seen either by a later statement of the transaction or by
- * `applySoon`, and no report falls between the two.
+ * `applyKept`, and no report falls between the two.
  */
 export async function keepEarlyReports(tx: Queryable, reports: readonly ChatReport[]): Promise<string[]> {
   const rows = reports.flatMap(rowOf);
@@ -118,8 +119,36 @@ async function applyEarlyReports(core: Core, chats: readonly string[]): Promise<
   announce(core, told);
 }
 
-/** The same without waiting for it: the upkeep repeats what fails. */
-export function applySoon(core: Core, chats: readonly string[]): void {
+const MAX_REMEMBERED = 10_000;
+/** A send under way ends, or becomes another node's, within this time. */
+const REMEMBERED_MS = 600_000;
+/** By process: chats of which it kept reports. */
+const kept = new WeakMap<Core["wakes"], Cache<string, true>>();
+
+function keptBy({ wakes }: Core): Cache<string, true> {
+  const known =
+    kept.get(wakes) ?? new Cache<string, true>({ maxEntries: MAX_REMEMBERED, ttlMs: REMEMBERED_MS });
+  kept.set(wakes, known);
+  return known;
+}
+
+/** After reports of these chats were kept: the answers to their sends may be stored by now. */
+export function applyKept(core: Core, chats: readonly string[]): void {
+  for (const chat of chats) keptBy(core).set(chat, true);
+  applySoon(core, chats);
+}
+
+/**
+ * After the answers to sends in these chats were stored. A node without others has kept what there is, and need not look for
+ * it; what others kept within the moment before they were noticed, the upkeep finds.
+ */
+export function applyToSent(core: Core, chats: readonly string[]): void {
+  const known = keptBy(core);
+  applySoon(core, core.wakes.hasOthers() ? chats : chats.filter((chat) => known.get(chat) === true));
+}
+
+/** Without waiting for it: the upkeep repeats what fails. */
+function applySoon(core: Core, chats: readonly string[]): void {
   applyEarlyReports(core, chats).catch((error: unknown) =>
     core.log.debug({ err: error }, "early reports were not applied yet"),
   );

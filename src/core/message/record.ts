@@ -15,7 +15,7 @@ import { jsonRows } from "../json-rows.ts";
 import type { ChatType } from "../transport/definition.ts";
 import type { InboundMessage, MessageBody, MessageRef, TransportEvent } from "../transport/events.ts";
 import { columnsOf, type IncomingContent, type MessageType, storedName } from "./content.ts";
-import { applySoon, keepEarlyReports } from "./early-reports.ts";
+import { applyKept, keepEarlyReports } from "./early-reports.ts";
 import { type FateReport, type ReadingReport, recordFates, recordReadings } from "./fate.ts";
 import { loadFacts, type StoredQuote } from "./load-facts.ts";
 import { queueForSearch } from "./search-index.ts";
@@ -63,7 +63,7 @@ export async function recordReports(core: Core, reports: readonly Report[]): Pro
     if (event.kind === "moved") forgetChats(core);
   }
   announce(core, told);
-  applySoon(core, early);
+  applyKept(core, early);
   if (located.some(({ event }) => hasFile(event))) core.wakes.wake("files");
   // Nobody waits for pictures.
   void askForAvatars(core, located.flatMap(avatarOf)).catch((error: unknown) =>
