@@ -171,7 +171,11 @@ async function start(
         `\nThe phone of the sandbox: ${phone}\n"npm run cli -- account list" shows the demo account, "channel list" its channel, and "token create --account ID --kind access" makes a new key.\n`,
       );
   }
-  const console = await consoleText(core, config);
+  const console = await consoleText(core, config).catch((error: unknown) => {
+    // The node serves by now, and must not end because the database is away for a moment.
+    log.warn({ err: error }, 'the console\'s link could not be made; "trunkline operator link" makes one');
+    return null;
+  });
   if (console !== null) print(console);
   return {
     url,

@@ -76,6 +76,28 @@ test("a database that is away for a while loses nothing: requests wait, then are
   await checkAll(load, 120);
 });
 
+test("a node that is ready stays, although the database is away when it greets its operator", async () => {
+  stand = await startStand();
+  const waiting = `select pg_terminate_backend(pid) from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query like '%operators%'`;
+  await stand.db.tx(async (tx) => {
+    await tx.query("lock table operators in access exclusive mode");
+    const starting = stand.start();
+    const ended = async () => {
+      // It must not be taken for idle.
+      await tx.query("select 1");
+      return (await stand.db.query(waiting)).length > 0;
+    };
+    await vi.waitUntil(ended, { interval: 200 });
+    service = await starting;
+  });
+  const isOver = service.ended.then(() => true);
+  const greeted = vi.waitUntil(() => service.output().includes("operator link"));
+  expect(await Promise.race([isOver, greeted])).toBe(true);
+  expect(service.child.exitCode).toBe(null);
+  expect(await service.end("SIGTERM")).toEqual({ code: 0, signal: null });
+});
+
 async function storedMessages(): Promise<number> {
   const [row] = await stand.db.query<{ count: number }>("select count(*)::int as count from messages");
   return row?.count ?? 0;
