@@ -5,6 +5,7 @@ import type { MessageError } from "../core/event/facts.ts";
 import type { Attachment } from "../core/message/content.ts";
 import { findFileFault, precheck } from "../core/message/precheck.ts";
 import { type JobStart, type SendJob, startJobs } from "../core/message/send-jobs.ts";
+import { noticeTimeline } from "../core/message/timeline.ts";
 import { repeatUntilStored } from "../core/repeat.ts";
 import { findTemplate } from "../core/template/templates.ts";
 import type { ChatType } from "../core/transport/definition.ts";
@@ -71,9 +72,17 @@ export class JobSender {
           () => startJobs(this.#core.db, nodeId, starts),
           () => !options.lease().isValid(),
         );
+        if (started.size < starts.length) await this.#noticeTimeline();
         return starts.map(({ job }) => started.has(job.id));
       },
     });
+  }
+
+  /** It is asked for again with the next job. */
+  async #noticeTimeline(): Promise<void> {
+    await noticeTimeline(this.#core).catch((error: unknown) =>
+      this.#core.log.debug({ err: error }, "the database's timeline is not known yet"),
+    );
   }
 
   /** Nothing is started any more. */

@@ -11,6 +11,7 @@ import { removeExpired } from "../core/export/exports.ts";
 import { removeOldFiles } from "../core/file/files.ts";
 import { applyForgottenReports } from "../core/message/early-reports.ts";
 import { indexForSearch } from "../core/message/search-index.ts";
+import { noticeTimeline } from "../core/message/timeline.ts";
 import { reclaimCursors, removeIdleCursors } from "../core/webhook/cursors.ts";
 import { endExpiredSubscriptions } from "../core/webhook/grant-end.ts";
 import { forgettingSteps } from "./forgetting.ts";
@@ -93,6 +94,7 @@ export class Sweeper {
         if (rows > 0) this.#core.wakes.wake("webhooks");
         return rows;
       }),
+      once("notice a promoted standby", () => noticeTimeline(this.#core)),
       batches("cancel stranded messages", CANCEL_BATCH, () => cancelStranded(this.#core)),
     ];
   }

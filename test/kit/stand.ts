@@ -6,7 +6,8 @@ import { vi } from "vitest";
 import { createAccount as insertAccount } from "../../src/core/account/accounts.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { startEmbedded } from "../../src/database/embedded.ts";
-import { quietLog, startTestDatabase } from "./database.ts";
+import { migrate } from "../../src/database/migrate.ts";
+import { quietLog, startTestDatabase, type TestDatabase } from "./database.ts";
 import { mountDisk, unmountDisk } from "./disk.ts";
 import { type Line, startLine } from "./line.ts";
 import { type Receiver, startReceiver } from "./receiver.ts";
@@ -74,6 +75,8 @@ export interface StandOptions {
   readonly embedded?: boolean;
   /** The service reaches its database over a line, see `Stand.line`. */
   readonly overLine?: boolean;
+  /** A database of the test's own, as DATABASE_URL; it may be empty. */
+  readonly databaseUrl?: string;
   readonly settings?: Environment;
   /** DATA_DIR is a disk of its own of this size; needs root and Linux. */
   readonly diskMegabytes?: number;
@@ -85,7 +88,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
   chmodSync(directory, 0o755);
   const disk = options.diskMegabytes;
   if (disk !== undefined) mountDisk(directory, disk);
-  const database = options.embedded === true ? null : await startTestDatabase();
+  const database = await databaseFor(options);
   const [telegram, receiver] = await Promise.all([startTelegram(), startReceiver()]);
   const direct: Environment = database === null ? {} : { DATABASE_URL: database.url, SECRET_KEY: KEY };
   const line = database !== null && options.overLine === true ? await lineTo(database.url) : null;
@@ -108,6 +111,7 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
         }
       : database.connection;
   const db = openDatabase({ connection, max: 2, log: quietLog, applicationName: "test" });
+  if (options.databaseUrl !== undefined) await migrate(db);
   const services: ServiceProcess[] = [];
   // The embedded server is not there before a program starts it.
   const addAccount = (): Promise<Account> =>
@@ -150,6 +154,13 @@ export async function startStand(options: StandOptions = {}): Promise<Stand> {
     },
   };
   return stand;
+}
+
+/** Null: the service has its own. */
+async function databaseFor({ embedded, databaseUrl: url }: StandOptions): Promise<TestDatabase | null> {
+  if (embedded === true) return null;
+  if (url === undefined) return startTestDatabase();
+  return { url, connection: { connectionString: url }, stop: () => Promise.resolve() };
 }
 
 async function lineTo(url: string): Promise<Line & { url: string }> {

@@ -9,6 +9,8 @@ const STEADY: ReadonlySet<string> = new Set([
   "accounts",
   "channel_pacing",
   "channels",
+  // One row.
+  "database_timeline",
   "forgotten_channels",
   // A row for each account that somebody has a page open of.
   "live_accounts",

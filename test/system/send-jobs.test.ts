@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import {
   type ChatToSend,
   readJobs,
+  startJobs,
   type WaitingPlace,
   waitingChats,
 } from "../../src/core/message/send-jobs.ts";
+import { noticeTimeline } from "../../src/core/message/timeline.ts";
 import { type Database, openDatabase } from "../../src/database/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { quietLog, startTestDatabase, type TestDatabase } from "../kit/database.ts";
@@ -160,5 +162,43 @@ describe("a look over all that waits", () => {
     }
     expect(found).toHaveLength(20);
     expect(found.toSorted()).toEqual(chats.toSorted());
+  });
+});
+
+describe("after a standby was promoted", () => {
+  const notice = () => noticeTimeline({ db, log: quietLog });
+  const job = async (chat: string) => {
+    const [found] = await readJobs(
+      db,
+      NODE,
+      [{ accountId: ACCOUNT, channelId, epoch: 1, chat, mindsFirstContacts: false }],
+      { jobsPerChat: 1, maxBytes: 1 },
+    );
+    const [first] = found?.jobs ?? [];
+    if (first === undefined) throw new Error("the chat has no job");
+    return first;
+  };
+  const start = async (chat: string) =>
+    (await startJobs(db, NODE, [{ job: await job(chat), epoch: 1 }])).size === 1;
+  const promote = (isSynchronous: boolean) =>
+    db.query("update database_timeline set timeline = 'another', is_synchronous = $1", [isSynchronous]);
+
+  test.each([
+    { lost: "may be missing", isSynchronous: false, marks: [0, 0, null] },
+    { lost: "are not missing", isSynchronous: true, marks: [null, null, null] },
+  ])("nothing starts before it is noticed, and what waits is marked where commits $lost", async (each) => {
+    const [waiting, resting] = [await addMessages(2), await addMessages(1)];
+    await db.query("update send_jobs set not_before = now() + interval '1 hour' where chat = $1", [resting]);
+    await promote(each.isSynchronous);
+    expect(await start(waiting)).toBe(false);
+    await notice();
+    const marks = await db.query("select started_epoch from send_jobs order by id");
+    expect(marks.map(({ started_epoch: epoch }) => epoch)).toEqual(each.marks);
+    expect(await start(waiting)).toBe(true);
+    // Only once.
+    await addMessages(1);
+    await notice();
+    const [last] = await db.query("select started_epoch from send_jobs order by id desc limit 1");
+    expect(last).toEqual({ started_epoch: null });
   });
 });

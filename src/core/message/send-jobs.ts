@@ -253,6 +253,7 @@ const START = sql(
      and ((j.started_epoch is not distinct from r.seen_epoch and j.attempts = r.attempts)
        or (j.started_epoch = r.epoch and j.attempts = r.attempts + 1))
      and c.id = any(array[r.channel_id]) and c.owner = $2 and c.epoch = r.epoch and c.deleted_at is null
+     and (select t.timeline is not distinct from current_timeline() from database_timeline t)
    returning j.id`,
 );
 
@@ -264,8 +265,8 @@ export interface JobStart {
 
 /**
  * Marks jobs as started, durably, before their requests leave. Only the returned ones may be sent: the others
- * belong to another node by now, were cancelled, or are no longer as they were read. Repeating the same call gives the
- * same answer.
+ * belong to another node by now, were cancelled, or are no longer as they were read, or a standby was promoted of which
+ * `noticeTimeline` has yet to know. Repeating the same call gives the same answer.
  */
 export async function startJobs(
   db: Queryable,

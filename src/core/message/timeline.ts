@@ -1,0 +1,44 @@
+import type { Core } from "../core.ts";
+
+// Without a synchronous standby the marks of the last moments may be missing: whatever waits may have been sent. A chat
+// whose first job rests beyond this moment has sent nothing. Epoch 0 is nobody's: it marks a send that some owner may
+// have begun. Raw statements, since they read all jobs, once for each promotion.
+const ADOPT = `with changed as (
+     update database_timeline t set timeline = current_timeline(), since = now()
+     where t.timeline is distinct from current_timeline() returning t.timeline, t.is_synchronous
+   ), marked as (
+     update send_jobs j set started_epoch = 0, unsure_since = now()
+     where exists (select 1 from changed where not is_synchronous) and j.kind = 'send' and j.started_epoch is null
+       and not exists (
+         select 1 from send_jobs h where h.account_id = j.account_id and h.channel_id = j.channel_id and h.chat = j.chat
+           and h.not_before > now())
+     returning 1
+   )
+   select c.timeline, c.is_synchronous, (select count(*) from marked)::int as marked from changed c`;
+
+const NOTE_STANDBY = `update database_timeline t set is_synchronous = s.is_synchronous
+   from (select current_setting('synchronous_standby_names') <> ''
+           and current_setting('synchronous_commit') in ('on', 'remote_apply', 'remote_write') as is_synchronous) s
+   where t.is_synchronous <> s.is_synchronous`;
+
+interface Adopted {
+  readonly timeline: string | null;
+  readonly is_synchronous: boolean;
+  readonly marked: number;
+}
+
+/**
+ * Notices that a standby was promoted, or a backup restored. Sends that wait are then marked as begun, unless the lost
+ * primary had a synchronous standby: those of messengers that do not recognise a repetition end as unknown, the others are
+ * sent. Idempotent; any node may call it at any time. `startJobs` starts nothing before.
+ */
+export async function noticeTimeline({ db, log }: Pick<Core, "db" | "log">): Promise<void> {
+  const [adopted] = await db.query<Adopted>(ADOPT);
+  await db.query(NOTE_STANDBY);
+  if (adopted === undefined) return;
+  const { timeline, marked, is_synchronous: isSynchronous } = adopted;
+  log.warn(
+    { timeline, isSynchronous, sends: marked },
+    "the database is on another timeline: a standby was promoted, or a backup restored",
+  );
+}

@@ -1,0 +1,47 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { startLoad } from "../kit/load.ts";
+import { startStand } from "../kit/stand.ts";
+import { startPair } from "../kit/standby.ts";
+
+const PEOPLE = 4;
+
+test("a standby is promoted that lacks the last commits: nothing is sent twice, and what is unknown is reported", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "trunkline-pair-"));
+  chmodSync(directory, 0o755);
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true, maxRetries: 10 }));
+  const pair = await startPair(directory);
+  onTestFinished(() => pair.stop());
+  const stand = await startStand({ databaseUrl: pair.url });
+  onTestFinished(() => stand.stop());
+  const service = await stand.start();
+  const channel = await stand.addChannel(PEOPLE);
+  const load = startLoad(stand, [channel]);
+  load.more(5);
+  await load.idle();
+  await vi.waitUntil(async () => (await stand.db.query("select 1 from send_jobs")).length === 0);
+
+  // The messages wait for their turn when the standby hears of them, and leave when it hears nothing any more.
+  await stand.telegram.admin("POST /faults", { method: "sendMessage", hang_ms: 6_000, times: PEOPLE });
+  load.more(5);
+  await load.untilAccepted(10 * PEOPLE);
+  await pair.caughtUp();
+  await pair.replication.cut();
+  await channel.bot.untilSent(8 * PEOPLE);
+  await pair.failOver();
+
+  await vi.waitUntil(() => service.output().includes("the database is on another timeline"));
+  const queued = "select 1 from messages where status = 'queued'";
+  await vi.waitUntil(async () => (await stand.db.query(queued).catch(() => [{}])).length === 0);
+  const texts = [...(await channel.bot.sent()).values()].flat();
+  expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
+  const unknown = () => stand.receiver.taken().filter(({ error }) => error?.error === "UNKNOWN_ERROR").length;
+  await stand.receiver.until(() => unknown() >= 3 * PEOPLE);
+
+  // It goes on as before.
+  load.more(1);
+  await load.idle();
+  await channel.bot.untilSent(9 * PEOPLE);
+});
