@@ -2,8 +2,9 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../core/errors.ts";
 import type { App } from "./app.ts";
-import { bodyLimitOf, excessOf, limitBodies } from "./body-limits.ts";
+import { excessOf, limitBodies } from "./body-limits.ts";
 import { faultyFields } from "./fields.ts";
+import { bodyLimitOf } from "./limits.ts";
 import { nulPaths } from "./nul.ts";
 import { idsToText, type ObjectShape, stripEmpty, stripNulls } from "./nulls.ts";
 

@@ -2,7 +2,7 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { checkEditable, checkRemovable, editEndOf } from "../message/change-rules.ts";
 import type { OutgoingContent } from "../message/content.ts";
-import type { MessageRow } from "./message-view.ts";
+import type { MessageRow } from "./message-row.ts";
 
 /** What may be done with a message now, as far as the rules and the messenger's definition say. */
 export interface MessageChanges {

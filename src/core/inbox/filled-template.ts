@@ -1,5 +1,5 @@
 import { buttonsOf, renderTemplate } from "../transport/template.ts";
-import type { MessageRow } from "./message-view.ts";
+import type { MessageRow } from "./message-row.ts";
 
 /** A template as the client got it. */
 export interface FilledTemplate {

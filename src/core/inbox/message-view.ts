@@ -2,11 +2,11 @@ import { type Queryable, sql } from "../../database/database.ts";
 import type { Core } from "../core.ts";
 import type { InteractiveItem, MessageFact } from "../event/facts.ts";
 import { type MessageStatus, type MessageType, mediaKindOf } from "../message/content.ts";
-import { FACT_COLUMNS, FACT_TABLES, type FactRow, factOf } from "../message/load-facts.ts";
+import { FACT_COLUMNS, FACT_TABLES, factOf } from "../message/load-facts.ts";
 import type { MediaKind } from "../transport/definition.ts";
-import type { TemplateComponent } from "../transport/template.ts";
 import { changesOf, type MessageChanges } from "./changes.ts";
 import { type FilledTemplate, filledTemplate } from "./filled-template.ts";
+import type { FileState, MessageRow } from "./message-row.ts";
 
 /** A message in a thread. */
 export interface MessageView extends MessageChanges {
@@ -51,7 +51,7 @@ interface FileView {
   readonly kind: MediaKind;
   /** On another host: pages of ours do not load it. */
   readonly is_external: boolean;
-  readonly state: "waiting" | "stored" | "failed";
+  readonly state: FileState;
 }
 
 interface QuotedView {
@@ -61,17 +61,6 @@ interface QuotedView {
   readonly author_name: string | null;
   readonly direction: "in" | "out" | "echo" | null;
   readonly file_url: string | null;
-}
-
-/** `placed_at`: microseconds of Unix time. */
-export interface MessageRow extends Omit<FactRow, "wants_v2"> {
-  readonly placed_at: number;
-  readonly crm_message_id: string | null;
-  readonly transport: string;
-  readonly channel_active: boolean;
-  readonly delivered_at: Date | null;
-  readonly file_state: FileView["state"] | null;
-  readonly components: readonly TemplateComponent[] | null;
 }
 
 const FROM_PAGE = "page:";

@@ -3,11 +3,11 @@ import type { Core } from "../core.ts";
 import { AppError } from "../errors.ts";
 import { reachChat } from "./chat-list.ts";
 import { cursorOf, END, type Place } from "./cursor.ts";
+import type { MessageRow } from "./message-row.ts";
 import {
   loadMessages,
   MESSAGE_COLUMNS,
   MESSAGE_TABLES,
-  type MessageRow,
   type MessageView,
   messageView,
 } from "./message-view.ts";

@@ -1,7 +1,8 @@
 import type { Core } from "../core.ts";
 import { type ChannelView, listChannels } from "../inbox/abilities.ts";
 import { type ChatRow, chatView, loadChats, loadReads, type Reads, unreadOf } from "../inbox/chat-view.ts";
-import { loadMessages, type MessageRow, messageView } from "../inbox/message-view.ts";
+import type { MessageRow } from "../inbox/message-row.ts";
+import { loadMessages, messageView } from "../inbox/message-view.ts";
 import type { ChatIdentity } from "../inbox/reach.ts";
 import type { LogRow } from "./log.ts";
 

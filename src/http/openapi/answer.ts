@@ -1,4 +1,3 @@
-import type { OpenApiDocument } from "./document.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 export interface Answer {
@@ -17,7 +16,10 @@ export interface Reference {
 export const ANSWERS = "#/components/responses/";
 
 /** The response itself, whether inline or shared. */
-export function answerOf({ components }: OpenApiDocument, answer: Answer | Reference): Answer {
+export function answerOf(
+  { components }: { readonly components: { readonly responses: Readonly<Record<string, Answer>> } },
+  answer: Answer | Reference,
+): Answer {
   if (!("$ref" in answer)) return answer;
   const found = components.responses[answer.$ref.slice(ANSWERS.length)];
   if (found === undefined) throw new Error(`There is no ${answer.$ref}`);

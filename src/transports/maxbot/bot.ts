@@ -6,9 +6,9 @@ import { assessReceiving, retryLoopOf as persist, type Refusals } from "../kit/f
 import type { BackOffTiming, RetryLoop } from "../kit/keep-going.ts";
 import { DEFAULT_BACK_OFF, type OpenChannel } from "../kit/open-channel.ts";
 import { createClient, type MaxbotClient } from "./client.ts";
+import type { Self } from "./context.ts";
 import type { MaxbotDefinition } from "./definition.ts";
 import { isUnauthorized, Refusal } from "./errors.ts";
-import type { Self } from "./inbound.ts";
 import { nameOf } from "./names.ts";
 import { readUser } from "./update.ts";
 

@@ -5,9 +5,10 @@ import { watchOrPoll } from "../kit/receiving.ts";
 import { isSame } from "../kit/secret.ts";
 import { type Bot, fetchProfile, type MaxbotLink, persistence, selfOf } from "./bot.ts";
 import { createClient } from "./client.ts";
+import type { Self } from "./context.ts";
 import { deliver } from "./delivery.ts";
 import { Refusal } from "./errors.ts";
-import { type Self, UPDATE_TYPES } from "./inbound.ts";
+import { UPDATE_TYPES } from "./inbound.ts";
 import { poll } from "./receiving.ts";
 import { readSubscriptions } from "./update.ts";
 

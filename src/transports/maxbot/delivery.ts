@@ -3,7 +3,8 @@ import { text } from "../../platform/foreign-json.ts";
 import { describe } from "../kit/failures.ts";
 import { settleAll } from "../kit/settle-all.ts";
 import type { Bot } from "./bot.ts";
-import { type Self, toEvents } from "./inbound.ts";
+import type { Self } from "./context.ts";
+import { toEvents } from "./inbound.ts";
 import { findTitles } from "./titles.ts";
 import { type MaxUpdate, readUpdate } from "./update.ts";
 

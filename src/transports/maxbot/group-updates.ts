@@ -1,7 +1,7 @@
 import type { GroupPerson, MemberChange, TransportEvent } from "../../core/transport/events.ts";
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { required } from "../kit/json.ts";
-import type { InboundContext } from "./inbound.ts";
+import type { InboundContext } from "./context.ts";
 import { nameOf } from "./names.ts";
 import type { MaxUpdate, MaxUser } from "./update.ts";
 

@@ -3,6 +3,7 @@ import type { Contact, InboundMessage, MessageRef, TransportEvent } from "../../
 import { dateFromUnix } from "../../platform/foreign-date.ts";
 import { required } from "../kit/json.ts";
 import { toBodies } from "./body.ts";
+import type { InboundContext } from "./context.ts";
 import { fromGroupUpdate } from "./group-updates.ts";
 import { chatTypeOf, dialogId, nameOf } from "./names.ts";
 import type { MaxAttachment, MaxMessage, MaxUpdate, MaxUser } from "./update.ts";
@@ -25,21 +26,6 @@ export const UPDATE_TYPES = [
 
 /** The largest number of attachments in a message (dev.max.ru, "POST /messages"). */
 const MAX_ATTACHMENTS = 12;
-
-/** A bot, as returned by `GET /me`. */
-export interface Self {
-  readonly id: string;
-  readonly name: string;
-}
-
-export interface InboundContext {
-  /** The bot itself; its own messages are ignored. */
-  readonly self: Self;
-  /** Used for times that MAX does not report. */
-  readonly now: Date;
-  /** The title of a group; "" if it is unknown. */
-  readonly titleOf: (chatId: string) => string;
-}
 
 /** Maps an update, in order. Unknown types map to nothing. Throws `Unreadable`. */
 export function toEvents(update: MaxUpdate, context: InboundContext): TransportEvent[] {

@@ -1,7 +1,7 @@
 import { createTestLink, type TestLink } from "../../core/transport/conformance.ts";
 import type { OutboundFile, OutboundMessage } from "../../core/transport/connector.ts";
 import { outboundFileOf, samplesIn, textTo } from "../kit/testing.ts";
-import type { InboundContext } from "./inbound.ts";
+import type { InboundContext } from "./context.ts";
 
 export const TOKEN = "f9LHodD0cOL-a-secret-of-the-tests-0000000000000000";
 export const BOT_ID = "555000001";

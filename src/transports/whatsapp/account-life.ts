@@ -10,6 +10,7 @@ import { parseJid } from "./addresses.ts";
 import { type Consequence, consequenceOf, saidByWhatsApp } from "./closing.ts";
 import { Connected, type Ended } from "./connected.ts";
 import type { Timing } from "./connection.ts";
+import type { WhatsAppLink } from "./definition.ts";
 import { isBadSignature, notConnected } from "./errors.ts";
 import { Journal } from "./journal.ts";
 import { createKeyStore } from "./key-store.ts";
@@ -17,7 +18,6 @@ import { requestCode } from "./pairing.ts";
 import { PhoneWatch } from "./phone-watch.ts";
 import { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
-import type { WhatsAppLink } from "./session.ts";
 import { Turns } from "./turns.ts";
 
 /** State key of the phone that the channel was linked to; kept after the keys are deleted. */

@@ -4,6 +4,7 @@ import { qrPng } from "../../platform/qr.ts";
 import { type Account, isLinked } from "./account.ts";
 import { Acks } from "./acks.ts";
 import { endSocket, openSocket, type Timing, terminate } from "./connection.ts";
+import type { WhatsAppLink } from "./definition.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { holdUntil } from "./errors.ts";
 import { seenGroup } from "./group-news.ts";
@@ -16,7 +17,6 @@ import type { PhoneWatch } from "./phone-watch.ts";
 import { Receiver } from "./receiver.ts";
 import type { RecentMessages } from "./recent.ts";
 import type { Line } from "./sender.ts";
-import type { WhatsAppLink } from "./session.ts";
 import type { Turns } from "./turns.ts";
 
 /** How a connection ended. */

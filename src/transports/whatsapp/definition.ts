@@ -1,4 +1,5 @@
 import Type from "typebox";
+import type { LinkOf } from "../../core/transport/connector.ts";
 import type { TransportDefinition } from "../../core/transport/definition.ts";
 
 /** The interface's limit; WhatsApp itself accepts larger documents. */
@@ -66,3 +67,6 @@ export const definition = {
 } as const satisfies TransportDefinition;
 
 export type WhatsAppDefinition = typeof definition;
+
+/** The link of one WhatsApp account. */
+export type WhatsAppLink = LinkOf<WhatsAppDefinition>;

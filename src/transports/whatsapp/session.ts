@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LinkOf, OutboundMessage, Session } from "../../core/transport/connector.ts";
+import type { OutboundMessage, Session } from "../../core/transport/connector.ts";
 import { LoginRefused } from "../../core/transport/errors.ts";
 import { AccountLife } from "./account-life.ts";
 import { TIMING, type Timing } from "./connection.ts";
-import type { WhatsAppDefinition } from "./definition.ts";
+import type { WhatsAppLink } from "./definition.ts";
 import { notConnected, toTransportError } from "./errors.ts";
 import { parsePicture } from "./file-token.ts";
 import { WA_CERT_DETAILS } from "./library.ts";
 import { openFile, openPicture } from "./media.ts";
 import { editMessage, removeMessage, sendMessage } from "./sender.ts";
 
-export type WhatsAppLink = LinkOf<WhatsAppDefinition>;
 type WhatsAppSession = Required<Session>;
 
 const CLOSE_LIMIT_MS = 4_000;

@@ -1,0 +1,16 @@
+import type { FactRow } from "../message/load-facts.ts";
+import type { TemplateComponent } from "../transport/template.ts";
+
+/** Of the file: still at the messenger, stored, or given up. */
+export type FileState = "waiting" | "stored" | "failed";
+
+/** `placed_at`: microseconds of Unix time. */
+export interface MessageRow extends Omit<FactRow, "wants_v2"> {
+  readonly placed_at: number;
+  readonly crm_message_id: string | null;
+  readonly transport: string;
+  readonly channel_active: boolean;
+  readonly delivered_at: Date | null;
+  readonly file_state: FileState | null;
+  readonly components: readonly TemplateComponent[] | null;
+}
