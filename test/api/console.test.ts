@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { indexForSearch } from "../../src/core/message/search-index.ts";
 import { firstLink } from "../../src/core/operator/links.ts";
 import { waitingEvents } from "../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
@@ -120,6 +121,7 @@ test("an admin reaches nothing of another account, and a viewer changes nothing 
 test("a message is found by what is known of it, and its story says what became of it", async () => {
   await write(node, { account, channelId }, [["79001112233", "Where is my blue lamp?"]]);
   const id = await send("4242", "Your order is on its way");
+  await indexForSearch(node.db, 100);
   await node.db.query("update chats set name = 'Ann Karpova' where chat_id = '4242'");
   const found = async (search: string, query = ""): Promise<(string | null)[]> =>
     (
