@@ -3,6 +3,7 @@ import { checkLook, findProblems, openWindow } from "./kit/browser.ts";
 import {
   act,
   chatsLink,
+  connectByDialog,
   MARIA,
   openChat,
   openChats,
@@ -43,6 +44,13 @@ test("nobody has written; then a customer does, and an agent answers", async () 
   expect(sent?.request["text"]).toBe("Yes, *three* left.\nWhen do you come?");
   await page.getByRole("img", { name: "Sent" }).waitFor();
   expect(await field.inputValue()).toBe("");
+  // Its file is fetched after the message was shown.
+  await shop.write({
+    kind: "photo",
+    caption: "This one",
+    file: { base64: png(240, 160).toString("base64") },
+  });
+  await page.getByRole("log").getByRole("button", { name: "Open photo" }).waitFor();
 });
 
 test("every kind of message from the customer", async () => {
@@ -234,6 +242,92 @@ test("without a connection what is written waits, and nothing is missed or doubl
   problems.splice(0);
 });
 
+test("WhatsApp Business: a new chat by phone, a template where nothing else may be sent, and what arrives", async () => {
+  await connectByDialog(stand, "wapi", "Continue with Meta", "Continue");
+  await stand.admin("wapi", "POST /users", { id: "16505550042", phone: "16505550042", name: "Olga" });
+  const olga = (body: object) => stand.admin("wapi", "POST /messages", { user_id: "16505550042", ...body });
+  const { page } = await openChats(stand, MARIA);
+  await page.getByRole("button", { name: "New chat" }).click();
+  const dialog = page.getByRole("dialog", { name: "New chat" });
+  await dialog.getByLabel("Phone number").fill("12");
+  await dialog.getByRole("button", { name: "Write" }).click();
+  await dialog.getByText("A number has 5 to 15 digits").waitFor();
+  await checkLook(page, "chat-new");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await dialog.getByLabel("Phone number").fill("+1 650 555-00-42");
+  await dialog.getByLabel("Name").fill("Olga");
+  await dialog.getByRole("button", { name: "Write" }).click();
+  await page.getByText("No messages yet").waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("Your order is ready");
+  await page.keyboard.press("Enter");
+  await page.getByText("only a template can be sent").first().waitFor();
+  await page.getByRole("button", { name: "Choose a template" }).click();
+  const picker = page.getByRole("dialog", { name: "Choose a template" });
+  await picker.getByRole("button", { name: /order_confirmation/ }).click();
+  await picker.getByLabel("Value 1").fill("Olga");
+  await picker.getByLabel("Value 2").fill("42");
+  await picker.getByRole("region", { name: "Preview" }).getByText("Thank you, Olga! Your order 42").waitFor();
+  await checkLook(page, "chat-template");
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await picker.getByRole("button", { name: "Send the template" }).click();
+  const log = page.getByRole("log");
+  await log.getByText("Thank you, Olga! Your order 42 is on its way.").waitFor();
+  await log.getByText("Lucky Shrub").waitFor();
+  await log.getByRole("list", { name: "Buttons" }).getByText("Stop updates").waitFor();
+  // The customer's words open the window: anything can be sent again.
+  for (const body of [
+    { text: "Thanks! I live here" },
+    { kind: "location", latitude: 59.93, longitude: 30.31, name: "Home" },
+    { kind: "contacts" },
+    { kind: "voice" },
+    { kind: "sticker" },
+    { kind: "unsupported" },
+  ])
+    await olga(body);
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  for (const shown of [
+    "Thanks! I live here",
+    "Home",
+    "59.93000, 30.31000",
+    "Message of a kind that cannot be shown",
+  ])
+    await log.getByText(shown).waitFor();
+  await log.getByRole("button", { name: /^Play/ }).waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("*See* you");
+  await page.keyboard.press("Enter");
+  await log.locator("strong").getByText("See").waitFor();
+  await checkLook(page, "chat-business");
+});
+
+test("Instagram: a comment with its post, its answers in public and in private, and a reply to a story", async () => {
+  await connectByDialog(stand, "instagram", "Continue with Instagram", "Allow");
+  await stand.admin("instagram", "POST /users", { id: "222", username: "carla", name: "Carla" });
+  const below = "/accounts/17841400000000001";
+  const carla = (what: string, body: object) =>
+    stand.admin("instagram", `POST ${below}/users/222/${what}`, body);
+  const sent = async () => JSON.stringify(await stand.admin("instagram", `GET ${below}/sent`));
+  await carla("comments", { text: "How much is it?" });
+  const { page } = await openChats(stand, PAVEL);
+  await openChat(page, "Carla|^carla");
+  const log = page.getByRole("log");
+  await log.getByText("Comment on a post").waitFor();
+  await log.getByText("New in the shop").waitFor();
+  await act(page, "How much is it?", "Reply");
+  const field = page.getByRole("textbox", { name: "Message" });
+  await field.fill("From 90, in public");
+  await field.press("Enter");
+  await until(async () => (await sent()).includes("From 90, in public"));
+  await field.fill("For you 80, in private");
+  await field.press("Enter");
+  await until(
+    async () => /comment_id/.test(await sent()) && (await sent()).includes("For you 80, in private"),
+  );
+  await carla("messages", { kind: "story_reply", text: "Love it" });
+  await seesOnce(page, "Love it");
+  await until(async () => (await page.getByRole("img", { name: "Waiting to be sent" }).count()) === 0);
+  await checkLook(page, "chat-instagram");
+});
+
 test("a whole conversation by keyboard alone", async () => {
   const { page } = await openChats(stand, MARIA);
   await page.getByRole("navigation").getByRole("button").first().waitFor();
@@ -247,7 +341,9 @@ test("a whole conversation by keyboard alone", async () => {
   await page.keyboard.press("Control+K");
   await page.keyboard.type("Ann");
   await page.getByRole("heading", { name: "Messages" }).or(page.getByRole("navigation")).first().waitFor();
-  await until(async () => (await page.locator("[data-row]").count()) === 1);
+  await page.locator("[data-row]").filter({ hasText: "Ann" }).first().waitFor();
+  // Everybody who is not called so is gone.
+  await until(async () => (await page.locator("[data-row]").filter({ hasNotText: "Ann" }).count()) === 0);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
   await page.getByRole("textbox", { name: "Message" }).waitFor();
@@ -307,6 +403,7 @@ test("while it loads, when nothing comes, what is found, the details, and at 200
   const search = page.getByRole("searchbox", { name: "Name, phone or text" });
   await search.fill("keyboard");
   await page.getByRole("region", { name: "Messages" }).getByText("By keyboard").waitFor();
+  expect(await page.getByText("Nothing found").count()).toBe(0);
   await checkLook(page, "chat-search");
   await search.fill("nobody is called so");
   await page.getByText("Nothing found").waitFor();
@@ -318,7 +415,7 @@ test("while it loads, when nothing comes, what is found, the details, and at 200
   await page.getByRole("button", { name: "Details" }).click();
   await page.getByRole("dialog", { name: "Ann" }).getByText("Id in the messenger").waitFor();
   await checkLook(page, "chat-details");
-  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
   // 1280 by 720 at 200 %.
   await page.setViewportSize({ width: 640, height: 360 });
   expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(640);

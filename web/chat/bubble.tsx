@@ -2,14 +2,16 @@ import { Icon } from "../kit/icon.tsx";
 import { hasActions, openActions } from "./actions.ts";
 import { Body } from "./bubbles/body.tsx";
 import { Ticks } from "./bubbles/ticks.tsx";
-import { copyText, resend } from "./changes.ts";
 import { clockTime, fullTime } from "./format.ts";
+import { later } from "./later.ts";
 import type { Message } from "./model.ts";
-import { discard, sendAgain } from "./outbox.ts";
-import { reasonOf } from "./problem.ts";
 import { session } from "./session.ts";
 import { lineOf } from "./summary.ts";
 import { bubbleWords, words } from "./texts/texts.ts";
+
+const trouble = () => import("./bubble-trouble.tsx");
+const Waiting = later(async () => (await trouble()).Waiting);
+const Failure = later(async () => (await trouble()).Failure);
 
 interface BubbleProps {
   readonly messages: readonly [Message, ...Message[]];
@@ -120,69 +122,6 @@ function Foot({ message }: { readonly message: Message }) {
         {clockTime(message.time)}
       </time>
       {message.isOut && status !== "inbound" && <Ticks status={status} />}
-    </p>
-  );
-}
-
-const LINE = "flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-bad";
-const LINK = "rounded-md py-1 font-semibold underline";
-
-function Failure({ message }: { readonly message: Message }) {
-  const { error, can_resend: canResend } = message.wire;
-  const { error: notSent, sendAgain: again, copy } = bubbleWords.value;
-  return (
-    <p class={LINE}>
-      <span>{error === null ? notSent : reasonOf(error.code, error.description)}</span>
-      {canResend && (
-        <button type="button" class={LINK} onClick={() => resend(message)}>
-          {again}
-        </button>
-      )}
-      {message.text !== "" && (
-        <button type="button" class={LINK} onClick={() => copyText(message)}>
-          {copy}
-        </button>
-      )}
-    </p>
-  );
-}
-
-/** A message that is still on this page: how far its file is, and why it was refused. */
-function Waiting({ message }: { readonly message: Message }) {
-  const pending = message.pending;
-  if (pending === null) return null;
-  const { sendAgain: again } = bubbleWords.value;
-  const { cancel } = words.value;
-  if (pending.state === "refused")
-    return (
-      <p role="alert" class={LINE}>
-        <span>{pending.problem}</span>
-        <button type="button" class={LINK} onClick={() => sendAgain(message.id)}>
-          {again}
-        </button>
-        <button type="button" class={LINK} onClick={() => discard(message.id)}>
-          {cancel}
-        </button>
-      </p>
-    );
-  if (message.wire.file === null && pending.state !== "waiting") return null;
-  return (
-    <p class="flex items-center gap-2 text-sm">
-      {message.wire.file !== null && (
-        <progress
-          class="h-1.5 min-w-24 flex-1 accent-accent"
-          max={1}
-          value={pending.progress}
-          aria-label={bubbleWords.value.uploading}
-        />
-      )}
-      <button
-        type="button"
-        class="rounded-md py-1 font-semibold underline"
-        onClick={() => discard(message.id)}
-      >
-        {cancel}
-      </button>
     </p>
   );
 }

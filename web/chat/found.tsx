@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { ChatAvatar } from "./chat-row.tsx";
-import { takeChat } from "./chats.ts";
+import { listState, takeChat } from "./chats.ts";
 import { shortTime } from "./format.ts";
+import { Empty } from "./list-pane.tsx";
 import type { Chat, WireMessage } from "./model.ts";
 import { openChat } from "./navigation.ts";
 import { ask } from "./session.ts";
@@ -17,8 +18,8 @@ interface Hit {
 }
 
 /** What the service finds; answers to earlier questions are thrown away. */
-function useFound(text: string): readonly Hit[] {
-  const [found, setFound] = useState<readonly Hit[]>([]);
+function useFound(text: string): readonly Hit[] | null {
+  const [found, setFound] = useState<readonly Hit[] | null>(null);
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
@@ -37,10 +38,18 @@ function useFound(text: string): readonly Hit[] {
   return found;
 }
 
+interface FoundProps {
+  readonly text: string;
+  /** Whether chats were found by their names. */
+  readonly hasChats: boolean;
+}
+
 /** Messages with the words of the search, below the chats that it found. */
-export function Found({ text }: { readonly text: string }) {
+export function Found({ text, hasChats }: FoundProps) {
   const found = useFound(text);
-  if (found.length === 0) return null;
+  const { noneFound, noneFoundHint } = words.value;
+  if (found === null || (found.length === 0 && (hasChats || listState.value === "loading"))) return null;
+  if (found.length === 0) return <Empty title={noneFound} hint={noneFoundHint} />;
   return (
     <section aria-label={words.value.messages}>
       <h2 class="px-3 pt-4 pb-1 text-xs font-semibold text-dim">{words.value.messages}</h2>

@@ -22,6 +22,7 @@ export function Help() {
   return (
     <Dialog
       title={help}
+      close={texts.close}
       open={showsHelp.value}
       onClose={() => {
         showsHelp.value = false;

@@ -8,8 +8,12 @@ const CALM_MS = 1_500;
 /** Loads what the next press is likely to need, so that it is there at once, also when the connection is lost by then. */
 export function loadAhead(): void {
   setTimeout(() => {
-    const parts = [loadLaterTexts(), import("./composer-parts.tsx"), import("./actions-menu.tsx")];
-    void Promise.allSettled(parts);
+    void Promise.allSettled([
+      loadLaterTexts(),
+      import("./bubble-trouble.tsx"),
+      import("./composer-parts.tsx"),
+      import("./actions-menu.tsx"),
+    ]);
   }, CALM_MS);
 }
 

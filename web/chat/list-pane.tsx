@@ -33,8 +33,14 @@ const ROW = 64;
 
 /** The list of chats: search, filter, and rows by activity. */
 export function ListPane() {
+  const isFirst = useRef(true);
   useEffect(() => {
-    const timer = setTimeout(() => void loadChats(), isLoaded.value ? TYPING_MS : 0);
+    // The page asks for the first list as it opens.
+    if (isFirst.current) {
+      isFirst.current = false;
+      return;
+    }
+    const timer = setTimeout(() => void loadChats(), TYPING_MS);
     return () => clearTimeout(timer);
   }, [search.value, filter.value]);
   return (
@@ -227,7 +233,7 @@ function Rows() {
             );
           })}
         </ul>
-        {search.value.trim() !== "" && <Found text={search.value.trim()} />}
+        {search.value.trim() !== "" && <Found text={search.value.trim()} hasChats={rows.length > 0} />}
       </div>
     </nav>
   );
@@ -247,14 +253,15 @@ function ListState({ rows }: { readonly rows: number }) {
     );
   if (rows > 0) return null;
   if (state === "loading" || !isLoaded.value) return <ListSkeleton />;
-  const { noChats, noChatsHint, noneUnanswered, noneFound, noneFoundHint, noCardChats } = words.value;
-  if (search.value.trim() !== "") return <Empty title={noneFound} hint={noneFoundHint} />;
+  const { noChats, noChatsHint, noneUnanswered, noCardChats } = words.value;
+  // Whether anything was found, `Found` knows.
+  if (search.value.trim() !== "") return null;
   if (filter.value === "unanswered") return <Empty title={noneUnanswered} />;
   const title = session.value?.scope === "card" ? noCardChats : noChats;
   return <Empty title={title} hint={noChatsHint} />;
 }
 
-function Empty({ title, hint }: { readonly title: string; readonly hint?: string }) {
+export function Empty({ title, hint }: { readonly title: string; readonly hint?: string }) {
   return (
     <div role="status" class="grid gap-1 p-6 text-center">
       <p class="font-semibold">{title}</p>

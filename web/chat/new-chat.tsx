@@ -29,7 +29,7 @@ interface NewChatProps {
 /** Somebody who has no chat: which channel, and their number or name. */
 export function NewChat({ open, asked, onClose }: NewChatProps) {
   return (
-    <Dialog title={detailWords.value.newChat} open={open} onClose={onClose}>
+    <Dialog title={detailWords.value.newChat} close={detailWords.value.close} open={open} onClose={onClose}>
       <NewChatForm asked={asked ?? NOBODY} onDone={onClose} />
     </Dialog>
   );

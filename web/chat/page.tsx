@@ -85,6 +85,7 @@ function Shell() {
       {chat !== undefined && showsDetails.value && (
         <Dialog
           title={chat.name}
+          close={words.value.close}
           open
           onClose={() => {
             showsDetails.value = false;

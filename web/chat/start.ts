@@ -7,7 +7,15 @@ import type { Asked } from "./new-chat.tsx";
 import { announceStreamed } from "./parent.ts";
 import { ask, endSession, openSession, renewByParent, session } from "./session.ts";
 import { loadTexts } from "./texts/texts.ts";
-import { forgetThreads, openThread, refreshAbilities, takeMessage, threadOf } from "./thread.ts";
+import {
+  forgetThreads,
+  hasWindow,
+  openThread,
+  refresh,
+  refreshAbilities,
+  takeMessage,
+  threadOf,
+} from "./thread.ts";
 
 export const live = signal<Live | null>(null);
 /** Whom the CRM's page asked for and who has no chat yet; the form for a new chat opens on it. */
@@ -19,8 +27,8 @@ export async function start(): Promise<void> {
   const [isOpen] = await Promise.all([session.value !== null || openSession(ticket), loadTexts()]);
   if (!isOpen) return;
   listen();
-  await Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
-  await openAsked();
+  const lists = Promise.all([loadChats(), loadChannels(), countUnanswered()]).catch(() => undefined);
+  await openAsked(lists);
   loadAhead();
 }
 
@@ -47,6 +55,7 @@ function take(event: LiveEvent): void {
     case "message":
       takeChat(event.chat);
       takeMessage(event.message);
+      if (event.message.direction === "in") refreshWindow(event.message.chat_id);
       announceStreamed(event.message, event.chat);
       return;
     case "chat":
@@ -74,10 +83,17 @@ function refreshStanding(channelId: string): void {
   if (open !== null && known.value.get(open)?.channel_id === channelId) void refreshAbilities(threadOf(open));
 }
 
-async function openAsked(): Promise<void> {
+/** A customer's words open the messenger's window, or keep it open for longer. */
+function refreshWindow(chatId: string): void {
+  if (openThread.value === chatId && hasWindow(chatId)) void refreshAbilities(threadOf(chatId));
+}
+
+/** The conversation is asked for beside the lists: it is what the employee came for. */
+async function openAsked(lists: Promise<unknown>): Promise<void> {
   const asked = session.value?.active_chat ?? null;
   if (asked === null || place.value !== null) return;
   if (asked.chat_id === null) {
+    await lists;
     askedFor.value = {
       name: asked.name ?? "",
       phone: asked.phone ?? "",
@@ -85,9 +101,10 @@ async function openAsked(): Promise<void> {
     };
     return;
   }
-  if (!known.value.has(asked.chat_id))
-    await ask("getChat", { path: { id: asked.chat_id } }).then(takeChat, () => undefined);
-  await openChat(asked.chat_id);
+  const thread = threadOf(asked.chat_id);
+  const chat = ask("getChat", { path: { id: asked.chat_id } }).then(takeChat, () => undefined);
+  await Promise.all([chat, refresh(thread), refreshAbilities(thread)]);
+  if (place.value === null) await openChat(asked.chat_id);
 }
 
 /** The stream ends with the session. */

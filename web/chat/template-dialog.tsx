@@ -9,7 +9,7 @@ import { send } from "./outbox.ts";
 import { problemOf } from "./problem.ts";
 import { ask } from "./session.ts";
 import { filled } from "./template-text.ts";
-import { composerWords, dialogWords } from "./texts/texts.ts";
+import { composerWords, dialogWords, words } from "./texts/texts.ts";
 
 interface TemplateDialogProps {
   readonly place: string;
@@ -33,7 +33,7 @@ export function TemplateDialog({ place, chatType, onClose }: TemplateDialogProps
     onClose();
   };
   return (
-    <Dialog title={composerWords.value.chooseTemplate} open onClose={onClose}>
+    <Dialog title={composerWords.value.chooseTemplate} close={words.value.close} open onClose={onClose}>
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {chosen === null ? (
         <Choice templates={templates} onChoose={choose} />

@@ -7,6 +7,7 @@ import { type Span, withMessage, withNewer, withNewest, withOlder } from "./span
 const PAGE = "50";
 /** Threads that stay in memory, so that going back to one is at once. */
 const KEPT_THREADS = 12;
+const DAY_MS = 86_400_000;
 
 /** One conversation as far as it is loaded. */
 export interface Thread {
@@ -50,6 +51,11 @@ export function abilitiesIn(chatId: string): Abilities | null {
   return threads.get(chatId)?.abilities.value ?? null;
 }
 
+/** Whether the messenger takes messages there for a time only. */
+export function hasWindow(chatId: string): boolean {
+  return abilitiesIn(chatId)?.window != null;
+}
+
 type Page = Span<WireMessage>;
 type Where = { readonly before?: string; readonly after?: string; readonly around?: string };
 
@@ -73,9 +79,23 @@ export async function refresh(thread: Thread): Promise<void> {
 /** What may be sent there; asked for again when its channel changes. */
 export async function refreshAbilities(thread: Thread): Promise<void> {
   await guarded(thread, async () => {
-    thread.abilities.value = await ask("getAbilities", { path: { id: thread.chatId } });
+    const abilities = await ask("getAbilities", { path: { id: thread.chatId } });
+    thread.abilities.value = abilities;
+    if (abilities.window?.is_open === true) refreshAtEnd(thread, Date.parse(abilities.window.ends_at ?? ""));
   });
 }
+
+/** The window closes while the conversation is open. */
+function refreshAtEnd(thread: Thread, end: number): void {
+  const left = end - Date.now();
+  clearTimeout(closing);
+  // Windows of seven days end long after the page has asked again.
+  if (left <= DAY_MS)
+    closing = window.setTimeout(() => isOpen(thread) && void refreshAbilities(thread), left + 1_000);
+}
+
+const isOpen = ({ chatId }: Thread): boolean => openId.value === chatId;
+let closing = 0;
 
 export async function loadOlder(thread: Thread): Promise<void> {
   const before = thread.span.value?.before ?? null;

@@ -1,15 +1,18 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
+import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
+  /** Name of a button that closes it, for dialogs in which nothing else does: fingers have no Escape. */
+  readonly close?: string;
   readonly children: ComponentChildren;
 }
 
 /** A modal dialog. The browser keeps the focus inside, closes it by Escape, and gives the focus back. */
-export function Dialog({ title, open, onClose, children }: DialogProps) {
+export function Dialog({ title, open, onClose, close, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -23,9 +26,21 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       class="w-[min(28rem,calc(100vw-2rem))] rounded-lg border border-line bg-bg p-5 text-ink"
       onClose={onClose}
     >
-      <h2 id={id} class="mb-3 text-lg font-semibold">
-        {title}
-      </h2>
+      <div class="mb-3 flex items-start gap-2">
+        <h2 id={id} class="min-w-0 flex-1 text-lg font-semibold">
+          {title}
+        </h2>
+        {close !== undefined && (
+          <button
+            type="button"
+            class="-mt-2 -mr-2 grid h-10 w-10 shrink-0 place-items-center rounded-md text-dim hover:text-ink"
+            aria-label={close}
+            onClick={() => ref.current?.close()}
+          >
+            <Icon name="close" />
+          </button>
+        )}
+      </div>
       {open && children}
     </dialog>
   );

@@ -1,7 +1,9 @@
+import { writeFile } from "node:fs/promises";
 import chromium from "@sparticuz/chromium";
 import axe from "axe-core";
 import { type Browser, type BrowserContext, type Page, chromium as playwright } from "playwright-core";
 import { expect } from "vitest";
+import { withPalette } from "./palette.ts";
 
 // One process for everything would end with the first window that is closed. Drawing by an emulated graphics processor
 // costs more than drawing without one.
@@ -83,10 +85,11 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     for (const { theme, width } of LOOKS) {
       await page.emulateMedia({ colorScheme: theme });
       await page.setViewportSize({ width, height: 800 });
-      await page.screenshot({
-        path: new URL(`../../../docs/images/${name}-${width}-${theme}.png`, import.meta.url).pathname,
-        animations: "disabled",
-      });
+      const picture = await page.screenshot({ animations: "disabled" });
+      await writeFile(
+        new URL(`../../../docs/images/${name}-${width}-${theme}.png`, import.meta.url),
+        withPalette(picture),
+      );
     }
   expect(found, name).toEqual([]);
 }

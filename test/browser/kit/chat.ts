@@ -44,6 +44,25 @@ export async function openShop(stand: BrowserStand, name: string, userId: number
   };
 }
 
+/** Connects a channel by signing in with the messenger in the window that the connect page opens. */
+export async function connectByDialog(
+  stand: BrowserStand,
+  transport: string,
+  press: string,
+  agree: string,
+): Promise<void> {
+  const { page, context } = await openWindow(stand.browser);
+  await page.goto(await stand.channelsLink({ transport }));
+  const button = page.getByRole("button", { name: press, exact: true });
+  const [away] = await Promise.all([context.waitForEvent("page"), button.click()]);
+  await away.getByRole("button", { name: agree }).click();
+  await until(async () => {
+    const { data } = await stand.api<{ data: Record<string, string>[] }>("GET", "/v2/channels");
+    return data.some((each) => each["transport"] === transport && each["status"] === "active");
+  });
+  await context.close();
+}
+
 interface Agent {
   readonly id: string;
   readonly name: string;

@@ -9,6 +9,7 @@ import { RichText } from "./rich-text.tsx";
 // Rarer kinds: one file for all of them, loaded when the first is shown.
 const rare = () => import("./rare.ts");
 const Audio = later(async () => (await rare()).Audio);
+const Coming = later(async () => (await rare()).Coming);
 const ContactCard = later(async () => (await rare()).ContactCard);
 const PlaceCard = later(async () => (await rare()).PlaceCard);
 const Poll = later(async () => (await rare()).Poll);
@@ -48,7 +49,7 @@ export function Body({ messages }: { readonly messages: readonly [Message, ...Me
 function Content({ message }: { readonly message: Message }) {
   const { wire, text, chatType } = message;
   const file = wire.file;
-  const { missedCall, unsupported, unsupportedHint, noFile, fileComing } = bubbleWords.value;
+  const { missedCall, unsupported, unsupportedHint, noFile } = bubbleWords.value;
   switch (wire.type) {
     case "text": {
       const poll = readPoll(text);
@@ -79,8 +80,7 @@ function Content({ message }: { readonly message: Message }) {
       );
     default:
       if (file === null || file.state === "failed") return <Labelled icon="file">{noFile}</Labelled>;
-      if (file.state === "waiting" && message.pending === null)
-        return <Labelled icon="clock">{fileComing}</Labelled>;
+      if (file.state === "waiting" && message.pending === null) return <Coming wire={wire} />;
       return (
         <>
           <FileBody message={message} file={file} />

@@ -1,2 +1,3 @@
 export { Audio } from "./audio.tsx";
 export { ContactCard, External, PlaceCard, Poll, SubjectCard, TemplateBody } from "./cards.tsx";
+export { Coming } from "./coming.tsx";
