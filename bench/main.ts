@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { benchAccept } from "./accept.ts";
 import { benchBystander } from "./bystander.ts";
 import { benchChannels } from "./channels.ts";
+import { benchChatPage } from "./chat-page.ts";
 import { benchExport } from "./export.ts";
 import { benchInbound } from "./inbound.ts";
 import { benchInbox } from "./inbox.ts";
@@ -28,6 +29,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Row[]>>> = {
   snapshot: onStand(benchSnapshot),
   inbox: onStand(benchInbox),
   streams: onStand(benchStreams),
+  "chat-page": onStand(benchChatPage),
   tenants: onStand(benchTenants),
   bystander: onStand(benchBystander),
   sessions: () => benchSessions(buildStand, values.transport ?? []),
