@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { indexForSearch } from "../../src/core/message/search-index.ts";
 import { firstLink } from "../../src/core/operator/links.ts";
 import { waitingEvents } from "../kit/event-log.ts";
@@ -225,6 +225,37 @@ test("a channel's queue is seen, stopped, let go on and cleared; its state and l
   expect((await log("?level=warn&text=sendmessage2")).map(({ message }) => message)).toEqual(["line 2"]);
   expect((await log(`?after=${all[1]?.id}`)).map(({ message }) => message)).toEqual(["line 2"]);
   expect((await log(`?before=${all[1]?.id}`)).map(({ message }) => message)).toEqual(["line 0"]);
+});
+
+test("what a messenger reported and was refused is shown, processed again and removed, with an entry for each", async () => {
+  const path = `/accounts/${account.id}/channels/${channelId}/refused`;
+  for (const n of [1, 2])
+    await node.db.query(
+      `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason)
+       values ($1, $2, $3, 'payload', '{"text":"of a client"}', 'text is missing')`,
+      [account.id, channelId, Buffer.from([n])],
+    );
+  const shown = await admin.ask("GET", path);
+  const report = { stage: "payload", reason: "text is missing", bytes: 22, times: 1, waits: false };
+  expect(shown.json).toMatchObject([report, report]);
+  expect(shown.text).not.toContain("of a client");
+  const asked: string[] = [];
+  onTestFinished(node.core.wakes.on("deadLetters", (detail) => void asked.push(detail)));
+  expect((await admin.ask("POST", `${path}/replay`, {})).json).toEqual({ reports: 2 });
+  await vi.waitUntil(() => asked.length > 0);
+  expect(await json<{ waits: boolean }[]>(admin, path)).toMatchObject([{ waits: true }, { waits: true }]);
+  expect((await admin.ask("POST", `${path}/remove`, {})).json).toEqual({ reports: 2 });
+  expect((await admin.ask("POST", `${path}/remove`, {})).json).toEqual({ reports: 0 });
+  expect(await json(admin, path)).toEqual([]);
+  const entries = await node.db.query(
+    "select action, actor_kind, details from audit_log where account_id = $1 and action like 'inbound.%' order by id",
+    [account.id],
+  );
+  const entry = { actor_kind: "console", details: { reports: 2 } };
+  expect(entries).toEqual([
+    { action: "inbound.replay", ...entry },
+    { action: "inbound.remove", ...entry },
+  ]);
 });
 
 test("the overview counts the day, and names what needs somebody, worst first", async () => {

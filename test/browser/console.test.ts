@@ -206,6 +206,22 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
   await checkLook(page, "console-channels");
   await follow(page, "Lamps");
   await heading(page, "Lamps");
+  await press(page, "Change pacing");
+  const pacing = page.getByRole("dialog");
+  await pacing.getByLabel("Messages per minute").fill("17");
+  expect(await findProblems(page)).toEqual([]);
+  await pacing.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Pacing changed").waitFor();
+  await page.getByRole("definition").getByText("17", { exact: true }).waitFor();
+  await stand.db.query(
+    `insert into inbound_dead_letters (account_id, channel_id, digest, stage, payload, reason)
+     values ($1, $2, '\\x01', 'payload', '{}', 'message.text is missing')`,
+    [stand.account.accountId, channelId],
+  );
+  await page.getByText("message.text is missing").waitFor();
+  await press(page, "Remove");
+  await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+  await page.getByText("Every report of the messenger could be read and stored.").waitFor();
   await press(page, "Stop sending");
   await page.getByRole("dialog").getByRole("button", { name: "Stop sending" }).click();
   await page.getByText("sending stopped").first().waitFor();
@@ -259,7 +275,8 @@ test("a channel: stopped, its queue cleared, its keys refused and its log", asyn
 test("a viewer looks at everything and is offered nothing; every section is sound in every look", async () => {
   const { page } = await open();
   await enter(page, "vera", ["--role", "viewer"]);
-  const actions = /^(Replay|Test|Pause|Resume|Stop|Clear|Connect|New|Invite|Revoke|Save|Export|Let)/;
+  const actions =
+    /^(Replay|Change|Process|Remove|Test|Pause|Resume|Stop|Clear|Connect|New|Invite|Revoke|Save|Export|Let)/;
   for (const [section, wait] of [
     ["Overview", "The last 24 hours"],
     ["Channels", "Lamps"],

@@ -1,14 +1,16 @@
 import { useState } from "preact/hooks";
 import { Button } from "../kit/button.tsx";
-import { dictionary, pluralEn } from "../kit/i18n.ts";
+import { dictionary } from "../kit/i18n.ts";
 import { messengerName } from "../kit/messenger.tsx";
 import { Badge, Notice, type Tone } from "../kit/notice.tsx";
 import { toast } from "../kit/toast.tsx";
 import { ChannelLog } from "./channel-log.tsx";
+import { Pacing } from "./channel-pacing.tsx";
 import { Queue } from "./channel-queue.tsx";
+import { Refused } from "./channel-refused.tsx";
 import { type Channel, channelName, phoneText } from "./channels.tsx";
 import { agoText, durationText } from "./format.ts";
-import { Card, ChannelStatus, Confirm, Empty, Facts, Load, Time, View } from "./parts.tsx";
+import { Card, ChannelStatus, Confirm, Facts, Load, Time, View } from "./parts.tsx";
 import { ask, hrefTo, mayAct, useAct, useLoad } from "./state.ts";
 import { channelState, words as common } from "./words.ts";
 
@@ -29,19 +31,8 @@ const words = dictionary({
     username: "Username",
     states: "States",
     statesEmpty: "No changes recorded yet.",
-    pacing: "Pacing",
-    perMinute: "Messages per minute",
-    perChat: "Per minute and chat",
-    jitter: "Random delay",
-    first: "First contacts",
-    noLimit: "no limit",
-    left: (left: number, of: number) => `${left} of ${of} left in 24 hours`,
-    held: (until: string, reason: string) => `paused until ${until}: ${reason}`,
-    waiting: "Waiting for",
-    notices: "Notices",
     messages: "Messages of this channel",
     started: "The channel is restarting",
-    chats: (count: number) => pluralEn(count, { one: "1 chat", other: `${count} chats` }),
   },
   ru: {
     reconnect: "Подключить снова",
@@ -59,42 +50,8 @@ const words = dictionary({
     username: "Имя пользователя",
     states: "Состояния",
     statesEmpty: "Пока ничего.",
-    pacing: "Темп",
-    perMinute: "Сообщений в минуту",
-    perChat: "В минуту в каждом чате",
-    jitter: "Случайная пауза",
-    first: "Новые собеседники",
-    noLimit: "без ограничения",
-    left: (left: number, of: number) => `осталось ${left} из ${of} на сутки`,
-    held: (until: string, reason: string) => `задержано до ${until}: ${reason}`,
-    waiting: "Ждёт",
-    notices: "Уведомления",
     messages: "Сообщения канала",
     started: "Канал запускается снова",
-    chats: (count: number) => `чатов: ${count}`,
-  },
-});
-
-const waits = dictionary({
-  en: {
-    turn: "nothing, being sent now",
-    inactive: "the channel to become active",
-    stopped: "an operator to resume sending",
-    pause: "the messenger’s rate limit",
-    pace: "the channel’s or the chat’s rate limit",
-    allowance: "the first-contact limit",
-    hold: "the cooldown after a warning",
-    retry: "the next attempt",
-  },
-  ru: {
-    turn: "ничего, сейчас уйдёт",
-    inactive: "пока канал заработает",
-    stopped: "пока разрешат отправку",
-    pause: "мессенджер просил подождать",
-    pace: "темп канала или чата",
-    allowance: "лимит новых собеседников",
-    hold: "конец предупреждения мессенджера",
-    retry: "следующую попытку",
   },
 });
 
@@ -117,6 +74,7 @@ export function ChannelView({ accountId, id }: { readonly accountId: string; rea
             <States path={path} />
             <Pacing accountId={accountId} id={id} />
             <Queue channel={found} onChange={() => channel.reload()} />
+            <Refused path={path} />
             <div class="min-w-0 lg:col-span-2">
               <ChannelLog path={path} />
             </div>
@@ -244,55 +202,6 @@ function States({ path }: { readonly path: { readonly account: string; readonly 
             })}
           </ol>
         )}
-      </Load>
-    </Card>
-  );
-}
-
-function Pacing({ accountId, id }: { readonly accountId: string; readonly id: string }) {
-  const pacing = useLoad("accountGetPacing", { path: { account: accountId, id } }, 5_000);
-  return (
-    <Card title={words.value.pacing}>
-      <Load from={pacing}>
-        {({ data: [view] }) => {
-          if (view === undefined) return <Empty>{common.value.none}</Empty>;
-          const { limits, first_contacts: first, queue, notices } = view;
-          const reasons: Readonly<Record<string, string>> = waits.value;
-          return (
-            <Facts
-              facts={[
-                [words.value.perMinute, limits.per_minute],
-                [words.value.perChat, limits.chat_per_minute],
-                [words.value.jitter, durationText(limits.jitter_ms)],
-                [
-                  words.value.first,
-                  first.allowance === null
-                    ? words.value.noLimit
-                    : words.value.left(first.left ?? 0, first.allowance),
-                ],
-                ...(first.held_until === null
-                  ? []
-                  : ([
-                      [
-                        "",
-                        words.value.held(
-                          new Date(first.held_until).toLocaleString(),
-                          first.hold_reason ?? "",
-                        ),
-                      ],
-                    ] as const)),
-                ...queue.waiting.map(
-                  (group) =>
-                    [
-                      words.value.waiting,
-                      `${reasons[group.for] ?? group.for} · ${words.value.chats(group.chats)}`,
-                    ] as const,
-                ),
-                ...notices.slice(0, 3).map((notice) => [words.value.notices, `${notice.text}`] as const),
-              ]}
-            />
-          );
-        }}
       </Load>
     </Card>
   );

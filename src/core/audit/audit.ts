@@ -40,6 +40,8 @@ export const AUDIT_ACTIONS = [
   "channel.stop",
   "channel.go_on",
   "channel.clear",
+  "inbound.replay",
+  "inbound.remove",
   "installation.key",
   "installation.export",
 ] as const;

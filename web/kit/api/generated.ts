@@ -1161,6 +1161,59 @@ export interface Operations {
       messages: number;
     };
   };
+  /** The last hundred reports of the messenger that could not be read or stored, without their content. `GET /app/api/console/accounts/{account}/channels/{channel}/refused` */
+  listRefusedReports: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      id: number;
+      /** payload: it could not be read; event: it could not be stored */
+      stage: "payload" | "event";
+      /** The reason for the status; null if there is none */
+      reason: string;
+      bytes: number;
+      /** How often it was refused */
+      times: number;
+      firstAt: string;
+      lastAt: string;
+      /** It is about to be processed again */
+      waits: boolean;
+    }[];
+  };
+  /** Delete all of them. `POST /app/api/console/accounts/{account}/channels/{channel}/refused/remove` */
+  removeRefusedReports: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      reports: number;
+    };
+  };
+  /** Process all of them again; those that succeed are removed. `POST /app/api/console/accounts/{account}/channels/{channel}/refused/replay` */
+  replayRefusedReports: {
+    input: {
+      path: {
+        /** Id of the account */
+        account: string;
+        /** Id of the channel */
+        channel: string;
+      };
+    };
+    output: {
+      reports: number;
+    };
+  };
   /** What a channel's status has been in the last 30 days, the latest first. `GET /app/api/console/accounts/{account}/channels/{channel}/states` */
   listChannelStates: {
     input: {
@@ -2219,7 +2272,7 @@ export interface Operations {
       query?: {
         /** Of this account only; without it, of every account that the person may see */
         account?: string;
-        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "installation.key" | "installation.export";
+        action?: "account.create" | "account.frames" | "token.create" | "token.revoke" | "partner.create" | "partner.password" | "oauth_client.create" | "grant.consent" | "grant.create" | "grant.revoke" | "channel.create" | "channel.reinit" | "channel.delete" | "channel.paid" | "channel.unpaid" | "channel.pacing" | "webhook.settings" | "webhook.subscribe" | "webhook.change" | "webhook.unsubscribe" | "webhook.secret" | "webhook.receiver" | "webhook.pause" | "webhook.resume" | "webhook.replay" | "operator.invite" | "operator.create" | "operator.reset" | "operator.remove" | "operator.password" | "operator.second_factor" | "operator.sign_in" | "channel.stop" | "channel.go_on" | "channel.clear" | "inbound.replay" | "inbound.remove" | "installation.key" | "installation.export";
         /** Entries per page, 1 to 1000; default 100 */
         limit?: string;
         /** `next` of the page before */
@@ -3447,6 +3500,9 @@ export const OPERATIONS = {
   readChannelLog: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/log", "consoleSession"],
   listQueue: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/queue", "consoleSession"],
   clearQueue: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/queue/clear", "consoleSession"],
+  listRefusedReports: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/refused", "consoleSession"],
+  removeRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/remove", "consoleSession"],
+  replayRefusedReports: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/refused/replay", "consoleSession"],
   listChannelStates: ["GET", "/app/api/console/accounts/{account}/channels/{channel}/states", "consoleSession"],
   stopSending: ["POST", "/app/api/console/accounts/{account}/channels/{channel}/stop", "consoleSession"],
   setFrameOrigins: ["POST", "/app/api/console/accounts/{account}/frames", "consoleSession"],

@@ -12,6 +12,7 @@ import { overviewRoute } from "./overview.ts";
 import { ownAccessRoutes } from "./own-access.ts";
 import { queueRoutes } from "./queue.ts";
 import { consoleReceiverRoutes } from "./receivers.ts";
+import { refusedRoutes } from "./refused.ts";
 import { sessionRoutes, signInRoutes } from "./session.ts";
 import { type Installation, systemRoutes } from "./system.ts";
 
@@ -28,6 +29,7 @@ export function consoleRoutes(app: App, core: Core, installation: Installation):
     overviewRoute(admitted, core);
     channelRoutes(admitted, core);
     queueRoutes(admitted, core);
+    refusedRoutes(admitted, core);
     messageRoutes(admitted, core);
     consoleReceiverRoutes(admitted, core);
     accountRoutes(admitted, core);

@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import { getChannel } from "../../../core/channel/channel.ts";
+import { removeRefused, replayRefused } from "../../../core/console/refused.ts";
+import type { Core } from "../../../core/core.ts";
+import { listDeadLetters } from "../../../core/inbound/dead-letter-list.ts";
+import type { App } from "../../app.ts";
+import { errorAnswers } from "../../shapes.ts";
+import { idFromPath } from "../../uuid.ts";
+import { accountOf } from "./admission.ts";
+import { channelPath, time } from "./shapes.ts";
+
+const tags = ["console"];
+const config = { errors: ["ACCOUNT_NOT_FOUND", "CHANNEL_NOT_FOUND"] as const };
+const PATH = "/app/api/console/accounts/:account/channels/:channel/refused";
+const LIMIT = 100;
+
+const report = Type.Object({
+  id: Type.Integer(),
+  stage: Type.Unsafe<"payload" | "event">({
+    type: "string",
+    enum: ["payload", "event"],
+    description: "payload: it could not be read; event: it could not be stored",
+  }),
+  reason: Type.String(),
+  bytes: Type.Integer(),
+  times: Type.Integer({ description: "How often it was refused" }),
+  firstAt: Type.String(),
+  lastAt: Type.String(),
+  waits: Type.Boolean({ description: "It is about to be processed again" }),
+});
+
+/** Reports of a channel's messenger that could not be read or stored, and the actions on them. */
+export function refusedRoutes(app: App, core: Core): void {
+  app.get(
+    PATH,
+    {
+      schema: {
+        operationId: "listRefusedReports",
+        tags,
+        summary:
+          "The last hundred reports of the messenger that could not be read or stored, without their content",
+        params: channelPath,
+        response: { 200: Type.Array(report), ...errorAnswers },
+      },
+      config,
+    },
+    async (request) => {
+      const letters = await listDeadLetters(core.db, await keyOf(core, request), LIMIT);
+      return letters.map(({ id, stage, reason, bytes, times, firstAt, lastAt, isToReplay: waits }) => ({
+        ...{ id, stage, reason, bytes, times, waits },
+        firstAt: time(firstAt),
+        lastAt: time(lastAt),
+      }));
+    },
+  );
+  const actions = [
+    [
+      "replay",
+      "replayRefusedReports",
+      "Process all of them again; those that succeed are removed",
+      replayRefused,
+    ],
+    ["remove", "removeRefusedReports", "Delete all of them", removeRefused],
+  ] as const;
+  for (const [path, operationId, summary, work] of actions)
+    app.post(
+      `${PATH}/${path}`,
+      {
+        schema: {
+          operationId,
+          tags,
+          summary,
+          params: channelPath,
+          response: { 200: Type.Object({ reports: Type.Integer() }), ...errorAnswers },
+        },
+        config,
+      },
+      async (request) => ({ reports: await work(core, await keyOf(core, request)) }),
+    );
+}
+
+type Asking = Parameters<typeof accountOf>[0] & {
+  readonly params: { readonly account: string; readonly channel: string };
+};
+
+async function keyOf(core: Core, request: Asking) {
+  const { account, channel } = request.params;
+  const scope = accountOf(request, account);
+  const channelId = idFromPath(channel, "CHANNEL_NOT_FOUND");
+  await getChannel(core, scope, channelId);
+  return { ...scope, channelId };
+}
