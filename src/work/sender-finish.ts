@@ -24,14 +24,22 @@ export type Finish =
   | { readonly kind: "drop"; readonly job: JobKey }
   | ({ readonly kind: "hold" } & HeldJob);
 
+/** An account with more waiting outcomes than this has transactions of its own. */
+const FEW = 16;
+/** Each takes one of the node's database connections, ten unless set. */
+const MAX_TRANSACTIONS = 3;
+
 /**
- * Group commit for outcomes, in the order in which they were added. While the database is away it keeps trying:
- * what a messenger said must not be lost.
+ * Group commit for outcomes, those of an account in the order in which they were added. Accounts with few share a
+ * transaction; one with many has its own beside it. While the database is away it keeps trying: what a messenger said
+ * must not be lost.
  */
 export function createFinishQueue(core: Core): Batcher<Finish, void> {
   return createBatcher<Finish, void>({
     maxItems: 256,
-    maxConcurrent: 1,
+    maxConcurrent: MAX_TRANSACTIONS,
+    aloneAbove: FEW,
+    belongingOf: (finish) => ({ owner: accountOf(finish), lane: "" }),
     // Whatever the database refuses for one, the others' outcomes are known and must stay so.
     splitOn: () => true,
     async run(finishes) {
@@ -42,6 +50,11 @@ export function createFinishQueue(core: Core): Batcher<Finish, void> {
       return finishes.map(() => undefined);
     },
   });
+}
+
+function accountOf(finish: Finish): number {
+  if (finish.kind === "outcome") return finish.outcome.accountId;
+  return (finish.kind === "change" ? finish.change.job : finish.job).accountId;
 }
 
 function sentChat(finish: Finish): string[] {

@@ -7,6 +7,7 @@ import { sendMessage } from "../../src/core/message/send.ts";
 import type { TransportEvent } from "../../src/core/transport/events.ts";
 import { machineMs } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { createFinishQueue, type Finish } from "../../src/work/sender-finish.ts";
 import { call, outcome } from "./kit/call.ts";
 import { addAccount, addChannel, startNode, type TestAccount, type TestNode } from "./kit/service.ts";
 
@@ -160,6 +161,37 @@ describe("what callbacks may cost", () => {
       return waiting;
     });
     await Promise.all(flood);
+  });
+
+  test("nor does it keep the outcomes of another's sends waiting", async () => {
+    const [flooder, bystander] = [await addAccount(node.db), await addAccount(node.db)];
+    await listen(flooder);
+    const outcomesOf = async (owner: TestAccount, name: string, count: number): Promise<Finish[]> => {
+      const channelId = await number(name, name, owner);
+      for (let n = 0; n < count; n++) {
+        const recipient = { chatType: "whatsapp", chatId: "10000" };
+        await sendMessage(node.core, { accountId: owner.id }, { channelId, recipient, text: "x" }, null);
+      }
+      const jobs = await node.db.query<{ id: number; chat: string; message_id: string }>(
+        "select id, chat, message_id from send_jobs where account_id = $1 order by id",
+        [owner.id],
+      );
+      const result = { kind: "failed", error: { code: "SPAM", description: "No" } } as const;
+      return jobs.map(({ id: jobId, chat, message_id: messageId }) => ({
+        kind: "outcome",
+        outcome: { accountId: owner.id, channelId, chat, messageId, jobId, result },
+      }));
+    };
+    const [many, few] = [await outcomesOf(flooder, "end1", 20), await outcomesOf(bystander, "end2", 1)];
+    const finishes = createFinishQueue(node.core);
+    const flood = await node.db.tx(async (tx) => {
+      await lockLogs(tx, [flooder.id]);
+      const waiting = many.map((each) => finishes.add(each));
+      await Promise.all(few.map((each) => finishes.add(each)));
+      return waiting;
+    });
+    await Promise.all(flood);
+    expect(many).toHaveLength(20);
   });
 
   test("an account with too much behind it is told to come later, and no other is", async () => {

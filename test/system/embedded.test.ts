@@ -93,7 +93,7 @@ describe("start", () => {
     const server = await start();
     const [row] = await ask(
       server,
-      "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync, current_setting('listen_addresses') as listen, current_setting('data_checksums') as checksums, current_setting('max_connections') as connections, lower('ÄЖ') as lower, current_setting('server_encoding') as encoding",
+      "select current_setting('fsync') as fsync, current_setting('synchronous_commit') as sync, current_setting('listen_addresses') as listen, current_setting('data_checksums') as checksums, current_setting('max_connections') as connections, current_setting('wal_segment_size') as log, lower('ÄЖ') as lower, current_setting('server_encoding') as encoding",
     );
     expect(row).toEqual({
       fsync: "on",
@@ -101,6 +101,7 @@ describe("start", () => {
       listen: "",
       checksums: "on",
       connections: "60",
+      log: "4MB",
       lower: "äж",
       encoding: "UTF8",
     });
