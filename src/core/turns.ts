@@ -1,5 +1,12 @@
 import { AppError } from "./errors.ts";
 
+interface TurnsOptions {
+  readonly atATime: number;
+  readonly maxWaiting: number;
+  /** Describes the UNAVAILABLE that is thrown when `maxWaiting` works wait already. */
+  readonly refusal: string;
+}
+
 /** Lets so many works run at a time, the others in the order in which they came, and refuses what is too many. */
 export class Turns {
   #free: number;
@@ -7,8 +14,7 @@ export class Turns {
   readonly #refusal: string;
   readonly #waiting: (() => void)[] = [];
 
-  /** `refusal` describes the UNAVAILABLE that is thrown when so many wait already. */
-  constructor(options: { readonly atATime: number; readonly maxWaiting: number; readonly refusal: string }) {
+  constructor(options: TurnsOptions) {
     this.#free = options.atATime;
     this.#maxWaiting = options.maxWaiting;
     this.#refusal = options.refusal;
@@ -25,6 +31,27 @@ export class Turns {
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();
+    }
+  }
+}
+
+/** The same for each account by itself. */
+export class AccountTurns {
+  readonly #options: TurnsOptions;
+  readonly #byAccount = new Map<number, { readonly turns: Turns; works: number }>();
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+  }
+
+  async take<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    const own = this.#byAccount.get(accountId) ?? { turns: new Turns(this.#options), works: 0 };
+    this.#byAccount.set(accountId, own);
+    own.works++;
+    try {
+      return await own.turns.take(work);
+    } finally {
+      if (--own.works === 0) this.#byAccount.delete(accountId);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { RouteHandlerMethod } from "fastify";
-import { Turns } from "../core/turns.ts";
+import { AccountTurns } from "../core/turns.ts";
 import { type App, scopeOf } from "./app.ts";
 
 /** For one account on one node; all share its connections to the database, ten by default. */
@@ -18,25 +18,13 @@ const LARGE_WRITES = /^\/v[23]\/(users|contacts|deals|pipelines|webhooks\/replay
  * routes registered after it.
  */
 export function takeAccountTurns(app: App): void {
-  const byAccount = new Map<number, { readonly turns: Turns; requests: number }>();
-
-  async function inTurn<T>(account: number, work: () => Promise<T>): Promise<T> {
-    const own = byAccount.get(account) ?? { turns: new Turns(OPTIONS), requests: 0 };
-    byAccount.set(account, own);
-    own.requests++;
-    try {
-      return await own.turns.take(work);
-    } finally {
-      if (--own.requests === 0) byAccount.delete(account);
-    }
-  }
-
+  const turns = new AccountTurns(OPTIONS);
   app.addHook("onRoute", (route) => {
     const reads = [route.method].flat().every((method) => method === "GET" || method === "HEAD");
     if (!reads && !LARGE_WRITES.test(route.url)) return;
     const handler: RouteHandlerMethod = route.handler;
     route.handler = function inItsTurn(request, reply) {
-      return inTurn(scopeOf(request).accountId, async () => handler.call(this, request, reply));
+      return turns.take(scopeOf(request).accountId, async () => handler.call(this, request, reply));
     };
   });
 }

@@ -10,7 +10,7 @@ import { receiverFailed, receiverRecovered } from "../core/webhook/health.ts";
 import { addNoticeSeldom } from "../core/webhook/notices.ts";
 import { type Answer, afterRefusal, isSuccess, pause, type Situation } from "../core/webhook/policy.ts";
 import { acknowledge, type Progress, parkEvents, passEvents, setApart } from "../core/webhook/progress.ts";
-import { type Fix, readEvents } from "../core/webhook/read.ts";
+import { type Fix, type Reading, readEvents } from "../core/webhook/read.ts";
 import type { Queryable } from "../database/database.ts";
 import { newId } from "../platform/ids.ts";
 import type { DispatcherOptions } from "./dispatcher.ts";
@@ -36,6 +36,8 @@ export interface Surroundings {
   readonly share: () => number;
   /** It may keep the cursor while nothing waits: there are turns left for everybody. */
   readonly mayStay: () => boolean;
+  /** Runs a read of the log when it is the account's turn. */
+  readonly readInTurn: <T>(read: () => Promise<T>) => Promise<T>;
 }
 
 /** One node's turn at a receiver's cursor. */
@@ -70,14 +72,16 @@ export class CursorRun {
   #isTold = false;
   #wake: () => void = () => undefined;
   readonly #mayStay: () => boolean;
+  readonly #readInTurn: Surroundings["readInTurn"];
 
-  constructor(options: DispatcherOptions, cursor: Cursor, { isStopping, share, mayStay }: Surroundings) {
+  constructor(options: DispatcherOptions, cursor: Cursor, around: Surroundings) {
     this.#options = options;
-    this.#share = share;
-    this.#mayStay = mayStay;
+    this.#share = around.share;
+    this.#mayStay = around.mayStay;
+    this.#readInTurn = around.readInTurn;
     this.#core = options.core;
     this.#cursor = cursor;
-    this.#isStopping = isStopping;
+    this.#isStopping = around.isStopping;
     this.#maxItems = cursor.maxItems ?? options.maxItems;
     this.#place = new ReadingPlace(cursor);
     this.#batchTo = cursor.batchTo;
@@ -207,14 +211,16 @@ export class CursorRun {
 
   async #readMore(fix: Fix | null): Promise<void> {
     const to = this.#batchTo;
-    const { events, apart, hasMore, fixedTo, isCurrent } = await readEvents(this.#core.db, this.#cursor, {
-      limit: this.#window(),
-      maxBytes: this.#windowBytes(),
-      to,
-      ...this.#place.progress(),
-      after: this.#place.readTo,
-      fix,
-    });
+    const read = (): Promise<Reading> =>
+      readEvents(this.#core.db, this.#cursor, {
+        limit: this.#window(),
+        maxBytes: this.#windowBytes(),
+        to,
+        ...this.#place.progress(),
+        after: this.#place.readTo,
+        fix,
+      });
+    const { events, apart, hasMore, fixedTo, isCurrent } = await this.#readInTurn(read);
     if (!isCurrent) {
       this.#outdated = true;
       return;
@@ -352,12 +358,14 @@ export class CursorRun {
   /** Is it the item or the receiver? An item of another chat tells. */
   async #probe(batch: Batch, answer: Answer, situation: Situation): Promise<boolean> {
     const [refused] = batch.events;
-    const { events } = await readEvents(this.#core.db, this.#cursor, {
-      limit: this.#maxItems,
-      maxBytes: this.#windowBytes(),
-      ...this.#place.progress(),
-      after: 0,
-    });
+    const read = (): Promise<Reading> =>
+      readEvents(this.#core.db, this.#cursor, {
+        limit: this.#maxItems,
+        maxBytes: this.#windowBytes(),
+        ...this.#place.progress(),
+        after: 0,
+      });
+    const { events } = await this.#readInTurn(read);
     const other = events.find(({ chat }) => chat !== refused?.chat);
     const probe =
       other === undefined ? null : composeBatch([other], { maxItems: 1, maxBytes: this.#options.maxBytes });

@@ -3,6 +3,7 @@ import type { Core } from "../core/core.ts";
 import { ALL_CREATION_KINDS } from "../core/event/creation-payloads.ts";
 import { firstIdOfYesterday } from "../core/event/log-days.ts";
 import { LIVE } from "../core/live/about.ts";
+import { AccountTurns } from "../core/turns.ts";
 import { type Cursor, claimCursors, freeStrayCursors } from "../core/webhook/cursors.ts";
 import type { Schedule } from "../core/webhook/policy.ts";
 import { CursorRun } from "./cursor-run.ts";
@@ -19,6 +20,8 @@ const MAX_CURSORS = 1_000;
 const SHARE_OF_ACCOUNT = 0.1;
 /** What all receivers of an account have read at a time, as far as each has room for a whole request. */
 const BYTES_OF_ACCOUNT = 8_000_000;
+/** Receivers of an account that read at a time: a hundred of them would take every connection to the database. */
+const READS_OF_ACCOUNT = 3;
 
 export interface DispatcherOptions {
   readonly core: Core;
@@ -46,6 +49,7 @@ export class Dispatcher {
   readonly #pump: Pump;
   readonly #maxCursors: number;
   readonly #share: number;
+  readonly #reads: AccountTurns;
   /** Accounts where something was published, or may wait. */
   readonly #told = new Set<number>();
   #everywhereAt = Number.NEGATIVE_INFINITY;
@@ -58,6 +62,8 @@ export class Dispatcher {
     this.#core = options.core;
     this.#maxCursors = options.maxCursors ?? MAX_CURSORS;
     this.#share = Math.max(1, Math.floor(this.#maxCursors * SHARE_OF_ACCOUNT));
+    const refusal = "Too many receivers of the account wait to read";
+    this.#reads = new AccountTurns({ atATime: READS_OF_ACCOUNT, maxWaiting: this.#maxCursors * 2, refusal });
     this.#pump = new Pump({
       everyMs: EVERYWHERE_EVERY_MS,
       look: () => this.#look(),
@@ -161,6 +167,7 @@ export class Dispatcher {
       isStopping: () => this.#pump.isStopping,
       share: () => BYTES_OF_ACCOUNT / Math.max(1, this.#ofAccount(accountId).length),
       mayStay: () => this.#mayStay(accountId),
+      readInTurn: (read) => this.#reads.take(accountId, read),
     });
     const running = run
       .work()

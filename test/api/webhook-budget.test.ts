@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import type { Core } from "../../src/core/core.ts";
+import { waitingEvents } from "../kit/event-log.ts";
 import { type Receiver, startReceiver } from "../kit/receiver.ts";
 import { call } from "./kit/call.ts";
 import { startDelivery } from "./kit/delivery.ts";
@@ -16,6 +17,11 @@ let channelId: string;
 let stop: () => Promise<void>;
 /** Of each read with events: how many there were, and the length of their bodies in characters. */
 const reads: { events: number; size: number }[] = [];
+
+/** Reads of this account wait for `end`. */
+let held: { readonly accountId: number; readonly end: Promise<void> } | undefined;
+let underWay = 0;
+let most = 0;
 
 beforeAll(async () => {
   node = await startNode();
@@ -45,6 +51,12 @@ beforeEach(async () => {
 
 function watched(core: Core): Core {
   const query: Core["db"]["query"] = async (statement, values) => {
+    const isHeld = isRead(statement) && held !== undefined && values?.[1] === held.accountId;
+    if (isHeld) {
+      most = Math.max(most, ++underWay);
+      await held?.end;
+      underWay--;
+    }
     const rows = await core.db.query(statement, values);
     for (const row of rows as { bodies?: string | null; ids?: number[] }[])
       if (typeof row.bodies === "string")
@@ -54,14 +66,18 @@ function watched(core: Core): Core {
   return { ...core, db: { ...core.db, query } };
 }
 
+function isRead(statement: Parameters<Core["db"]["query"]>[0]): boolean {
+  return typeof statement !== "string" && statement.name.startsWith("webhook_cursor_read");
+}
+
 /** Events of twenty chats. */
-async function publish(events: number, size: number): Promise<void> {
+async function publish(events: number, size: number, kind = "messages"): Promise<void> {
   await node.db.query(
     `insert into events (account_id, kind, channel_id, chat, subject, body)
-     select $1, 'messages', $2, md5((n % 20)::text)::uuid, n::text,
+     select $1, $5, $2, md5((n % 20)::text)::uuid, n::text,
             json_build_object('messageId', n::text, 'chatId', (n % 20)::text, 'text', repeat('x', $4))::text
      from generate_series(1, $3::int) n`,
-    [account.id, channelId, events, size],
+    [account.id, channelId, events, size, kind],
   );
 }
 
@@ -81,4 +97,31 @@ test.each([
   expect(Math.max(...reads.map((read) => read.events))).toBeLessThanOrEqual(10_000);
   // Nothing is read several times over.
   expect(reads.reduce((sum, read) => sum + read.events, 0)).toBeLessThan(2 * events);
+});
+
+test("the receivers of an account read three at a time, another account's at once", async () => {
+  const crowd = account;
+  const count = 40;
+  const before = receiver.taken().length;
+  const data = Array.from({ length: count }, (_, n) => ({
+    url: `${receiver.url}/${n}`,
+    event: "message.add",
+  }));
+  const { status } = await call(node, "POST", "/v2/webhooks", { token: crowd.access, body: { data } });
+  expect(status).toBe(200);
+  const { promise: end, resolve: release } = Promise.withResolvers<void>();
+  held = { accountId: crowd.id, end };
+  onTestFinished(() => release());
+  await publish(1, 10, "message.add");
+  await vi.waitUntil(() => underWay >= 3, { timeout: 60_000 });
+  account = await addAccount(node.db);
+  channelId = await addChannel(node, account, { transport: "whatsapp" });
+  const body = { webhooksUri: receiver.url, subscriptions: { messagesAndStatuses: true } };
+  await call(node, "PATCH", "/v3/webhooks", { token: account.api, body });
+  await publish(5, 10);
+  await vi.waitUntil(() => receiver.taken().length >= before + 5, { timeout: 60_000 });
+  expect(most).toBe(3);
+  release();
+  await vi.waitUntil(async () => (await waitingEvents(node.db, crowd.id)) === 0, { timeout: 60_000 });
+  expect(most).toBe(3);
 });
